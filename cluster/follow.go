@@ -66,7 +66,7 @@ type followerError struct{ err error }
 
 func (e *followerError) Error() string { return e.err.Error() }
 
-// A followState holds what has been reported to a Follower so far.
+// A followState records which events have been reported to a Follower so far.
 type followState struct {
 	queue    *Queue
 	id       string

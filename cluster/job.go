@@ -16,7 +16,7 @@ type Job struct {
 	ID       string          `json:"id"`       // the result of JobID
 	Name     string          `json:"name"`     // shown to people
 	Frames   int             `json:"frames"`   // number of frames
-	Spec     json.RawMessage `json:"spec"`     // what to draw; only nodes and submitters interpret it
+	Spec     json.RawMessage `json:"spec"`     // describes what to draw; only nodes and submitters interpret it
 	Priority int             `json:"priority"` // frames of jobs with a larger priority are drawn first
 	// Tries is how often a frame is tried before it is recorded as failed; 0: DefaultTries.
 	Tries int `json:"tries"`
@@ -31,7 +31,7 @@ type Job struct {
 	// Files are the files that the submitter uploads when a node requests them.
 	Files []File `json:"files,omitempty"`
 
-	Round     int  `json:"round"` // how often Retry was called
+	Round     int  `json:"round"` // number of calls of Retry
 	Cancelled bool `json:"cancelled"`
 	// Draft is set while the frames of the job are being put into the queue.
 	Draft bool `json:"draft,omitempty"`

@@ -72,7 +72,7 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 		return nil, err
 	}
 	var nodes []Node
-	listed := map[string]int{} // by key
+	listed := map[string]int{} // number of participants with each key
 	for _, k := range keys {
 		_, key, _ := strings.Cut(k, ".")
 		if listed[key]++; listed[key] > nodesPerKey {

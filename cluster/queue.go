@@ -101,8 +101,8 @@ func (c *Queue) Recorded(ctx context.Context, job Job, frame int) (*Done, error)
 // A Status is the progress of a job.
 type Status struct {
 	Job    Job
-	Done   map[int]*Done    // by frame
-	Failed map[int]*Failure // by frame
+	Done   map[int]*Done    // frames that are done, by number
+	Failed map[int]*Failure // frames that failed, by number
 	// Malformed lists the frames whose record cannot be decoded. They are not in Done.
 	Malformed []int
 }

@@ -220,9 +220,9 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 }
 
 // prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
-// duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for it:
-// what a failing server loses of it is known from the records, and writing each task and each removal at once takes
-// longer than all else that a server does for a frame.
+// duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for the
+// disk. If the server fails, the lost tasks are found with the help of the records. Waiting for each task and each
+// removal to be written would take longer than all other work of a server for a frame.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
@@ -248,7 +248,7 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		case err == nil:
 			old = &s.CachedInfo().Config
 		case !errors.Is(err, jetstream.ErrStreamNotFound):
-			return err // to go on as if there were no stream would give an existing one other limits
+			return err // if this were treated like a missing stream, an existing stream would get other limits
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {

@@ -257,7 +257,7 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // so that no node takes many tasks at once or waits in the queue's list for long
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // these limits keep a node from taking many tasks at once, and from waiting in the queue's list for long
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}

@@ -8,7 +8,7 @@ import (
 // A Policy decides which savings are worth a redistribution.
 type Policy uint8
 
-// The policies.
+// The policies for redistributing tasks.
 const (
 	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs
 	// more than its estimate, a loop is slower than without redistributions by at most the time of looks that led to
@@ -67,7 +67,7 @@ type Decision struct {
 	Redistribute bool
 	Savings      float64 // iterations that the redistribution saves
 	Cost         float64 // iterations that Savings must exceed; may be +Inf
-	Reason       string  // why a cycle refused, in a word or two; "" if Savings and Cost decided
+	Reason       string  // reason why a cycle refused, in a word or two; "" if Savings and Cost decided
 }
 
 // String explains the decision in a line.

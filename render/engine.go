@@ -173,8 +173,8 @@ func (e *engine) beginJob(q *request, pic *Picture) {
 }
 
 // work is one worker's part of a frame: it runs the stages in order. All workers wait for each other before a stage
-// that reads what others wrote in the previous stage. The last stage runs after errors too, because it also clears the
-// private frames.
+// that reads results of other workers from the previous stage. The last stage runs after errors too, because it also
+// clears the private frames.
 func (e *engine) work(worker int) {
 	e.private.Run(worker)
 	e.first.Run(worker)

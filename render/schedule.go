@@ -159,7 +159,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	}
 }
 
-// chooseStages sets where keys come from, what they carry, and what they are turned into.
+// chooseStages sets the origin of keys, the payload that they carry, and the output that they are turned into.
 func (s *schedule) chooseStages(o *Options, q *request) {
 	switch {
 	case q.part == partGather:

@@ -9,7 +9,7 @@ import (
 	"lockstep/render/internal/kernel/zbuffer"
 )
 
-// Stats counts the work of one frame. Counts do not depend on the number of workers; times, and what is computed from
+// Stats counts the work of one frame. Counts do not depend on the number of workers; times, and values computed from
 // times, do. Where Options.Leaves defers triangles, counts depend on the frames before.
 type Stats struct {
 	Triangles TriangleStats

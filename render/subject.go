@@ -16,7 +16,7 @@ type subject struct {
 	surface *Surface       // the source, if it is a surface in memory
 	stored  *Stored        // the source, if it stays in a file
 	points  *scenes.Points // the source, if it is a cloud
-	lit     *Surface       // what pixels are lit from one by one; nil if they are not
+	lit     *Surface       // surface by which pixels are lit one by one; nil if they are not
 	whole   scenes.Block   // all triangles of a source in memory, once a stage has asked for them
 }
 

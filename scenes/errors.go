@@ -19,7 +19,7 @@ var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 type DamageError struct {
 	File  string // name of the input
 	Place string // "byte 84" or "line 12"
-	Err   error  // what is wrong at Place
+	Err   error  // error at Place
 }
 
 // Error returns one line: the file, the place and the damage.

@@ -23,8 +23,8 @@ import (
 // ExportOptions determine what an exported page shows. The zero value of a field is its default.
 type ExportOptions struct {
 	Drawer recipe.Drawer
-	// Picture is what the page shows, with its mesh. The direction of its camera is the direction of the first picture.
-	// A zero Size means ExportSize.
+	// Picture is the picture that the page shows, with its mesh. The direction of its camera is the direction of the
+	// first picture. A zero Size means ExportSize.
 	Picture recipe.Picture
 	// Name is the title of the page.
 	Name string

@@ -158,7 +158,7 @@ type hello struct {
 	Diff      bool          `json:"diff"`    // whether the page starts by comparing the first mesh with the second
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
-	Box       [2][3]float64 `json:"box"` // in coordinates of the file
+	Box       [2][3]float64 `json:"box"` // box in coordinates of the file
 	Up        [3]float64    `json:"up"`
 	Unit      string        `json:"unit"`
 	Parts     []partInfo    `json:"parts"` // the first maxParts of AllParts
@@ -194,8 +194,8 @@ type cameraInfo struct {
 	Eye    [3]float64 `json:"eye"`
 	Target [3]float64 `json:"target"`
 	Upward [3]float64 `json:"upward"`
-	Fov    float64    `json:"fov"`    // in degrees; 0: orthographic
-	Height float64    `json:"height"` // of the picture at the target, in units of the mesh
+	Fov    float64    `json:"fov"`    // field of view in degrees; 0: orthographic
+	Height float64    `json:"height"` // height of the picture at the target, in units of the mesh
 }
 
 func cameraOf(cam *render.Camera, origin [3]float64) cameraInfo {

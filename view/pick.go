@@ -17,7 +17,7 @@ type pickAnswer struct {
 	Kind     string     `json:"kind"` // always pick
 	Seq      uint32     `json:"seq"`
 	Hit      bool       `json:"hit"`
-	Point    [3]float64 `json:"point"` // in coordinates of the file
+	Point    [3]float64 `json:"point"` // point in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
 	Triangle int        `json:"triangle"` // number in the mesh as shown; cuts and hidden parts change it
 	Part     string     `json:"part"`

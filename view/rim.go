@@ -13,15 +13,15 @@ import (
 
 // A pickedRim is the circle of the rim near a point that was picked.
 type pickedRim struct {
-	Center   [3]float64 `json:"center"` // in coordinates of the file
+	Center   [3]float64 `json:"center"` // centre in coordinates of the file
 	Axis     [3]float64 `json:"axis"`
 	Diameter float64    `json:"diameter"`
-	Arc      float64    `json:"arc"` // how much of the circle the rim covers, in radians
+	Arc      float64    `json:"arc"` // part of the circle that the rim covers, in radians
 	Corners  int        `json:"corners"`
 }
 
-// mostRims is the largest number of triangles of a mesh whose rims are looked for. The first pick of so many takes two
-// seconds, and 240 MB while it lasts.
+// mostRims is the largest number of triangles of a mesh whose rims are searched for. The first pick in such a mesh
+// takes two seconds and, during that time, 240 MB.
 const mostRims = 4_000_000
 
 // rimReach is how many pixels a picked point may lie from a rim.

@@ -44,7 +44,7 @@ type session struct {
 	jpegs         jpeg.Encoder
 	stills        recipe.Stills // draws the still pictures after each movement
 	out           bytes.Buffer
-	movementFiles pictureFiles // of a movement
+	movementFiles pictureFiles // files of the pictures of a movement
 }
 
 func (s *session) close() {

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A sectionCache holds what is used again while the user moves a section: the mesh before it is cut, with its normals,
-// which take longer to find than the cut, and the mesh after the last cut.
+// A sectionCache holds the meshes that are used again while the user moves a section: the mesh before it is cut, with
+// its normals, which take longer to find than the cut, and the mesh after the last cut.
 type sectionCache struct {
 	whole   *recipe.Input // nil: unknown
 	wholeOf string        // meshKey of the recipe of whole

@@ -24,7 +24,7 @@ type Plan = struct {
 	// Savings and Cost are the iterations that the decision compared; both are 0 without a look. They and Reason are
 	// only written to the trace.
 	Savings, Cost float64
-	Reason        string // why a look led to no redistribution, in a word or two
+	Reason        string // reason why a look led to no redistribution, in a word or two
 }
 
 // A Timing has the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an

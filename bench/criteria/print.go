@@ -16,7 +16,7 @@ type printer struct {
 	head string // title of the table that is being printed; "" if there is none
 }
 
-// resultLine is what is printed about one run with one criterion.
+// A resultLine is the line of output about one run with one criterion.
 type resultLine struct {
 	Experiment string        `json:"experiment"`
 	Name       string        `json:"name,omitempty"`
@@ -80,7 +80,7 @@ func shortList(list []int) string {
 	return s[:len(s)-1] + " ...]"
 }
 
-// averageLine is what is printed about a criterion's runs on many random copies of an application.
+// An averageLine is the line of output about a criterion's runs on many random copies of an application.
 type averageLine struct {
 	Experiment string        `json:"experiment"` // criteria-noise, -shapes, -family or -leaderboard
 	Name       string        `json:"name,omitempty"`
@@ -108,7 +108,7 @@ func (p *printer) printAverage(l averageLine) {
 	p.printf("%-12s %16.6g %9s %9s\n", l.Criterion, l.Cost, l.Relative.Text("%.4f"), l.Worst.Text("%.4f"))
 }
 
-// guardLine is what is printed about guards of one bound.
+// A guardLine is the line of output about guards with one bound.
 type guardLine struct {
 	Experiment string        `json:"experiment"` // criteria-guard
 	Bound      float64       `json:"bound"`      // r

@@ -22,7 +22,7 @@ type timesTable struct {
 	seconds [][]float64
 	// reading says in words how the columns were interpreted.
 	reading string
-	// balanced are the iterations before which the work was balanced, if the file says so.
+	// balanced holds the numbers of the iterations before which the work was balanced, if the file has them.
 	balanced []int
 }
 

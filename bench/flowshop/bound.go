@@ -24,7 +24,7 @@ type limits struct {
 // children has the bounds of a node's children, for each job once with this job at the front and once with it at the
 // back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this layout.
 type children struct {
-	bounds    [2]row    // by atFront and atBack, then by job
+	bounds    [2]row    // bounds, by atFront and atBack, then by job
 	surviving [2]uint32 // bits of the jobs whose bound is below limits.prune
 	reference [2]uint32 // bits of the jobs whose bound is below limits.reference
 }

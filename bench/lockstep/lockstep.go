@@ -57,7 +57,7 @@ type row struct {
 	Redistributions int     `json:"redistributions"`
 	Use             float64 `json:"lane_use"`
 	UseNever        float64 `json:"lane_use_unbalanced"`
-	Cost            float64 `json:"cost"` // in iterations; 0 if the policy does not depend on it
+	Cost            float64 `json:"cost"` // cost in iterations; 0 if the policy does not depend on it
 }
 
 func (l *Experiment) check() error {

@@ -10,7 +10,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An expense is what it costs to make partitions. Player.balancingSeconds converts it into seconds.
+// An expense is the cost of making partitions. Player.balancingSeconds converts it into seconds.
 type expense struct {
 	work            float64 // work of the partitioners, relative to one partition by RCB; if Timed is set, seconds for all particles
 	forecastSeconds float64 // seconds that forecasts of the particles take an element
@@ -123,7 +123,7 @@ func (f *particleForecasts) add(p *Player, y *System, age float64) expense {
 // interval between balancings is its cost and its imbalance time, divided by its iterations (see package effort).
 type candidate struct {
 	made     *partition.Partition // nil if the partitioner is left out
-	own      expense              // of making this partition
+	own      expense              // cost of making this partition
 	forecast effort.Forecast
 	relative float64 // least effort divided by the mean time of an iteration; +Inf if the partitioner is left out
 	length   float64 // length, in iterations, of the interval with the least effort

@@ -2,14 +2,14 @@ package nbody
 
 import "math"
 
-// Costs are the seconds that a processing element takes for what it does. They replace measured times. A force is
-// computed for every neighbour of a particle, that is twice for each pair.
+// Costs are the times, in seconds, of the operations of a processing element. They replace measured times. A force is
+// computed for every neighbour of a particle, and so twice for each pair.
 type Costs struct {
-	Interaction float64 // for the force of a neighbour
-	Particle    float64 // for each particle, apart from forces: sorting it into the grid and moving it
-	Migrate     float64 // for a particle sent to, or received from, another element
-	Cut         float64 // for a particle in one of the log2(PEs) levels of a partition by RCB
-	Latency     float64 // for the messages of one balancing, without the particles
+	Interaction float64 // cost of the force of one neighbour
+	Particle    float64 // cost of a particle apart from forces: sorting it into the grid and moving it
+	Migrate     float64 // cost of a particle that is sent to, or received from, another element
+	Cut         float64 // cost of a particle in one of the log2(PEs) levels of a partition by RCB
+	Latency     float64 // cost of the messages of one balancing, without the particles
 }
 
 // PlainCosts are the default costs. They have the order of magnitude of those of the papers' machines:

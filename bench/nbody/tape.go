@@ -64,7 +64,7 @@ type replay struct {
 	*recording
 	partitioner Partitioner
 	costs       Costs
-	made        []*partition.Partition // what partitionBefore returns, for each iteration; nil until it is needed
+	made        []*partition.Partition // for each iteration, the result of partitionBefore; nil until it is needed
 }
 
 // Iterations implements scenario.Application.

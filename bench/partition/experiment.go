@@ -132,7 +132,7 @@ type result struct {
 	ideal                  float64   // sum over the frames of the mean time of a node
 	balances               []int     // frames before which the blocks were balanced
 	bytes                  float64   // number of bytes that moved between nodes
-	effort                 []float64 // of every interval, see effort.Interval
+	effort                 []float64 // effort of every interval, see effort.Interval
 	cost, residual, growth float64   // sums over the intervals
 }
 

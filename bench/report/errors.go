@@ -22,7 +22,7 @@ func Usagef(format string, args ...any) error {
 // An InputError says which input file an experiment could not use, and in which line the error is.
 type InputError struct {
 	File string // "" if Err names the file
-	Line int    // from 1; 0 if the error is not about a line
+	Line int    // number of the line, from 1; 0 if the error is not about a line
 	Err  error
 }
 

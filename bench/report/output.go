@@ -17,7 +17,7 @@ type Output struct {
 	// Stdout receives the results: a table for people, or with --json one object per line, each with the key
 	// "experiment".
 	Stdout io.Writer
-	// Progress is told the progress of long work; nil: nobody is.
+	// Progress, unless nil, is told the progress of long work.
 	Progress Progress
 	// Files creates the files that an experiment writes, and can delete all unfinished ones together; nil: each file is
 	// created separately.

@@ -72,7 +72,7 @@ func compareProtocols(problems []rowGroup) (times, work protocolBars) {
 type protocolBars struct {
 	title, y string
 	lines    []string         // names of the protocols
-	values   []plotter.Values // for each protocol, its values by problem
+	values   []plotter.Values // for each protocol, a value for each problem
 }
 
 func (b *protocolBars) add(line string, value float64) {

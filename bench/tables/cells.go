@@ -90,7 +90,7 @@ func (t *Experiment) countCell(set dataset, on [2]machine, models costModels) (c
 	if t.ofPaper() {
 		c.PaperSpeedup = paperSpeedup(set.version, set.view, c.Processors)
 	}
-	var before, after, paper, wasted float64 // in nanoseconds
+	var before, after, paper, wasted float64 // times in nanoseconds
 	var busyBefore, busyAfter busyTime
 	for i, l := range set.loops {
 		p := on[i].phases(l, typicalCost)

@@ -59,7 +59,7 @@ func withIntervals(samples [][]cell) []cell {
 // rule divided by the speed with the paper's rule.
 type gain struct {
 	mean, least float64  // geometric mean and smallest gain of the cells of the first sample
-	interval    interval // of the geometric mean, from all samples
+	interval    interval // interval of the geometric mean, from all samples
 }
 
 func meanGain(samples [][]cell) gain {

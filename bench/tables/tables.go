@@ -170,7 +170,7 @@ type result struct {
 	fit      *fitted   // fit of the machine "cm5"; nil for "this"
 	datasets []dataset // data sets of the first sample
 	cells    []cell    // cells of the first sample, with the intervals over all samples
-	gain     gain      // over the cells of Tables 2 and 3
+	gain     gain      // gain over the cells of Tables 2 and 3
 	wall     []wallCell
 }
 

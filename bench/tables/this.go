@@ -17,7 +17,7 @@ type thisMachine struct {
 
 // These are the numbers of passes through the tree in each phase.
 const (
-	gatherTrees         = 1 // maximum, sum and count together
+	gatherTrees         = 1 // one tree computes maximum, sum and count together
 	forecastTrees       = 2 // histogram, choice of the best iteration
 	redistributionTrees = 3 // two +-scans, copy-scan
 )

@@ -140,8 +140,8 @@ func (b *comparison) close() {
 	}
 }
 
-// minWallTime is the time for which frames of one scene are drawn at least. Of frames of less than a millisecond a
-// dozen is too few: often none of them is as fast as possible.
+// minWallTime is the least time for which frames of one scene are drawn. If a frame takes less than a millisecond, a
+// dozen frames are too few: often none of them is as fast as possible.
 const minWallTime = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm

@@ -67,7 +67,7 @@ type Tree struct {
 	lastTable uint32   // the same for all depths that are not in tables
 	cells     []tableCell
 	exact     bool      // whether no cell is mixed, see tableCell
-	scratch   sync.Pool // of *batch; a Pool needs one only in Work
+	scratch   sync.Pool // pool of *batch; a Pool needs one only in Work
 }
 
 // New returns a tree. If parameters are wrong, its error lists all faults.

@@ -12,7 +12,7 @@ import (
 // it.
 type blockCache struct {
 	scenes.Source
-	limit int64 // of cached blocks, in bytes
+	limit int64 // largest size of all cached blocks, in bytes
 
 	mu     sync.Mutex
 	cached map[int]*scenes.Block

@@ -26,7 +26,7 @@ type partDrawer struct {
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	_, stored := f.Input.Source.(*render.Stored) // a stored mesh needs no cache, because it keeps what it reads itself
+	_, stored := f.Input.Source.(*render.Stored) // a stored mesh needs no cache, because it caches the parts that it reads
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks

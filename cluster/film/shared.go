@@ -77,7 +77,7 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 // drawn whole frames before: of each key, areRight draws one in checkEvery again, and if one is wrong, all of that key
 // are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
-	frames := map[string][]int{} // by key
+	frames := map[string][]int{} // frames of each key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
 		switch author := s.done[k].Author(s.id, k); {
 		case s.cluster.Wrote(author):

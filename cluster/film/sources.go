@@ -33,7 +33,7 @@ type source struct {
 // openedFiles collects the files that are opened while a film is read. A nil *openedFiles collects nothing.
 type openedFiles struct {
 	mu    sync.Mutex
-	files map[string]source // by source.Name
+	files map[string]source // sources by their names
 }
 
 // add records a file. name is its name within the film's files, and at its path.

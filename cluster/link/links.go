@@ -32,7 +32,7 @@ type Options struct {
 // Links are the connections of one process with other processes. Its methods may be called concurrently.
 type Links struct {
 	options   Options
-	clientTLS *tls.Config // for outgoing connections
+	clientTLS *tls.Config // configuration of outgoing connections
 	listener  net.Listener
 	events    chan Event
 	done      chan struct{}
@@ -51,7 +51,7 @@ type Links struct {
 type Event struct {
 	Message
 	Change Change
-	Err    error // why the process disconnected
+	Err    error // reason why the process disconnected
 }
 
 // Change is the kind of an Event.
@@ -229,7 +229,7 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	case closed:
 		return net.ErrClosed
 	case outdated:
-		_ = c.Close() // the process is connected, which is what was wanted
+		_ = c.Close() // not an error: the process has a newer connection
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type peer struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   []outgoing
-	err     error // why it was closed, or why it is refused
+	err     error // reason why it was closed, or why it is refused
 	closed  bool
 	// refusal is the reason that is sent before the connection ends; nil: none.
 	refusal     []byte

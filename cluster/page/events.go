@@ -20,7 +20,7 @@ const (
 type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`
-	Owners map[string]*Owners `json:"owners"` // by film ID
+	Owners map[string]*Owners `json:"owners"` // owners of blocks, by film ID
 	Frames []changeView       `json:"frames"`
 	Again  bool               `json:"again"`
 }

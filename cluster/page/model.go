@@ -20,7 +20,7 @@ const (
 // A filmState is the state of a job.
 type filmState struct {
 	job      cluster.Job
-	states   []byte // by frame
+	states   []byte // state of each frame
 	done     int
 	failures map[int]*cluster.Failure
 	seconds  float64 // drawing time of all nodes
@@ -30,7 +30,7 @@ type filmState struct {
 	nodes    map[string]*nodeTotals
 }
 
-// A nodeTotals counts what one node did for a film.
+// A nodeTotals counts the frames that one node drew for a film, and the time that they took.
 type nodeTotals struct {
 	frames  int
 	seconds float64

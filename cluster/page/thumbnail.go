@@ -27,7 +27,7 @@ type thumbnailer struct {
 	// notBefore is when the next thumbnail may be made. It is guarded by sem.
 	notBefore time.Time
 	mu        sync.Mutex
-	cache     map[[sha256.Size]byte][]byte // by hash of the picture
+	cache     map[[sha256.Size]byte][]byte // thumbnails, by hash of the picture
 	order     [][sha256.Size]byte
 }
 

@@ -20,7 +20,7 @@ type watcher struct {
 	cluster  *cluster.Cluster
 	jobID    string // the only job to show; empty: all jobs
 	model    *model
-	followed map[string]jobVersion // by job ID, the version that was followed last
+	followed map[string]jobVersion // the version of each job that was followed last, by job ID
 	films    sync.WaitGroup
 }
 

@@ -43,7 +43,7 @@ type Options struct {
 	// Goroutines of the server call it.
 	Report func(string)
 
-	limits limits // of what nodes do; zero: defaultLimits
+	limits limits // limits of the actions of nodes; zero: defaultLimits
 }
 
 // A Server runs until Close.

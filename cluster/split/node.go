@@ -99,7 +99,7 @@ type node struct {
 	// latest is the latest epoch for which a plan was received.
 	latest  uint32
 	frames  map[frameID]*nodeFrame
-	order   []*nodeFrame // in the order in which the root started them
+	order   []*nodeFrame // frames in the order in which the root started them
 	ended   bool
 	results chan backgroundResult
 	// dialling are the names of the nodes to which a connection is being made.

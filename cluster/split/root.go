@@ -16,7 +16,7 @@ import (
 type Root struct {
 	o       RootOptions
 	links   *link.Links
-	members []*nodeState // in the order in which they joined
+	members []*nodeState // members in the order in which they joined
 	shutOut map[string]bool
 	epoch   uint32
 	// current is the epoch in which new frames are started; nil: no plan is ready.
@@ -46,7 +46,7 @@ type nodeState struct {
 type epochState struct {
 	epoch      uint32
 	members    []*nodeState
-	names      []string // of members
+	names      []string // names of the members
 	owner      []int
 	blocks     [][]int // the blocks that each member owns
 	ready      map[string]bool
@@ -59,7 +59,7 @@ type rootFrame struct {
 	*epochState
 	cuts     []int // see drawMessage
 	received map[string]bool
-	samples  []float64 // by tile row: samples in which the blocks of all nodes show something
+	samples  []float64 // for each tile row, the number of samples in which the blocks of all nodes show something
 	started  time.Time
 	// bodies are the bodies of messages, parts of which are Picture.Parts.
 	bodies [][]byte

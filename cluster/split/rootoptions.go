@@ -21,7 +21,7 @@ type RootOptions struct {
 	// Address is the address to listen on; empty: a free port of the loopback interface.
 	Address string
 	Shape   Shape
-	Frames  []int // in drawing order
+	Frames  []int // frames in drawing order
 	Owners  Owners
 	// Window is how many frames are drawn at once; 0: 2.
 	Window int
@@ -46,7 +46,7 @@ type Picture struct {
 	Nodes   int
 	// Names are the names of the nodes. All frames of the epoch share Names and Owner, which must not be changed.
 	Names   []string
-	Owner   []int     // by block: an index of Names
+	Owner   []int     // for each block, an index of Names
 	Seconds []float64 // drawing time by block
 	Light   []float64 // seconds for lighting and encoding, by node
 	Bytes   int64     // size of all keys, before compression

@@ -38,7 +38,7 @@ type memberInfo struct {
 // A planMessage holds which node owns which blocks.
 type planMessage struct {
 	Members []memberInfo `json:"members"`
-	Owner   []uint16     `json:"owner"` // by block: an index of Members
+	Owner   []uint16     `json:"owner"` // for each block, an index of Members
 }
 
 // blocks returns the blocks that a member owns.

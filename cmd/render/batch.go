@@ -64,14 +64,14 @@ type batch struct {
 	app     *app
 	flags   *imageCommand
 	options render.Options
-	items   []item         // in order of falling cost, so that the largest mesh is drawn first
+	items   []item         // items in order of falling cost, so that the largest mesh is drawn first
 	memory  budget.Account // memory account of one renderer
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
 	failed  atomic.Int64
 	sheet   *meshSheet    // sheet of all meshes; nil: each mesh gets its own picture
-	stats   []*statistics // by number of the mesh; nil: the mesh was not drawn
+	stats   []*statistics // statistics of each mesh; nil: the mesh was not drawn
 
 	mu       sync.Mutex // guards failures
 	failures []error    // printed after the statistics

@@ -21,7 +21,7 @@ import (
 // renderer with n workers, and one picture each in addition.
 type frameDrawer struct {
 	*sequence
-	*pipeline             // of this frameDrawer alone
+	*pipeline             // a pipeline that only this frameDrawer uses
 	data      *viewDrawer // nil: only pictures are wanted
 	pic       render.Picture
 	blank     []int // frames that show nothing

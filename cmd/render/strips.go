@@ -143,7 +143,7 @@ const stripsGCPercent = 25
 
 // prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
 func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
-	o := w.Renderer.Options() // with the shading and colours that the input allows
+	o := w.Renderer.Options() // options with the shading and colours that the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()

@@ -32,7 +32,7 @@ type coordinator struct {
 	folder       string // folder of the pictures; empty if the command is about all films of a server
 	dir          string // folder of the server's files; empty for an existing server
 	address      cluster.Address
-	announcement *announcement // for local nodes
+	announcement *announcement // announcement for local nodes
 	// addressLine is what local nodes read as two lines: the server's address and the secret key of this run. It is set
 	// before addressKnown is closed.
 	addressLine   string

@@ -95,7 +95,7 @@ func (c *filmCommand) check() error {
 // These are limits of flags. A shorter lease than minLease would expire while a core is busy with something else.
 const (
 	maxNodes    = 256
-	maxReplicas = 5 // as JetStream allows
+	maxReplicas = 5 // the limit of JetStream
 	minLease    = 200 * time.Millisecond
 )
 

@@ -14,7 +14,7 @@ func StopSignals() []os.Signal {
 	return []os.Signal{
 		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
 		syscall.SIGILL, syscall.SIGTRAP, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV, syscall.SIGSYS,
-		syscall.SIGXCPU, // from ulimit -t
+		syscall.SIGXCPU, // sent when a limit of ulimit -t is reached
 	}
 }
 

@@ -2,7 +2,7 @@ package criterion
 
 import "math"
 
-// announced has what is known about the changes of the work that a program announces with Sample.Until.
+// announced holds statistics of the changes of the work that a program announces with Sample.Until.
 type announced struct {
 	Until        int     // iterations until the next announced change; 0 if none is announced
 	Period       level   // number of iterations from one change to the next

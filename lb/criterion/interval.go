@@ -19,7 +19,7 @@ type intervalState struct {
 	Sieved bool    // the imbalance that the balancing left is known without noise
 	Fallen bool    // I has fallen from one iteration to the next
 	Spent  float64 // time of the iterations
-	Level  level   // forecasts by how much I exceeds what a balancing leaves
+	Level  level   // forecasts the part of I that a balancing removes
 
 	Excess float64 // R, the removable excess
 	Cycle  cycle   // sums since the imbalance last healed
@@ -30,7 +30,7 @@ type intervalState struct {
 // cycle holds the sums since the imbalance last healed.
 type cycle struct {
 	Excess float64 // removable excess
-	Sum    float64 // sum of I above what a balancing leaves
+	Sum    float64 // sum of the part of I that a balancing removes
 }
 
 const (

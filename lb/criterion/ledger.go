@@ -8,7 +8,7 @@ const reasonCredit = "credit and what any schedule has paid, times the bound, ag
 // optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within r times the optimum's
 // excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left of this.
 type ledger struct {
-	Credit float64 // how much less than r min(C, U) earlier intervals cost, in sum
+	Credit float64 // sum of the amounts by which earlier intervals cost less than r min(C, U)
 	Excess float64 // U of this interval
 	Payers *payers // a better bound than min(C, U) if nothing falls; otherwise nil
 }

@@ -21,7 +21,7 @@ func (Always) Decide() Decision { return Decision{Balance: true, Value: 1, What:
 // Periodic balances before iterations Period, 2 Period, 3 Period, ... The zero
 // value never balances.
 type Periodic struct {
-	Period int // in iterations; 0 for never
+	Period int // number of iterations; 0 for never
 	seen   int
 }
 

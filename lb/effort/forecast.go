@@ -63,7 +63,7 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	}
 	effort = math.Inf(1)
 	for k := range triedLengths {
-		age := math.Pow(end, float64(k)/(triedLengths-1)) // from 1 to end
+		age := math.Pow(end, float64(k)/(triedLengths-1)) // age falls or rises from 1 to end in steps of equal ratio
 		spent := cost
 		if !math.IsInf(rest, 1) {
 			n := math.Ceil(rest / age * (1 - 1e-9))

@@ -25,7 +25,7 @@ const DefaultBuckets = 4096
 // exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and answers in multiples of this
 // unit.
 type Histogram struct {
-	Buckets int // at least 8; 0 means DefaultBuckets
+	Buckets int // number of buckets, at least 8; 0 means DefaultBuckets
 
 	atLeast   []int64 // atLeast[x] is the number of processors with at least x tasks
 	total     int64   // number of processors

@@ -86,8 +86,8 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	return t.carryOut(&t.kinds[best]), nil
 }
 
-// addSavings adds the time that k's plan would have saved in the iteration to k's regret. now is what the iteration
-// took.
+// addSavings adds the time that k's plan would have saved in the iteration to k's regret. now is the time that the
+// iteration took.
 func (t *Trial) addSavings(k *averageTrial, load []float64, now float64) {
 	if len(k.plannedOwner) == 0 {
 		return

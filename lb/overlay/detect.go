@@ -49,7 +49,7 @@ type detector struct {
 	received     int64
 	childReports []counts // last report of each child
 	missing      int      // number of children whose report does not stand
-	lastReport   counts   // what this peer reported last
+	lastReport   counts   // the counts that this peer reported last
 	reports      int64    // number of reports that this peer has sent
 	awaitsAck    bool     // the last report has not been answered
 

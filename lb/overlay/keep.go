@@ -22,7 +22,7 @@ type keep struct {
 
 // job is work that a donor gave to this peer.
 type job struct {
-	donor  int32 // -1 for the first job
+	donor  int32 // number of the donor; -1 for the first job
 	number int64 // number by which the donor knows the job
 	open   int   // number of the job's entries in copies and pending
 	result []byte

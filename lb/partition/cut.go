@@ -9,7 +9,7 @@ const (
 	axisX shape = iota // key is the coordinate
 	axisY
 	axisZ
-	plane // key is the distance along normal
+	plane // a cut along a plane: the key is the distance along normal
 	ring  // key is the distance from origin; in space, from the line along normal
 	fan   // key is the angle about origin, from normal towards turn
 )

@@ -36,7 +36,7 @@ func (s turn) after(first turn) (r turn) {
 type curve struct {
 	dim, levels int
 	digit       [][8]uint8 // digit[state][code], code = x bits above y bits above z bits
-	next        [][8]uint8 // next[state][code]
+	next        [][8]uint8 // element next[state][code] is the state after a code
 	code        [][8]uint8 // code[state][digit], the inverse of digit
 }
 

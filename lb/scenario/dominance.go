@@ -40,7 +40,8 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag bounds the search for a lag. As many rows have to be kept as the lag is long, so a longer one hardly helps.
+// maxLag bounds the search for a lag. The number of rows that must be kept equals the lag, so a longer lag hardly
+// helps.
 const maxLag = 4096
 
 // findLag sets lag to the shortest lag that holds over at least the second half of the ages.

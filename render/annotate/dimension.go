@@ -14,7 +14,7 @@ type Dimension struct{ From, To mgl64.Vec3 }
 
 // Lengths of a dimension's parts, in letter heights.
 const (
-	dimensionOffset   = 1.8 // from the points to the dimension line
+	dimensionOffset   = 1.8 // distance from the points to the dimension line
 	dimensionOverhang = 0.4 // length by which the lines from the points pass the dimension line
 	arrowLength       = 0.8
 	arrowWidth        = 0.15 // half the width of an arrowhead, as a fraction of its length

@@ -11,7 +11,7 @@ import (
 // A Legend explains the colours of a field.
 type Legend struct {
 	Title     string
-	Map       string // one of render.ColorMaps; "" means viridis
+	Map       string // name of a colour map, one of render.ColorMaps; "" means viridis
 	Low, High float64
 	None      bool // also show the colour of surfaces that have no number
 }

@@ -19,7 +19,7 @@ type Options struct {
 	// surface ends or branches.
 	Edges     bool
 	Wireframe bool    // all edges of triangles, with WireOpacity
-	Crease    float64 // in degrees; 0 means render.DefaultCrease
+	Crease    float64 // crease angle in degrees; 0 means render.DefaultCrease
 	Axes      bool    // directions of x, y and z, in the lower left corner
 	Bounds    bool    // the bounding box with its three lengths
 	ScaleBar  bool    // bar of a round length, measured at the camera's target

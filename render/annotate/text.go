@@ -19,7 +19,7 @@ import (
 // A typeface is the font of all text: Go Regular.
 type typeface struct {
 	font  *opentype.Font
-	faces map[float64]font.Face // by size in pixels
+	faces map[float64]font.Face // faces by their sizes in pixels
 }
 
 func newTypeface() (*typeface, error) {

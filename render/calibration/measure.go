@@ -59,7 +59,7 @@ func newCosts(all []timings, iteration float64) (*Costs, error) {
 		}
 		s := t.sample(iteration)
 		c.Samples = append(c.Samples, s)
-		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // above 0, because Calibrate returns an error for 0
+		rest := math.Max(s.Cost-(c.Full-1)*s.Iterations, 1e-3) // positive, because Calibrate returns an error for 0
 		if err := c.Model.Calibrate([]lb.Timing{{Redistribution: rest, Solution: 1}}); err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ var sampleRows = []int32{8, 16, 32, 64, 128, 512}
 // redistribution.
 type timings struct {
 	tall, rows int
-	counts     scanline.Counts // of one redistribution
+	counts     scanline.Counts // counts of one redistribution
 	ticks      []int64
 }
 
@@ -110,7 +110,7 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
 	always := scanline.Converter{Policy: lb.Always}
-	always.WarmUp(loop, spans) // as renderers do
+	always.WarmUp(loop, spans) // renderers do the same before their first frame
 	for g := range firstGroups {
 		idle()
 		one := group(p, g)

@@ -39,7 +39,7 @@ var builtInSharing = Sharing{Band: 2000, Piece: 200}
 
 // check returns an error if no measurement could give these costs.
 func (s Sharing) check() error {
-	const most = 1 << 24 // samples; so many take some milliseconds
+	const most = 1 << 24 // largest cost in samples; that many samples take some milliseconds
 	if !(s.Band > 0 && s.Band <= most && s.Piece > 0 && s.Piece <= most) {
 		return fmt.Errorf("%w: %g samples a band, %g a piece", lb.ErrCostModel, s.Band, s.Piece)
 	}

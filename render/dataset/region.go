@@ -60,7 +60,7 @@ type Shown struct {
 // shows, from 0 to objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
-	ends := make([]int, objects) // by object, the end of its last run
+	ends := make([]int, objects) // for each object, the end of its last run
 	height := len(numbers) / max(width, 1)
 	for x := range width {
 		for y := 0; y < height; {

@@ -9,7 +9,7 @@ import (
 // joinPieces joins pieces to lines, and returns the lines in units of the page. Two pieces are joined at a vertex if no
 // third piece ends there.
 func joinPieces(pieces []piece, scale float64) (lines []Line) {
-	at := make(map[Point][]int, len(pieces)) // by vertex, the pieces that end there
+	at := make(map[Point][]int, len(pieces)) // for each vertex, the pieces that end there
 	for i := range pieces {
 		p := &pieces[i]
 		if p.from != edges.None {

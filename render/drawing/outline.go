@@ -69,7 +69,7 @@ const maxStair = 1
 // A tracer follows the borders of covered pixels.
 type tracer struct {
 	pic  *render.Picture
-	done []bool // by corner, whether the piece from there to the right has been traced
+	done []bool // for each corner, whether the piece from there to the right has been traced
 }
 
 func (t *tracer) covered(x, y int) bool {

@@ -199,7 +199,7 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // in pixels; isVisible looks at three columns and rows
+	const missed = 3 // distance in pixels; isVisible looks at three columns and rows
 	return math.Abs(area) < missed*longest
 }
 

@@ -35,7 +35,7 @@ func BMP(w io.Writer, pix []byte, width, height, dpi int) error {
 	if err := errors.Join(checkSize(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
 		return err
 	}
-	const inch = 0.0254 // in metres
+	const inch = 0.0254 // an inch in metres
 	perMetre := uint32(math.Round(float64(cmp.Or(dpi, 72)) / inch))
 	const head = 14 + 40
 	stride := (3*width + 3) &^ 3

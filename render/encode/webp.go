@@ -59,7 +59,7 @@ const (
 type WebPAnimation struct {
 	w             io.Writer
 	width, height int
-	delay, clock  float64 // in milliseconds: duration of a frame, and time at which the next frame is shown
+	delay, clock  float64 // duration of a frame, and time at which the next frame is shown, in milliseconds
 	small, alpha  bool
 	frames        []byte // chunks of the frames so far
 	count         int

@@ -13,9 +13,9 @@ import (
 )
 
 // Frame returns the address space, in bytes, of one worker's private frame, of the spans that the worker stores, of the
-// farthest depths that the next frame predicts by, and of what the rows of a frame take of the store of deferred
-// polygons (Deferred has what the mesh takes of it). How much of it becomes resident depends on what the worker draws.
-// Frame returns an error if o is not valid.
+// farthest depths from which the next frame predicts, and of that part of the store of deferred polygons that depends
+// on the rows of a frame (Deferred returns the part that depends on the mesh). The share that becomes resident depends
+// on the polygons that the worker draws. Frame returns an error if o is not valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
 	if err != nil {

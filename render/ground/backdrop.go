@@ -26,7 +26,7 @@ type Backdrop struct {
 type preparedBackdrop struct {
 	*Backdrop
 	view   *shadowView // nil: pictures show no shadow
-	height int         // of the whole picture
+	height int         // height of the whole picture
 	colors *surface.Colors
 }
 
@@ -85,7 +85,7 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 // the same colour share a ramp.
 type ramp struct {
 	color  render.RGB
-	pixels [shades + 1]uint32 // by step of darkness, R in the lowest byte; all 0: not computed yet
+	pixels [shades + 1]uint32 // pixel of each step of darkness, R in the lowest byte; all 0: not computed yet
 }
 
 // shades is the number of steps of a ramp. On a white background, a step is a fifth of a step of an sRGB channel.

@@ -43,7 +43,7 @@ type Ground struct {
 	level  float64       // height of the ground, as a coordinate along up
 	camera render.Camera // camera that drew the map; it looks up from below
 	texels int           // width and height of the map
-	shadow []float32     // by texel, the fraction of the light that is missing
+	shadow []float32     // for each texel, the fraction of the light that is missing
 	area   area          // texels outside it have no shadow
 }
 

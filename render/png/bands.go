@@ -97,7 +97,7 @@ func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run 
 // band is a band as it is sent between processes.
 type band struct {
 	sum   adler
-	chunk []byte // with length, type and CRC
+	chunk []byte // chunk with its length, type and CRC
 }
 
 // data returns the band's part of the zlib stream.
@@ -106,7 +106,7 @@ func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.S
 // Sizes in bytes.
 const (
 	bandHeader = 4 // the sum before a band's chunk
-	zlibHeader = 2 // at the start of the first band's data
+	zlibHeader = 2 // size of the header at the start of the first band's data
 )
 
 // Bytes with which the data of bands begin and end.

@@ -18,7 +18,7 @@ type slabSet struct {
 	slabs   []slab
 	next    int // the next slab to be written
 	writing bool
-	sum     adler // of all slabs before next
+	sum     adler // checksum of all slabs before next
 	err     error
 	free    []*slabEncoder
 }

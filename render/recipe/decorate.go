@@ -231,7 +231,7 @@ func (in *Input) colored() *scenes.Mesh {
 	case *render.Stored:
 		return s.Colored()
 	case *scenes.Points:
-		return &scenes.Mesh{Block: scenes.Block{Colors: s.Colors}} // without triangles, which nobody asks for
+		return &scenes.Mesh{Block: scenes.Block{Colors: s.Colors}} // a mesh without triangles, because callers need only the colours
 	}
 	return in.Mesh()
 }

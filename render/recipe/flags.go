@@ -109,7 +109,7 @@ func parse(args []string) (Picture, error) {
 
 // A commandLine collects what Parse has read but not yet written into the recipe.
 type commandLine struct {
-	fields map[string]fields.Field // by flag
+	fields map[string]fields.Field // field of each flag
 	meshes []Mesh
 	format string
 	fast   bool

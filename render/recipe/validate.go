@@ -65,7 +65,7 @@ var (
 	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
 	flagPaths = func() map[string]string {
 		paths := fields.Paths(reflect.TypeFor[Picture]())
-		paths["meshes"] = "add" // for the meshes after the first
+		paths["meshes"] = "add" // the flag --add names the meshes after the first
 		return paths
 	}()
 )

@@ -10,7 +10,7 @@ import (
 // files. If a circle has 16 corners, a quarter of it has 5. Shorter arcs are not accepted, because many pieces of
 // ellipses would pass for them.
 const (
-	mostDeviation = 0.002 // as a fraction of the radius
+	mostDeviation = 0.002 // largest deviation, as a fraction of the radius
 	leastCorners  = 5
 	leastArc      = 0.99 * math.Pi / 2
 	// maxSideRatio is the largest permitted ratio of a side's length to the mean length of the other sides. It is above

@@ -13,7 +13,7 @@ import (
 // A Circle is the circle that a rim follows. Lengths are in the units of the mesh.
 type Circle struct {
 	Center   [3]float64
-	Axis     [3]float64 // of length 1; may point either way
+	Axis     [3]float64 // vector of length 1; may point either way
 	Diameter float64
 	// Arc is the part of the circle that the rim covers, in radians. Corners is the number of corners of the mesh on
 	// that part. Each lies within mostDeviation radii of the circle.

@@ -87,17 +87,17 @@ type reader struct {
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
-	geometries  map[int32]*geometry // by element; nil: cannot be read
+	geometries  map[int32]*geometry // geometries by their elements; nil: cannot be read
 	shapes      map[shapesKey][]*assembly.Shape
 	materials   []scenes.Material
-	materialOf  map[string]int32 // by id; -1: missing
+	materialOf  map[string]int32 // number of the material of each id; -1: missing
 	effects     map[int32]scenes.Material
 	textures    map[string]*scenes.Texture
 	pictures    map[*image.NRGBA]bool
 	links       map[int32]xmltree.Node            // the node that each node or instance_node element stands for
 	nodes       map[int32]*sceneNode              // nodes already read
 	worlds      map[int32]scenes.Affine           // transform of each node at the first place where it was visited
-	placed      map[[2]int32]*placement           // by geometry and instance
+	placed      map[[2]int32]*placement           // placements by geometry and instance
 	skins       []controllerInstance              // instances of controllers, which are drawn after all joints have their transforms
 	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
 	bendBudget  format.Budget                     // limits the work for skins, because many instances of skins may bend the same geometry

@@ -12,7 +12,7 @@ import (
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
-	symbols  []string // by the key of the slot
+	symbols  []string // symbols by the keys of their slots
 	symbolAt map[string]int
 	slots    []int   // slot of each symbol
 	unbound  []int32 // materials of the symbols for instances that do not bind them; nil: not computed yet

@@ -48,7 +48,7 @@ func (m *meshReader) addPolygons(g *geometry, p *primitive) error {
 		}
 	case "polygons":
 		err = m.addPolygonElements(g, p, to)
-	default: // strips and fans, whose count is that of their triangles in files of some programs
+	default: // strips and fans; some programs write the number of triangles as their count
 		for list := range p.node.Each("p") {
 			if err == nil {
 				err = m.addStrip(g, p, to, list)

@@ -76,7 +76,7 @@ func Refine(m *scenes.Mesh, o Refinement) Refined {
 type refiner struct {
 	points    [][3]float64
 	triangles [][3]uint32
-	owners    []uint32 // of each triangle: the triangle of the original mesh; in ascending order
+	owners    []uint32 // for each triangle, the triangle of the original mesh; in ascending order
 	longest   float64  // length up to which edges were not divided in the last round
 }
 

@@ -271,7 +271,7 @@ func colorOf(i int) uint32 {
 	if i%2 == 1 {
 		full = 1.0 / 3
 	}
-	hue := float64(i/10-1) / 4 // in sixths of the circle
+	hue := float64(i/10-1) / 4 // hue in sixths of the circle
 	rgb := uint32(0)
 	for part := range 3 {
 		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance from the hue of this component

@@ -91,7 +91,7 @@ type reader struct {
 	geometries   map[*object]*geometry // nil: cannot be read
 	shapes       map[shapesKey][]*assembly.Shape
 	sharedShapes map[sharedKey][]*assembly.Shape
-	bound        map[*object]*boundMaterials // by model
+	bound        map[*object]*boundMaterials // materials bound to each model
 	materials    []scenes.Material
 	materialOf   map[materialKey]int32
 	textures     map[*object]*scenes.Texture // nil: cannot be read

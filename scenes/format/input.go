@@ -30,7 +30,7 @@ type Input struct {
 	Options scenes.ReadOptions // with the name of the input
 	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
-	Doubt   string             // what the input looks like instead, see LengthFormat; empty: there is no doubt
+	Doubt   string             // says what the input looks like instead, see LengthFormat; empty: there is no doubt
 
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix

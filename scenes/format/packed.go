@@ -56,7 +56,7 @@ type packed struct {
 	kind        string
 	name        string // name of the contents
 	r           io.Reader
-	source      *source // what r reads from; nil for archives
+	source      *source // source from which r reads; nil for archives
 	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of outer
 	out         int64   // number of unpacked bytes
 	damage      error   // *scenes.DamageError

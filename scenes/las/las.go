@@ -142,7 +142,7 @@ type reader struct {
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // by how many bits colours are shifted right so that they have 8 bits; -1: no point with a colour so far
+	shift int // number of bits by which colours are shifted right so that they have 8 bits; -1: no point with a colour so far
 }
 
 func newReader(in *format.Input, h header) *reader {

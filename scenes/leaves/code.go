@@ -17,8 +17,8 @@ const (
 	largeShift = 3
 )
 
-// Measured is what the codes of a mesh depend on: the box and the sizes of its finite triangles. The zero value
-// describes no triangles. Parts of a mesh may be measured in any order.
+// Measured holds the values on which the codes of a mesh depend: the box and the sizes of its finite triangles. The
+// zero value describes no triangles. Parts of a mesh may be measured in any order.
 type Measured struct {
 	lo, hi   [3]float32
 	nonEmpty bool

@@ -44,12 +44,12 @@ type reader struct {
 	version string
 
 	places       [][3]float64
-	tags         []int64          // of nodes
+	tags         []int64          // tags of the nodes
 	indexOf      map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
 	grid         cells.Grid
-	ids          []int64          // of elements
+	ids          []int64          // numbers of the elements
 	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
-	entity       []float32        // of elements
+	entity       []float32        // entity of each element
 	group        []float32
 	dataSections []section // places of data sections, which are read last because they may precede the nodes or elements that they describe
 	skipped      int       // number of skipped sections, whose data belongs to corners of elements

@@ -15,7 +15,7 @@ import (
 // A materials holds the materials that were read, and which warnings about them were added.
 type materials struct {
 	byName map[string]*material
-	byKey  map[string]*material // by key
+	byKey  map[string]*material // materials by their keys
 	read   map[string]error     // result for each name in mtllib lines
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
 	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names that

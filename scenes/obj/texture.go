@@ -13,7 +13,7 @@ import (
 // scale (-s) and then moved by offset (-o).
 type textureMap struct{ scale, offset [2]float64 }
 
-// A textureRef is what a statement such as map_Kd says about a texture.
+// A textureRef holds the name and the options of a texture from a statement such as map_Kd.
 type textureRef struct {
 	name    string // file name; empty: none
 	wrap    scenes.Wrap

@@ -11,7 +11,7 @@ import (
 
 // A row holds the properties of one row of an element.
 type row struct {
-	numbers    []float64 // of each property; undefined if the property is a list
+	numbers    []float64 // value of each property; undefined if the property is a list
 	list       []int64   // the numbers of the wanted list, whose index is the argument want of rows.next
 	listLength int       // length of the wanted list, even if list holds only a part of it
 	// each, if not nil, is called with each number of the wanted list. The numbers are then not stored in list.

@@ -1,6 +1,6 @@
 package prepared
 
-// Beside says what a file holds of a mesh besides what File.ReadBlock returns.
+// Beside says which data of a mesh a file holds that File.ReadBlock does not return.
 type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }

@@ -5,8 +5,8 @@ import "sync/atomic"
 // A cache keeps chunks that were read, up to a limit. It evicts by the clock algorithm: a chunk is dropped when the
 // hand reaches it and nobody has asked for it since the hand was there before.
 type cache struct {
-	limit  int64        // in bytes; 0: keep nothing
-	used   atomic.Int64 // in bytes
+	limit  int64        // largest size of the cache in bytes; 0: keep nothing
+	used   atomic.Int64 // size of the cached chunks in bytes
 	hand   atomic.Int64 // number of the last chunk that reserve has tried to drop
 	chunks []atomic.Pointer[entry]
 }

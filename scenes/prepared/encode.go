@@ -27,8 +27,8 @@ type encodedGroups struct {
 	words   []uint32
 	counts  []uint8      // number of vertices of each group
 	bounds  [6][]float32 // boxes of the groups
-	numbers []uint32     // of the triangles
-	colors  []uint32     // of the triangles; nil: they have none
+	numbers []uint32     // numbers of the triangles
+	colors  []uint32     // colours of the triangles; nil: they have none
 }
 
 // vertexSlots is the size of the table that finds equal vertices: a power of two, more than twice the vertices of a
@@ -129,9 +129,9 @@ func (e *groupEncoder) appendBounds(to *encodedGroups) {
 // A leafPlaces says where each group is in the section of leaves.
 type leafPlaces struct {
 	counts []uint8  // number of vertices of each group
-	at     []uint16 // where each group begins in its chunk, in words
+	at     []uint16 // for each group, its start in its chunk, in words
 	firsts []int32  // the first group of each chunk; after readPlaces, also the number of groups
-	words  int64    // of all chunks
+	words  int64    // number of words of all chunks
 }
 
 // add adds a group of the given number of vertices, and reports whether it begins a new chunk. padding is the number of

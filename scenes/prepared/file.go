@@ -20,7 +20,7 @@ type File struct {
 	d      description
 	starts []int64  // offset of each section in bytes
 	firsts []int64  // number of the first chunk of each section
-	sums   []uint32 // by chunk
+	sums   []uint32 // checksum of each chunk
 	seen   []uint32 // a bit for each chunk whose sum was compared
 	cache  cache
 	leaves leafPlaces

@@ -67,7 +67,7 @@ func checksum(p []byte) uint32 { return crc32.Checksum(p, table) }
 type description struct {
 	Triangles int           `json:"triangles"`
 	Bad       int           `json:"bad,omitempty"` // number of triangles that are not finite
-	Box       *[2][3]number `json:"box,omitempty"` // of all finite vertices; nil if there are none
+	Box       *[2][3]number `json:"box,omitempty"` // box of all finite vertices; nil if there are none
 	Origin    [3]number     `json:"origin"`
 	Unit      number        `json:"unit,omitempty"`
 	Up        string        `json:"up"`

@@ -14,7 +14,7 @@ import (
 type particles struct {
 	n        int // number of particles
 	seed     uint64
-	radius   float64 // of a particle
+	radius   float64 // radius of a particle
 	clusters [][4]float64
 }
 

@@ -18,7 +18,7 @@ type Report struct {
 	NotFinite  int     // triangles with a NaN or infinite coordinate
 	Degenerate int     // triangles without area
 	Duplicates int     // triangles with the same three vertices as an earlier triangle
-	Area       float64 // in the square of the unit of the coordinates
+	Area       float64 // area in the square of the unit of the coordinates
 
 	// Edges is the number of edges between different vertices. An open edge belongs to one triangle, a non-manifold
 	// edge to more than two, and a turned edge to two triangles that traverse it in the same direction.

@@ -47,9 +47,9 @@ func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 // The limits of Stands. A share of the footprint between maxNoBase and largeBase proves neither a base nor the absence
 // of one.
 const (
-	largeBase = 0.25 // of the footprint; the base of a figure, a cup or a hemisphere is larger
-	maxNoBase = 0.02 // of the footprint; the contact area of a rounded body is smaller
-	leastRise = 0.25 // of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
+	largeBase = 0.25 // fraction of the footprint; the base of a figure, a cup or a hemisphere is larger
+	maxNoBase = 0.02 // fraction of the footprint; the contact area of a rounded body is smaller
+	leastRise = 0.25 // fraction of the largest extent; a flatter mesh is a relief, which is meant to stand on its edge
 )
 
 // Stands returns the axis, +y or +z, that is probably the real up axis of a mesh. up is the axis that the file's format

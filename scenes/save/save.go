@@ -35,10 +35,10 @@ type Detail uint16
 // The details of meshes.
 const (
 	Parts      Detail = 1 << iota // names of parts
-	Normals                       // of vertices
-	FaceColors                    // of triangles
-	Colors                        // of vertices
-	Alpha                         // of vertices
+	Normals                       // normals of vertices
+	FaceColors                    // colours of triangles
+	Colors                        // colours of vertices
+	Alpha                         // alpha of vertices
 	TexCoords
 	Materials
 	Textures

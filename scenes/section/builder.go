@@ -19,7 +19,7 @@ type builder struct {
 	capVert uint32
 	options Options
 	copies  []span   // triangles that are copied unchanged, see copyColumn
-	owners  []uint32 // by triangle, if Options.Owners is set
+	owners  []uint32 // owner of each triangle, if Options.Owners is set
 	owned   []uint32 // owners of the triangles of from; nil: each owns itself
 }
 

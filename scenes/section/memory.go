@@ -8,7 +8,7 @@ type Memory struct {
 	coords         [9][]float32
 	colors, owners []uint32
 	of             *scenes.Mesh // the last mesh that was cut
-	box            scenes.Box   // of that mesh
+	box            scenes.Box   // box of that mesh
 }
 
 // bounds returns the box of a mesh. m may be nil.

@@ -17,7 +17,7 @@ import (
 // A ring is a closed curve of a cut. Its first corner is not repeated at the end.
 type ring struct {
 	at     [][3]float32
-	flat   [][2]float64 // at, in coordinates of the plane
+	flat   [][2]float64 // the points of at in coordinates of the plane
 	area   float64      // positive if counter-clockwise
 	depth  int          // number of rings around it
 	parent int          // the smallest ring around it; -1: none

@@ -17,7 +17,7 @@ type lattice struct {
 	// first two corners are the ends; the third is not used.
 	beams object
 	radii [][2]float64
-	flat  [][2]bool // of each end of each beam: the end has no sphere
+	flat  [][2]bool // for each end of each beam, whether the end has no sphere
 	balls []ball
 
 	all      []ball // result of spheres, stored because an object may be drawn several times in different colours

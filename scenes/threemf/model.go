@@ -19,7 +19,7 @@ type model struct {
 	order   []*object // all objects, in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // by the id of the texture2d; nil if it cannot be read
+	files   map[uint32]*scenes.Texture // textures by the id of the texture2d; nil if it cannot be read
 }
 
 // An object consists of triangles, a lattice or components.
@@ -31,7 +31,7 @@ type object struct {
 	grouped    bool
 	points     [][3]float64
 	triangles  [][3]uint32
-	material   []int32 // of each triangle; may be shorter; nil if no triangle has a material
+	material   []int32 // material of each triangle; may be shorter; nil if no triangle has a material
 	color      [][3]uint32
 	texCoord   [][3]uint32
 	filament   []uint32 // filament that paints each triangle; 0: not painted

@@ -108,12 +108,12 @@ type reader struct {
 	isLoose   bool                                     // the file is a model outside an archive, and its other parts are files in the same folder
 	bytesLeft int64                                    // bytes that may still be unpacked
 
-	models    map[string]*model // by fileName; nil while the model is being read, or if it cannot be read
+	models    map[string]*model // models by fileName; nil while the model is being read, or if it cannot be read
 	materials []scenes.Material
 	palette   []scenes.RGBA
 	texCoords [][2]float32
 
-	pictures map[string]decodeResult // by fileName
+	pictures map[string]decodeResult // pictures by fileName
 	scanner  scanner                 // reused for each part
 
 	// The colours of filaments that a slicer stored. firstFilament is the index of the first filament in the palette,

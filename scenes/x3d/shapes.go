@@ -174,7 +174,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	var failed error
 	for _, url := range urls {
 		if url == "" {
-			continue // as assimp writes materials without a texture
+			continue // assimp writes this for materials without a texture
 		}
 		picture, err := surface.DecodeBeside(r.in, "", url, r.held)
 		if err != nil {

@@ -83,7 +83,7 @@ func columns(prefix []byte, whole bool) (l layout, ok bool) {
 
 // setMeaning sets what the columns after the coordinates mean.
 func (l *layout) setMeaning(rows [][]float64) {
-	whole := func(from int) bool { // the three columns have integers from 0 to 255 in all rows
+	whole := func(from int) bool { // reports whether three columns have integers from 0 to 255 in all rows
 		for _, row := range rows {
 			for _, v := range row[from : from+3] {
 				if !(v >= 0 && v <= 255 && v == math.Trunc(v)) {

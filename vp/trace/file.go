@@ -183,7 +183,8 @@ func plainJSON(err error) error {
 // absent is the value of a number that a line does not have.
 const absent = math.MinInt64
 
-// emptyLine is what a line is parsed into: numbers that must be present, or that step fills in, are absent.
+// emptyLine is the value into which a line is parsed. Numbers that must be present in the line, or that step fills in,
+// are absent in it.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 

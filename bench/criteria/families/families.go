@@ -1,8 +1,8 @@
 // Package families draws random applications with which criteria for when to balance are compared. There are 78
 // families of applications, each with another law of how the imbalance grows, in seven sets.
 //
-// Our criterion was developed with the first two sets. The others are test sets, which nothing is tuned with. They were
-// written before the criterion, or before a change of it.
+// Our criterion was developed with the first two sets. The others are test sets: no parameter was chosen with them.
+// They were written before the criterion, or before a change of it.
 package families
 
 import (

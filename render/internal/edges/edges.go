@@ -32,8 +32,8 @@ type Set struct {
 	Edges []Edge
 
 	mesh    *scenes.Mesh
-	normals [][3]float32 // of length 1; 0 for triangles without area
-	flipped []bool       // by edge: both triangles run along it in the same direction
+	normals [][3]float32 // normals of length 1; 0 for triangles without area
+	flipped []bool       // for each edge, whether both triangles run along it in the same direction
 }
 
 // Find finds the edges of a mesh and marks features: edges of one triangle or of more than two, and edges of two

@@ -65,7 +65,7 @@ func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3
 		}
 	}
 	workers := runtime.GOMAXPROCS(0)
-	best := make([]float64, workers) // by worker, squared
+	best := make([]float64, workers) // square of the largest distance that each worker found
 	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
 		best[worker] = max(best[worker], farthestFrom(b, from))
 		return nil

@@ -23,7 +23,7 @@ const groupSize = 64
 // lie farthest. A Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
-	groups    [][]group // by block; nil: the source has not been read yet
+	groups    [][]group // groups of each block; nil: the source has not been read yet
 	searchers []searcher
 }
 
@@ -127,7 +127,7 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 
 // An extreme is the vertex that lies farthest in the direction of the search among those tested so far.
 type extreme struct {
-	value float64 // how far at lies in that direction
+	value float64 // distance of at in that direction
 	place [3]int  // block, corner and triangle
 	at    mgl64.Vec3
 }
@@ -258,10 +258,10 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 // terms.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		part  = 1e-6  // above the relative error of the sum: six roundings, and that of the bound
+		part  = 1e-6  // more than the relative error of the sum: six roundings, and that of the bound
 		least = 1e-30 // least component of a direction: smaller ones may have larger relative errors in float32
 		great = 1e37  // greatest sum, and greatest component of a direction: larger ones may overflow
-		lost  = 1e-37 // above the error of products that are too small for float32
+		lost  = 1e-37 // more than the error of products that are too small for float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

@@ -38,13 +38,13 @@ type blockWorker struct {
 	_ [64]byte // keep the counters of different workers in different cache lines
 }
 
-// Drawn holds what one worker counted and measured while it drew a frame.
+// Drawn holds the counts and times of one worker from drawing a frame.
 type Drawn struct {
 	Triangles      geometry.Counts
 	Read, Geometry time.Duration // time to read blocks, and time of the geometry loop
 }
 
-// A BlocksFrame holds what the stage needs to know about a frame.
+// A BlocksFrame holds the parameters of the stage for a frame.
 type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source

@@ -21,7 +21,7 @@ type flatWriter struct {
 	_ [64]byte // keep workers apart
 }
 
-// A FlatFrame holds what the stage needs to know about a frame.
+// A FlatFrame holds the parameters of the stage for a frame.
 type FlatFrame struct {
 	Workers int
 	Pixels  Pixels

@@ -24,7 +24,7 @@ type gatherWorker struct {
 	_       [64]byte // keep different workers in different cache lines
 }
 
-// A GatherFrame holds what the stage needs to know about a frame.
+// A GatherFrame holds the parameters of the stage for a frame.
 type GatherFrame struct {
 	Rows         tile.Rows             // tile rows to merge
 	Layers       func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode

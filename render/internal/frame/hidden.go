@@ -51,7 +51,7 @@ type hiddenWorker struct {
 	_ [64]byte // keep workers apart
 }
 
-// A HiddenFrame holds what the stage needs to know about a frame.
+// A HiddenFrame holds the parameters of the stage for a frame.
 type HiddenFrame struct {
 	Workers int
 	View    *geometry.View

@@ -15,7 +15,7 @@ type Layer struct {
 	left  machine.Ranges // tile rows that no worker has taken yet
 }
 
-// A LayerFrame holds what the stage needs to know about a frame.
+// A LayerFrame holds the parameters of the stage for a frame.
 type LayerFrame struct {
 	Workers int
 	Layer   *parts.Layer

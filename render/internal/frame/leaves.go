@@ -62,7 +62,7 @@ type leafWorker struct {
 	_ [64]byte // keep workers apart
 }
 
-// A LeavesFrame holds what the stage needs to know about a frame.
+// A LeavesFrame holds the parameters of the stage for a frame.
 type LeavesFrame struct {
 	Workers     int
 	Policy      lb.Policy      // decides whether groups are deferred

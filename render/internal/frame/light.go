@@ -55,7 +55,7 @@ type lightWorker struct {
 	_ [64]byte // keep workers apart
 }
 
-// A LightFrame holds what the stage needs to know about a frame.
+// A LightFrame holds the parameters of the stage for a frame.
 type LightFrame struct {
 	Workers int
 	Layout  tile.Layout
@@ -73,7 +73,7 @@ type LightFrame struct {
 	Hidden  *Hidden    // its Begin must be called before Blocks.Begin
 	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
 	Merge   *framebuffer.Merge
-	Rasters []*framebuffer.Raster // by worker
+	Rasters []*framebuffer.Raster // one for each worker
 
 	Light   *light.Loops
 	Texel   *texel.Loops

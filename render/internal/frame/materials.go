@@ -13,7 +13,7 @@ import (
 // and merges them sample by sample into the private frames. Only frames of meshes with such materials use it.
 type Translucent struct{ frame TranslucentFrame }
 
-// A TranslucentFrame holds what the stage needs to know about a frame.
+// A TranslucentFrame holds the parameters of the stage for a frame.
 type TranslucentFrame struct {
 	Width, Height int // size of the whole picture, in pixels
 	Top           int // row of the picture that is the frame's first row

@@ -29,7 +29,7 @@ type Pixels struct {
 	Downsampler *pixel.Downsampler // nil if a pixel has one sample
 }
 
-// Written holds what one worker counted and measured while it wrote the pixels of a frame.
+// Written holds the counts and times of one worker from writing the pixels of a frame.
 type Written struct {
 	Covered        int64 // pixels with at least one sample covered
 	Merge, Resolve time.Duration

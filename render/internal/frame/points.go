@@ -29,7 +29,7 @@ type pointWorker struct {
 	_ [64]byte // keep the counters of different workers in different cache lines
 }
 
-// A PointsFrame holds what the stage needs to know about a frame.
+// A PointsFrame holds the parameters of the stage for a frame.
 type PointsFrame struct {
 	Workers  int
 	Points   *scenes.Points

@@ -52,7 +52,7 @@ type rangeWorker struct {
 	_ [64]byte // keep workers apart
 }
 
-// A LargeFrame holds what the stage needs to know about a frame.
+// A LargeFrame holds the parameters of the stage for a frame.
 type LargeFrame struct {
 	Workers    int
 	Layout     tile.Layout

@@ -34,7 +34,7 @@ type spanWorker struct {
 	_ [64]byte // keep workers apart
 }
 
-// A SpanStoreFrame holds what a span store needs to know about a frame.
+// A SpanStoreFrame holds the parameters of the stage for a frame.
 type SpanStoreFrame struct {
 	Layout tile.Layout
 	Chunks int // largest number of chunks of spans that a worker keeps, above 0

@@ -16,7 +16,7 @@ import (
 type Buffer struct {
 	tile.Layout
 	Keys    []uint64
-	Touched []bool // by tile, row by row
+	Touched []bool // whether something was drawn in each tile, row by row
 	Top     int    // tile row of the picture that is the buffer's first
 
 	zbuffer zbuffer.Loop

@@ -12,10 +12,10 @@ import (
 // merging.
 type Merge struct {
 	frame  MergeFrame
-	owners []*Buffer // by tile; nil: nothing was drawn there
+	owners []*Buffer // buffer that holds the keys of each tile; nil: nothing was drawn there
 }
 
-// A MergeFrame holds what the stage needs to know about a frame.
+// A MergeFrame holds the parameters of the stage for a frame.
 type MergeFrame struct {
 	Layout  tile.Layout
 	Private []*Buffer               // the private frames of the workers
@@ -36,7 +36,7 @@ func (m *Merge) End(bool) {}
 // buffer if it is not nil and the tile is touched in it, otherwise the private frame of the first worker that has
 // touched the tile. Run returns false if the frame was called off.
 func (m *Merge) Run(ty int, buffer *Buffer) bool {
-	const look = 16 // tiles between two checks of Stop; so many tiles have 128 KiB of keys per worker
+	const look = 16 // number of tiles between two checks of Stop; they have 128 KiB of keys per worker
 	owners := m.Owners(ty)
 	for tx := range owners {
 		if tx%look == 0 && m.frame.Stop() {

@@ -20,7 +20,7 @@ type privateFrame struct {
 	_ [64]byte // keep workers apart
 }
 
-// A PrivateFrame holds what the stage needs to know about a frame.
+// A PrivateFrame holds the parameters of the stage for a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
 	MinKeys int // least number of keys to allocate, because later frames may need more than this one; may be less than this frame needs

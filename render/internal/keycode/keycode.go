@@ -44,7 +44,7 @@ const (
 )
 
 const (
-	headBytes = 18 // of a tile
+	headBytes = 18 // size of the head of a tile
 	runBytes  = 1 + 3*4
 	rowBytes  = 3*8 + Width*9 + 4 // largest number of bytes of a row: each sample is a run, and 4 more bytes are written and overwritten
 )

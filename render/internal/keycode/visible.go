@@ -5,7 +5,7 @@ import "fmt"
 // A Chooser finds those tiles of several layers that may be visible. It reuses its memory from call to call.
 type Chooser struct {
 	tiles []Tile
-	least []uint32 // by tile number, the greatest Least of the layers' tiles
+	least []uint32 // for each tile, the greatest Least of the layers' tiles
 }
 
 // Visible returns the tiles of one tile row of all layers, except tiles that lie entirely behind a tile of another

@@ -75,11 +75,11 @@ type shape struct {
 // chunkScratch is the scratch memory of a task: 1 MiB for a whole chunk, less for a small mesh.
 type chunkScratch struct {
 	slots  []uint16        // hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the corners
-	places [][3]uint32     // by vertex
-	shapes []shape         // by triangle
-	sums   []float3.Vector // by vertex: the sum of normals, then their mean
-	packed []uint32        // by vertex: its normal, waitFlag or tornFlag
-	firsts []uint32        // by vertex: the triangle that has its first corner
+	places [][3]uint32     // position of each vertex
+	shapes []shape         // shape of each triangle
+	sums   []float3.Vector // for each vertex, the sum of normals, then their mean
+	packed []uint32        // for each vertex, its normal, waitFlag or tornFlag
+	firsts []uint32        // for each vertex, the triangle that has its first corner
 	torn   tornCorners
 }
 
@@ -247,7 +247,7 @@ func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (wait
 
 // tornCorners holds the torn corners of a chunk: those whose vertices have a crease.
 type tornCorners struct {
-	numbers []uint32 // by vertex: its number among the torn vertices plus 1, or 0 if it is not torn
+	numbers []uint32 // for each vertex, its number among the torn vertices plus 1, or 0 if it is not torn
 	entries []entry
 	sets    vertexSets
 }
@@ -307,7 +307,7 @@ func (w *welder) triangle(t int) (s shape) {
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
 	p1 := float3.New(b.X[1][t], b.Y[1][t], b.Z[1][t]).Scale(w.scale)
 	p2 := float3.New(b.X[2][t], b.Y[2][t], b.Z[2][t]).Scale(w.scale)
-	e0, e1, e2 := p1.Sub(p0), p2.Sub(p1), p0.Sub(p2) // from each corner to the next
+	e0, e1, e2 := p1.Sub(p0), p2.Sub(p1), p0.Sub(p2) // edges from each corner to the next
 	n := e0.Cross(e1)
 	area := n.Length()
 	if !(area > 0) || area-area != 0 {

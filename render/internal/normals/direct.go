@@ -26,10 +26,10 @@ const (
 // One task finds the vertices of a part and their normals.
 type directWelder struct {
 	*welder
-	shapes []shape        // by triangle
+	shapes []shape        // shape of each triangle
 	bits   int            // log2 of the number of parts
-	next   [][]uint32     // by chunk and part: the number of corners, then the index for the next corner
-	starts []uint32       // by part: index into byPart
+	next   [][]uint32     // for each chunk and part, the number of corners, then the index for the next corner
+	starts []uint32       // for each part, the index in byPart of its first corner
 	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
@@ -130,7 +130,7 @@ type partScratch struct {
 	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
 	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
-	starts   []uint32       // by torn vertex: index into order
+	starts   []uint32       // for each torn vertex, the index in order of its first corner
 	order    []uint32       // torn corners, sorted by vertex
 	fan      vertexFan
 }
@@ -138,8 +138,8 @@ type partScratch struct {
 // A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
 // tornFlag if the vertex has a crease.
 type partVertex struct {
-	place  [3]uint32 // of its first corner
-	hash   uint32    // of the place; later 0, or for a torn vertex its number among these plus 1
+	place  [3]uint32 // position of its first corner
+	hash   uint32    // hash of the position; later 0, or for a torn vertex its number among these plus 1
 	sum    float3.Vector
 	packed uint32
 }
@@ -203,7 +203,7 @@ func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 }
 
 // begin empties the scratch memory and prepares it for the given number of corners. Six corners meet at most vertices;
-// the table starts with room for so many vertices and grows for meshes that have more.
+// the table starts with room for that many vertices, and grows for meshes that have more.
 func (s *partScratch) begin(corners int) {
 	n := max(1<<bits.Len(uint(corners/2)), 2)
 	if cap(s.slots) < n {

@@ -9,12 +9,12 @@ import (
 // corners there.
 type vertexFan struct {
 	normals  []float3.Vector
-	weights  []float32 // by triangle, the weight at its corner here
+	weights  []float32 // weight of each triangle at its corner here
 	packed   []uint32  // the normals, packed
 	nearBits [meetingBits]uint64
 	sides    []side
-	soft     []float32          // by two sides, how soft the edge between them is, see softness
-	sideOf   [meetingBits]uint8 // by triangle: index into sides
+	soft     []float32          // for each two sides, how soft the edge between them is, see softness
+	sideOf   [meetingBits]uint8 // for each triangle, the index in sides of its side
 	result   []uint32
 }
 

@@ -99,20 +99,20 @@ type welder struct {
 	crease       crease
 	scale        float32
 	run          Run
-	out          []uint32       // by corner: its normal; before that, the number of its vertex in the chunk, or waitFlag
+	out          []uint32       // for each corner, its normal; before that, the number of its vertex in the chunk, or waitFlag
 	records      []light.Record // the result of direct, instead of out
 	places       filter         // places that chunks have met
-	vertexCounts []uint32       // by chunk: number of vertices
-	waiting      []uint32       // by chunk: number of corners that wait
+	vertexCounts []uint32       // number of vertices of each chunk
+	waiting      []uint32       // number of corners of each chunk that wait
 	chunks       sync.Pool      // *chunkScratch
-	parts        sync.Pool      // of *partScratch, for direct
+	parts        sync.Pool      // pool of *partScratch, for direct
 	loop         kernel.Loop
 	batches      sync.Pool // *kernel.Batch
 	pass, passes int
 	bucketBits   int
-	counts       [][]uint32 // by chunk and bucket: number of corners, then the index for the next entry
-	starts       []uint32   // by bucket: index into entries
-	entries      []entry    // of the current pass, sorted by bucket
+	counts       [][]uint32 // for each chunk and bucket, the number of corners, then the index for the next entry
+	starts       []uint32   // for each bucket, the index in entries of its first entry
+	entries      []entry    // entries of the current pass, sorted by bucket
 }
 
 func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
@@ -237,9 +237,9 @@ func (w *welder) average() {
 type vertexSets struct {
 	entries []entry
 	slots   []uint32 // hash table: number of a vertex plus 1, or 0 if free
-	first   []uint32 // by vertex: one of its entries
-	vertex  []uint32 // by entry
-	starts  []uint32 // by vertex: index into order
+	first   []uint32 // one of the entries of each vertex
+	vertex  []uint32 // vertex of each entry
+	starts  []uint32 // for each vertex, the index in order of its first entry
 	order   []uint32 // entries sorted by vertex, in the order of the mesh within a vertex
 	fan     vertexFan
 }

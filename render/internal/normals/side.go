@@ -11,7 +11,7 @@ import (
 // it.
 type crease struct {
 	cos, half float32 // cosines of the angle, and of half of it
-	angle     float32 // in radians
+	angle     float32 // the angle in radians
 	far       float32 // cosine of twice the angle, at most 180 degrees
 }
 

@@ -17,7 +17,7 @@ type Part struct {
 // something.
 type Layer struct {
 	Rows    [][]byte
-	Samples []int // by tile row
+	Samples []int // for each tile row, the number of samples that show something
 }
 
 // A Strip is a range of tile rows that are lit. Layers returns the encoded keys of tile row ty of all layers; it is

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A Screen holds what the geometry loop needs to know about a picture.
+// A Screen describes a picture to the geometry loop.
 type Screen struct {
 	Width, Height       int // pixels
 	Grid                int // samples along the side of a pixel

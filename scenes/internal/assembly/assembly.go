@@ -178,7 +178,7 @@ func sizeOf(shapes []*Shape) (z size) {
 // checkSize checks how much the file draws before memory is allocated. Because a file may draw the same shapes
 // repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may draw.
 func (b *builder) checkSize() error {
-	sizes := make(map[**Shape]size) // by the address of the first shape of a list; instances share lists
+	sizes := make(map[**Shape]size) // sizes by the address of the first shape of a list; instances share lists
 	var sum size
 	for i := range b.Instances {
 		shapes := b.Instances[i].Shapes

@@ -24,7 +24,7 @@ type builder struct {
 	points    []column
 	faces     []column
 	number    []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
-	farNumber map[int]uint32 // like number, for a grid with Dims, which may have many more points than are drawn
+	farNumber map[int]uint32 // numbers like those in number, for a grid with Dims, which may have many more points than are drawn
 	polygon   indexed.Polygon
 	cell      int
 	values    []float32

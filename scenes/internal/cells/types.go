@@ -25,7 +25,7 @@ const (
 // A kind says how a type of cell is drawn.
 type kind struct {
 	dimension   int
-	corners     int // how many of the first points are corners; 0: all
+	corners     int // number of points, from the first on, that are corners; 0: all
 	halfCorners bool
 	order       []uint8   // order of the corners of a surface; nil: in order
 	faces       [][]uint8 // faces of a volume, as numbers of its corners

@@ -11,7 +11,7 @@ const (
 // A code is a canonical Huffman code as in Deflate (RFC 1951, section 3.2.2).
 type code struct {
 	counts  [longestCode + 1]int32 // number of codes of each length
-	symbols []uint16               // in the order of their codes
+	symbols []uint16               // symbols in the order of their codes
 }
 
 // newCode returns the code in which each symbol has a code of the given length. Symbols of length 0 have no code.

@@ -25,8 +25,8 @@ type slice struct {
 	below             []uint8  // predictions for the row below, one entry for each two blocks
 	last              int      // endpoint of the previous block
 	prediction        int      // last symbol that was read for two by two blocks
-	predictionRepeats uint32   // how many more times prediction is repeated
-	selectorRepeats   uint32   // how many more times the latest selector of the history is repeated
+	predictionRepeats uint32   // number of further repetitions of prediction
+	selectorRepeats   uint32   // number of further repetitions of the latest selector of the history
 	pairPredictions   int      // predictions for two blocks in a row, two bits each
 	blockX            int
 	blockY            int

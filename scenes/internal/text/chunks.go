@@ -60,7 +60,7 @@ type Chunks[T any] struct {
 	held    int    // bytes of all chunks whose places in the ring are not free
 	reading bool
 	ended   bool  // no more chunks will be read
-	err     error // why reading ended; io.EOF at the end of the text
+	err     error // reason why reading ended; io.EOF at the end of the text
 	wg      sync.WaitGroup
 	parsers int // number of parsers, including the caller of Next
 }

@@ -13,8 +13,8 @@ import (
 var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
-	jetPhase = 0.31  // how far the jet moves to the left while it comes nearer to the viewer by 1
-	jetDip   = 0.425 // how far the jet moves down meanwhile
+	jetPhase = 0.31  // distance by which the jet moves to the left while it comes nearer to the viewer by 1
+	jetDip   = 0.425 // distance by which the jet moves down meanwhile
 
 	// Distances from the hole: sideways from the jet, and upwards.
 	casingOuter             = 0.62
@@ -27,14 +27,14 @@ const (
 	// Distances from the axis of the jet.
 	holeRadius   = 0.115
 	slitReach    = 0.25 // length of the tears between the petals
-	lipReach     = 0.26 // where the wall starts to rise
+	lipReach     = 0.26 // distance at which the wall starts to rise
 	lipHeight    = 0.19 // height to which the wall would rise at the axis
 	lipSteepness = 2 * lipHeight / lipReach
 
 	// Positions along the axis of the jet, relative to the hole.
 	jetFirst, jetLast   = -0.26, 2.28 // ends of the straight stem
-	jetRadius0          = 0.045       // at jetFirst
-	jetRadius1          = 0.026       // at jetLast
+	jetRadius0          = 0.045       // radius at jetFirst
+	jetRadius1          = 0.026       // radius at jetLast
 	chargeAt            = -0.28
 	caseBack, caseFront = chargeAt - 0.08, chargeAt + 0.15
 	caseRadius          = 0.17
@@ -71,7 +71,7 @@ type field struct {
 type jetPlace struct {
 	along, side, rise float64 // relative to the hole, in the frame of the jet
 	radius            float64 // distance from the jet's axis
-	height            float64 // above the hole
+	height            float64 // height above the hole
 	pipe              float64 // distance from the pipe's axis
 	depth             float64 // distance in front of the pipe's axis, towards the hole
 }

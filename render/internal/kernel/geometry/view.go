@@ -6,7 +6,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A View is what the geometry loop needs to know about a camera and a picture.
+// A View describes a camera and a picture to the geometry loop.
 //
 // A mesh vertex p is first converted to q = (p - Pivot) * Scale. Pivot is the centre of the mesh, and Scale a power of
 // two that makes the radius of the mesh at most 1, so that both steps keep the precision of float32 input. The rows X,

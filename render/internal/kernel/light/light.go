@@ -1,5 +1,5 @@
-// Package light lights points of triangles in batches. A point is what a pixel shows of one triangle. The specification
-// of its loops is the code of package surface that lights one point.
+// Package light lights points of triangles in batches. A point stands for all samples of a pixel that show the same
+// triangle. The specification of its loops is the code of package surface that lights one point.
 package light
 
 import "lockstep/vp/isa"
@@ -180,7 +180,7 @@ type Runs struct {
 	triangles [Capacity + widest]uint32 // number of the triangle of each run
 }
 
-// Pixels holds what the points of a row of pixels have in common.
+// Pixels holds the values that all points of a row of pixels share.
 type Pixels struct {
 	Left, Top  float32 // centre of pixel 0, relative to the picture's centre
 	Grid       int32   // samples along the side of a pixel; set by SetGrid

@@ -39,7 +39,7 @@ type Shadows struct {
 	seriesBox *scenes.Box // second box under which the ground must lie; nil if there is none
 	box       scenes.Box  // box for which the maps were made
 	up        scenes.Axis
-	maps      map[int]*ground.Ground // by number of texels; there are several because a viewer draws in several sizes in turn
+	maps      map[int]*ground.Ground // grounds by their number of texels; there are several because a viewer draws in several sizes in turn
 }
 
 // Fork returns a copy with the same shadow. If the cameras of the copy are fitted to the whole mesh, Join later takes

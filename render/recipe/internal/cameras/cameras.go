@@ -31,8 +31,8 @@ type Scene struct {
 type Eye struct {
 	At             [3]float64
 	Target, Upward *[3]float64 // nil: the middle of the mesh; the up axis
-	Height         float64     // of an orthographic picture, in units of the mesh; 0: that of the whole mesh
-	Shift          [2]float64  // from the middle of the picture to the axis of the camera, in heights of the picture
+	Height         float64     // height of an orthographic picture, in units of the mesh; 0: that of the whole mesh
+	Shift          [2]float64  // offset from the middle of the picture to the axis of the camera, in heights of the picture
 }
 
 // minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter

@@ -14,7 +14,7 @@ import (
 type Motion struct {
 	Name      string
 	Frames    int
-	Keyframes []camera.Keyframe // in coordinates of the file
+	Keyframes []camera.Keyframe // keyframes in coordinates of the file
 }
 
 // A Direction is the direction from the target to the eye, in degrees.

@@ -23,7 +23,7 @@ type Field struct {
 	Flag  string
 	Value reflect.Value
 
-	separator string // what separates elements of a list in a value of the flag; empty: nothing does
+	separator string // string between elements of a list in a value of the flag; empty: nothing separates elements
 }
 
 // Of returns all fields of the struct to which v points that have a flag, and all such fields of the structs in it, in

@@ -51,7 +51,7 @@ type collapser struct {
 	fans     [][]int32 // triangles around each point; empty: the point was removed
 	gone     []bool    // whether each triangle was removed
 	quadrics []quadric
-	version  []int32 // of each point; a candidate with an older version is out of date
+	version  []int32 // version of each point; a candidate with an older version is out of date
 	queue    candidates
 }
 

@@ -147,7 +147,7 @@ func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	if l.misses(f, lo, hi) {
 		return b
 	}
-	var values [brickCells + 1][brickCells + 1][brickCells + 1]float64 // by y, z, x
+	var values [brickCells + 1][brickCells + 1][brickCells + 1]float64 // values by y, z, x
 	for j := lo[1]; j <= hi[1]; j++ {
 		for k := lo[2]; k <= hi[2]; k++ {
 			for i := lo[0]; i <= hi[0]; i++ {

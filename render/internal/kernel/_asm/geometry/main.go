@@ -16,7 +16,7 @@ func fields() []Field {
 	}
 	for k := range 3 {
 		for _, axis := range axes {
-			add("*float32", corner(axis, k)) // of the block's triangles
+			add("*float32", corner(axis, k)) // corners of the block's triangles
 		}
 	}
 	for k := range 3 {

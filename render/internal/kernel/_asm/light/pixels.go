@@ -10,11 +10,11 @@ import (
 // placing are the arguments of the loops that compute where points lie in the picture.
 var placing = []Field{
 	{Name: "places", Type: "*uint32"},
-	{Name: "sky", Type: "*float32"}, // by pixel, how open the sky is
+	{Name: "sky", Type: "*float32"}, // open share of the sky above each pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
 	{Name: "perCount", Type: "int32"}, // twice the grid, see parts
-	{Name: "parts", Type: "*float32"}, // by number n of samples, 1/(perCount*n)
+	{Name: "parts", Type: "*float32"}, // for each number n of samples, 1/(perCount*n)
 }
 
 // blending are the arguments of the loop that computes pixels from points.

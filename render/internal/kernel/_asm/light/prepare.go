@@ -9,12 +9,12 @@ import (
 
 // preparing are the arguments of the loops that read triangles.
 var preparing = []Field{
-	{Name: "triangles", Type: "*uint32"}, // by point, its triangle
+	{Name: "triangles", Type: "*uint32"}, // triangle of each point
 	{Name: "runs", Type: "*int32"},
 	{Name: "runTriangles", Type: "*uint32"},
 	{Name: "runCount", Type: "int64"},
 	{Name: "found", Type: "*float32"},
-	{Name: "records", Type: "*uint32"}, // by triangle, its record
+	{Name: "records", Type: "*uint32"}, // record of each triangle
 	{Name: "lastRecord", Type: "uint32"},
 	{Name: "scale", Type: "float32"},
 	{Name: "pivot", Type: "[3]float32"},

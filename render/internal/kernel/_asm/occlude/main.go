@@ -152,7 +152,7 @@ type tap struct {
 const (
 	noteSquare = iota // squared distance from the cell
 	noteRise          // height above the tangent plane
-	noteLess          // what is subtracted from the tap's weight of 1 because it is high
+	noteLess          // number that is subtracted from the tap's weight of 1 because it is high
 	tapNotes
 )
 

@@ -13,7 +13,7 @@ import (
 type evenLoop struct {
 	*Lanes
 	grid            int
-	rows            []reg.GPVirtual // of samples: where the pixels of an iteration begin
+	rows            []reg.GPVirtual // addresses in the rows of samples at which the pixels of an iteration begin
 	i               reg.GPVirtual   // first pixel of the iteration
 	pix, background reg.GPVirtual
 	uneven, covered reg.GPVirtual // bits of the pixels that Even leaves to the caller, and the number of those with a colour
@@ -61,7 +61,7 @@ func (l *evenLoop) pixels() operand.Mem { return operand.Mem{Base: l.pix, Index:
 func (l *evenLoop) manyPixels() func() {
 	low, places, background, opaque := l.ZMM(), l.YMM(), l.YMM(), l.YMM()
 	l.VPBROADCASTQ(l.Table("lowHalf", operand.U64(1<<32-1)), low)
-	first := make([]operand.Constant, l.Go("evenPixels")) // of each pixel: the place of its first sample in a row
+	first := make([]operand.Constant, l.Go("evenPixels")) // for each pixel, the position of its first sample in a row
 	for i := range first {
 		first[i] = operand.U32(l.grid * i)
 	}

@@ -50,7 +50,7 @@ const (
 	atBase   = 0  // for each of three edges, float64: M+1/2 in a column whose centre is 0
 	atSlope  = 32 // dy
 	atPer    = 64 // 1/D
-	atLo     = 96 // by lane: first row, and the row after the last
+	atLo     = 96 // for each lane, the first row and the row after the last
 	atHi     = 128
 	atE      = 160 // eight float64: nearness at the column's centre, in the row of corner 0
 	atFirst  = 224 // float64: first row wanted, and the row after the last

@@ -20,7 +20,7 @@ type spreading struct {
 	end    reg.GPVirtual // number of the row after the piece
 	from   reg.GPVirtual // first row that was set aside
 	within KeptMask      // lanes that still have a row
-	x, r   [2]Vec        // of the left and the right edge
+	x, r   [2]Vec        // crossings of the left and the right edge
 	by     [2]edge       // change of the edges from one vector of rows to the next
 	number Vec           // numbers of the lanes' rows, counted from the row in the polygon's memory
 

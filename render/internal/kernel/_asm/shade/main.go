@@ -10,7 +10,7 @@ import (
 func main() {
 	f := NewFile("shade", "shadeArgs", "holds the arguments of a call.", []Field{
 		{Name: "payload", Type: "*uint32"}, // bits of intensities before the call
-		{Name: "table", Type: "*uint32"},   // by intensity, the payload
+		{Name: "table", Type: "*uint32"},   // payload of each intensity
 		{Name: "polygons", Type: "int64"},
 	})
 	for _, lanes := range []int{AVX512, AVX2} {

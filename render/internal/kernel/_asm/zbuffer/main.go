@@ -50,7 +50,7 @@ type zbuffer struct {
 	frame, start, count reg.GPVirtual // addresses of columns
 	i                   reg.GPVirtual // first span of the batch
 	ahead               reg.GPVirtual // first span whose keys are prefetched
-	tested, runs        Vec           // by lane
+	tested, runs        Vec           // sums of each lane
 	least               Vec           // MinNearness
 	outside             reg.GPVirtual // has a bit for each span of the batch; it is set if the span leaves the frame
 

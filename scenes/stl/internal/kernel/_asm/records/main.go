@@ -43,7 +43,7 @@ var summaryArgs = arguments{"summaryArgs", "summaryArgs is what the vector twins
 	{"raw", "*byte", 8},
 	{"count", "int64", 8},     // number of records, a multiple of unroll
 	{"done", "int64", 8},      // number of records before the first group with a value that is not finite
-	{"lo", "[16]float32", 64}, // by coordinate; the last entries are unused
+	{"lo", "[16]float32", 64}, // least value of each coordinate; the last entries are unused
 	{"hi", "[16]float32", 64},
 	{"markedAnd", "uint32", 4},
 	{"markedOr", "uint32", 4},
