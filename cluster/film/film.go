@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -39,8 +40,10 @@ func (f *Film) Validate() error {
 		return fmt.Errorf("%d frames: expected at most %d", f.Animation.Full().Frames, cluster.MaxFrames)
 	case len(f.Animation.More) > 0:
 		return errors.New("a film shows one mesh")
-	case f.Animation.Clip != "":
-		return errors.New("a film shows a mesh that does not move: the time of its clip is that of the picture")
+	case f.Animation.Clip != "" && !slices.Contains([]string{"", "auto", "box"}, f.Animation.Picture.Camera.Fit):
+		return fmt.Errorf("fit %s is for a mesh that does not move: what a clip moves is fitted by its box", f.Animation.Picture.Camera.Fit)
+	case f.Animation.Clip != "" && f.Shared:
+		return errors.New("nodes that draw pictures together read the mesh once, and a clip moves it")
 	case f.Animation.Picture.Meshes[0].File == "-":
 		return errors.New("every node reads the mesh: expected a file, not standard input")
 	case f.Output.File == "":

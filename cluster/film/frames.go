@@ -21,9 +21,11 @@ type frames struct {
 	*recipe.Drawing
 	spec  *spec
 	names *framename.Names
-	cams  []render.Camera
+	cams  []render.Camera // in the coordinates of the first mesh, see camera
 	views []recipe.View
 	files *atomicfile.Set
+	// player shows the clip of the film; nil: the mesh does not move.
+	player *player
 	// memory is the memory budget with which the film was opened; nil: memory is not limited.
 	memory  recipe.Memory
 	pic     render.Picture
@@ -95,7 +97,12 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	f := &frames{spec: s, names: names, files: files, memory: d.Memory, bootID: bootID()}
 	f.setCosts(ctx, &d)
 	a := s.Animation.Normal()
-	f.Drawing, err = d.Start(ctx, a.Picture, parts, func(o *render.Options) {
+	first := a.Picture
+	if a.Clip != "" {
+		a.Picture.Camera.Fit, first.Camera.Fit = "box", "box"
+		first.Clip, first.Time = a.Clip, new(float64)
+	}
+	f.Drawing, err = d.Start(ctx, first, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
 		o.Pin = false // pinned workers of several processes would share the same cores
 	})
@@ -105,8 +112,11 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	if f.sources = opened.list(); s.Contents != "" {
 		f.Input.Contents = s.Contents
 	}
-	if err = f.Input.CheckNotEmpty(); err == nil {
-		f.cams, f.views, err = d.Cameras(ctx, a, f.Input)
+	if err = f.Input.CheckNotEmpty(); err == nil && a.Clip != "" {
+		err = f.startClip(ctx, d, a, s.Moving)
+	}
+	if err == nil {
+		f.cams, f.views, err = d.Cameras(ctx, a, f.fitted())
 	}
 	if err == nil && parts {
 		f.slabs, err = f.newSlabs(ctx)
@@ -144,7 +154,7 @@ func (f *frames) text() string {
 // describe returns the metadata of frame k. It names the submitter's program, so that a node of another version writes
 // the same bytes.
 func (f *frames) describe(k int) []png.Text {
-	text := f.Picture.Text(f.Input, f.cams[k], f.views[k])
+	text := f.Picture.Text(f.Input, f.camera(k), f.views[k])
 	for i := range text {
 		if text[i].Keyword == recipe.SoftwareKey {
 			text[i].Value = f.spec.Program
@@ -168,10 +178,15 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	if f.onBegin != nil {
 		f.onBegin(k)
 	}
+	done, err := f.show(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := f.Input.Smooth(ctx); err != nil {
 		return nil, err
 	}
-	stats, err := f.Frame(ctx, f.Input.Source, f.cams[k], &f.pic)
+	stats, err := f.Frame(ctx, f.Input.Source, f.camera(k), &f.pic)
 	if err != nil {
 		return nil, err
 	}

@@ -104,6 +104,9 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 	if err := checkFiles(s.Animation.Picture.Meshes); err != nil {
 		return nil, err
 	}
+	if s.Animation.Clip != "" && s.Moving == nil {
+		return nil, errors.New("malformed: a film of a clip does not say how far its mesh moves")
+	}
 	d, err := s.Drawing.drawer()
 	if err != nil {
 		return nil, err
@@ -221,7 +224,7 @@ func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 }
 
 // openEarly opens a film. It returns nil if there is an error, because the submitter meets the same error and reports
-// it.
+// it, and if the film is of a clip, because only the job says how far its mesh moves.
 func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	s := new(spec)
 	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {

@@ -207,7 +207,8 @@ func TestOtherVersions(t *testing.T) {
 // TestValidate checks that an invalid film is refused before anything is read.
 func TestValidate(t *testing.T) {
 	for says, change := range map[string]func(*Film){
-		"does not move":             func(f *Film) { f.Animation.Clip = "1" },
+		"fitted by its box":         func(f *Film) { f.Animation.Clip, f.Animation.Picture.Camera.Fit = "1", "tight" },
+		"a clip moves it":           func(f *Film) { f.Shared, f.Animation.Clip = true, "1" },
 		"shows one mesh":            func(f *Film) { f.Animation.More = []recipe.Mesh{{File: "b.stl"}} },
 		"standard input":            func(f *Film) { f.Animation.Picture.Meshes[0].File = "-" },
 		"dots an inch":              func(f *Film) { f.Output.DPI = -5 },

@@ -61,6 +61,9 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	s.local.spec = spec
 	spec.Text, spec.Contents = s.local.text(), s.local.Input.Contents
+	if p := s.local.player; p != nil {
+		spec.Moving = &p.moving
+	}
 	if spec.Token, err = folderToken(spec.Pictures); err != nil {
 		return err
 	}

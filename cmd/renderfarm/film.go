@@ -68,8 +68,10 @@ func (c *filmCommand) check() error {
 		return cli.Usagef("film: every node reads the mesh: expected a file, not standard input")
 	case c.RecipeHasMore():
 		return cli.Usagef("film: draws one mesh, and the recipe has more; render animate draws several, one after the other")
-	case c.Clip != "" && c.Time == nil:
-		return cli.Usagef("film: --clip without --time plays the clip, as render animate does; films show a mesh at one time")
+	case c.playsClip() && (c.Fit == "tight" || c.Fit == "vertices"):
+		return cli.Usagef("film: --fit %s is for a mesh that does not move: what a clip moves is fitted by its box", c.Fit)
+	case c.playsClip() && c.Split == "always":
+		return cli.Usagef("--split always: processes that draw pictures together read the mesh once, and --clip moves it")
 	case c.With != "":
 		return cli.Usagef("film: --with is for render, which converts meshes for a farm: render convert --with %s", c.With)
 	case c.Views > 0:
@@ -102,7 +104,7 @@ const (
 // film returns the film that the flags describe.
 func (c *filmCommand) film() (film.Film, error) {
 	c.MeshFormat, c.Part.Crop = string(c.Format), c.Crop
-	if err := c.SetDefaults(false); err != nil {
+	if err := c.SetDefaults(c.playsClip()); err != nil {
 		return film.Film{}, err
 	}
 	if err := errors.Join(c.check(), c.Draw.Check(), c.Motion.Check(&c.Draw)); err != nil {
@@ -267,8 +269,12 @@ func (c *filmCommand) limits() cluster.Limits {
 
 // isShared reports whether all nodes draw each frame together.
 func (c *filmCommand) isShared() bool {
-	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && c.Crop == (recipe.Rect{})
+	whole := c.Crop == (recipe.Rect{}) && !c.playsClip()
+	return c.Split == "always" || c.Split == "auto" && int(c.Frames) < c.processes() && whole
 }
+
+// playsClip reports whether the film plays an animation of the file.
+func (c *filmCommand) playsClip() bool { return c.Clip != "" && c.Time == nil }
 
 // processes returns how many nodes this command may start: --nodes, or one for each core.
 func (c *filmCommand) processes() int {

@@ -396,3 +396,18 @@ func TestServeKeepsSecrets(t *testing.T) {
 		t.Errorf("the server ends with %v", err)
 	}
 }
+
+// TestFilmOfClip draws a clip by processes, and refuses flags that a moving mesh cannot have.
+func TestFilmOfClip(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	clitest.Write(t, filepath.Join(dir, "a.gltf"), clitest.SlidingSquare())
+	run(t, dir, "", "film", "a.gltf", "--clip", "slide", "--frames", "3", "-s", "40x30", "-o", "out", "--nodes", "2").Want(t, cli.Done)
+	clitest.WantFiles(t, filepath.Join(dir, "out"), "a_0000.png", "a_0001.png", "a_0002.png")
+	for flags, says := range map[string]string{
+		"--split always": "--clip moves it", "--fit tight": "fitted by its box",
+	} {
+		line := append([]string{"film", "a.gltf", "-o", "x", "-s", "40x30", "--clip", "1"}, strings.Fields(flags)...)
+		runHere(t, dir, line...).Want(t, cli.Usage, says)
+	}
+}

@@ -19,7 +19,7 @@ type ReadFlags struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
 	Lenient      bool      `xor:"damage" group:"limits" help:"Draw the whole parts of a damaged file, and warn (the default)."`
 	Unit         unitFlag  `placeholder:"UNIT" help:"Unit of files that state none: mm, cm, m, in ..."`
-	Clip         string    `group:"view" placeholder:"NAME" help:"Animation of the file, by name or number: animate plays it, others show the mesh as it begins, or at --time."`
+	Clip         string    `group:"view" placeholder:"NAME" help:"Animation of the file, by name or number: animate and film play it, others show the mesh as it begins, or at --time."`
 	Time         *timeFlag `group:"view" placeholder:"SECONDS" help:"Show the mesh at this time of --clip, or of the first animation of the file."`
 	With         string    `group:"limits" enum:",gmsh" default:"" placeholder:"PROGRAM" help:"Have meshes made of models in STEP, IGES and BREP by an installed program: gmsh."`
 	MaxTriangles countFlag `group:"limits" placeholder:"N" help:"Refuse a mesh of more triangles: 500000, 2M ..."`

@@ -1,0 +1,200 @@
+package film
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+)
+
+// A film of a clip shows the mesh of a file at other times in other frames. Nodes read the file again for each frame
+// that they draw. The submitter reads it at the times of all frames when it opens the film, because cameras, shadows
+// and the colours of a field depend on all of them. The pictures are those of the command render animate.
+
+// A moving is what the submitter finds out about all frames of a clip and tells to nodes.
+type moving struct {
+	Box    scenes.Box `json:"box"`              // of the mesh at all times, relative to the origin of the first
+	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
+	Low    float64    `json:"low,omitempty"`    // the least and the greatest number of the field
+	High   float64    `json:"high,omitempty"`
+}
+
+// A player shows a clip.
+type player struct {
+	moving
+	first   *recipe.Input // the mesh in the first frame
+	times   []float64     // in seconds after the start of the clip, by frame
+	reader  recipe.Drawer // reads the mesh at other times; without warnings, because reading the first has reported them
+	options render.Options
+}
+
+// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. known is nil in the
+// submitter, which reads the mesh in all frames.
+func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animation, known *moving) error {
+	in, n := f.Input, a.Full().Frames
+	i := scenes.FindClip(in.Clips, a.Clip)
+	if i < 0 {
+		return &recipe.Error{Kind: recipe.Unfit, Err: fmt.Errorf("%s: clip %s: no animation of the file is known", in.Name, a.Clip)}
+	}
+	p := &player{first: in, reader: d, options: f.Renderer.Options()}
+	for k := range n {
+		p.times = append(p.times, float64(in.Clips[i].Seconds*float64(k)/float64(n)))
+	}
+	up := f.Picture.UpOf(in)
+	p.reader.Warn, p.reader.Opened, p.reader.NoteContents, p.reader.Standing = nil, nil, false, &up
+	if known != nil {
+		p.moving = *known
+	} else if err := p.survey(ctx, f.Picture); err != nil {
+		return err
+	}
+	if field := &p.options.Field; field.Name != "" && field.Low == field.High {
+		f.Picture.Look.Range = [2]float64{p.Low, p.High} // legends also read it
+		field.Low, field.High = p.Low, p.High
+	}
+	f.player = p
+	return nil
+}
+
+// survey reads the mesh at the times of all frames.
+func (p *player) survey(ctx context.Context, picture recipe.Picture) error {
+	p.Box = scenes.EmptyBox()
+	numbered := false
+	for k := range p.times {
+		in, err := p.read(ctx, picture, k)
+		if err != nil {
+			return err
+		}
+		err = p.extend(ctx, picture, in)
+		if low, high, ok := fieldRange(in, p.options.Field); ok {
+			if !numbered {
+				p.Low, p.High = low, high
+			}
+			p.Low, p.High, numbered = min(p.Low, low), max(p.High, high), true
+		}
+		p.close(in)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read returns the mesh in frame k.
+func (p *player) read(ctx context.Context, picture recipe.Picture, k int) (*recipe.Input, error) {
+	if k == 0 {
+		return p.first, nil
+	}
+	d := p.reader
+	if a := p.first.Source.Info().Attributes; a != nil {
+		d.Read.Pose = &scenes.Pose{Materials: a.Materials}
+	}
+	picture.Time = &p.times[k]
+	in, err := d.Open(ctx, picture, p.options, false)
+	if err == nil {
+		in.Contents = p.first.Contents
+	}
+	return in, err
+}
+
+// close closes a mesh that read has returned. The first one stays open.
+func (p *player) close(in *recipe.Input) {
+	if in != p.first {
+		in.Close()
+	}
+}
+
+// extend makes the box contain a mesh.
+func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.Input) error {
+	if in.Box.Empty() {
+		return nil
+	}
+	in, err := p.reader.Together(ctx, picture, in)
+	if err != nil {
+		return err
+	}
+	p.Parted = p.Parted || in.Parted
+	p.Box = p.Box.Union(shifted(in.Box, p.shift(in).Mul(-1)))
+	return nil
+}
+
+// shift returns where the origin of the first mesh is, relative to the origin of a mesh.
+func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
+	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
+}
+
+func shifted(b scenes.Box, by mgl64.Vec3) scenes.Box {
+	return scenes.Box{Min: mgl64.Vec3(b.Min).Add(by), Max: mgl64.Vec3(b.Max).Add(by)}
+}
+
+// fieldRange returns the range of the numbers of a field.
+func fieldRange(in *recipe.Input, field render.Field) (low, high float64, ok bool) {
+	mesh := in.Mesh()
+	if field.Name == "" || mesh == nil || mesh.Field(field.Name) == nil {
+		return 0, 0, false
+	}
+	low, high = mesh.Field(field.Name).Range()
+	return low, high, low <= high
+}
+
+// fitted returns the mesh that cameras are fitted to: with the box of all frames.
+func (f *frames) fitted() *recipe.Input {
+	if f.player == nil {
+		return f.Input
+	}
+	all := *f.Input
+	all.Box, all.Parted = f.player.Box, f.player.Parted
+	return &all
+}
+
+// show makes the frames draw the mesh of frame k. The returned function must be called after the frame.
+func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
+	p := f.player
+	if p == nil {
+		return func() {}, nil
+	}
+	in, err := p.read(ctx, f.Picture, k)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkUnchanged(f.sources); err != nil {
+		p.close(in)
+		return nil, err
+	}
+	f.Input, f.Picture.Time = in, &p.times[k]
+	in.GroundUnder(shifted(p.Box, p.shift(in)))
+	return func() {
+		p.close(in)
+		f.Input, f.Picture.Time = p.first, &p.times[0]
+	}, f.Renderer.SetOptions(p.reader.Look(f.Picture, in, p.options))
+}
+
+// camera returns the camera of frame k in the coordinates of the mesh that is drawn.
+func (f *frames) camera(k int) render.Camera {
+	cam := f.cams[k]
+	if f.player == nil {
+		return cam
+	}
+	by := f.player.shift(f.Input)
+	cam.Eye, cam.Target, cam.Box = cam.Eye.Add(by), cam.Target.Add(by), shifted(cam.Box, by)
+	return cam
+}
+
+// checkUnchanged returns an error if a file has changed since it was read: pictures of a clip must be of one file.
+func checkUnchanged(files []source) error {
+	for _, f := range files {
+		info, err := os.Stat(f.Path)
+		if err == nil && (info.Size() != f.Size || info.ModTime().UnixNano() != f.Time) {
+			err = errors.New("is changed while the film is drawn")
+		}
+		if err != nil {
+			return damagedError("%s: %w", f.Path, err)
+		}
+	}
+	return nil
+}
