@@ -26,9 +26,15 @@ const (
 	maxLooked       = 1 << 14
 )
 
+// fewOfMany is the number of the neighbour whose distance counts where PointSize looks at some of the points only. These
+// lie on a surface at random. The nearest of random points is half as far as points in rows and columns are from each
+// other, which left gaps on three quarters of the surface; the fourth is 1.09 times as far.
+const fewOfMany = 4
+
 // PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
-// between a point and its nearest neighbour. To save time, PointSize only looks at every step-th point. On a surface,
-// which most clouds are, this makes distances larger by the square root of step, so the result is divided by this root.
+// between a point and its neighbour: the nearest, or fewOfMany. To save time, PointSize only looks at every step-th
+// point. On a surface, which most clouds are, this makes distances larger by the square root of step, so the result is
+// divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)
@@ -45,7 +51,11 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	if diagonal == 0 {
 		return 1 // all points are at one place
 	}
-	near := nearest(some)
+	neighbour := 1
+	if step > 1 {
+		neighbour = fewOfMany
+	}
+	near := nearest(some, neighbour)
 	if near == 0 {
 		near = diagonal / 20
 	}
@@ -107,23 +117,28 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 	return d
 }
 
-// nearest returns the median distance from a point to the nearest point at another place. It is 0 if all points are at
-// one place.
-func nearest(points [][3]float64) float64 {
+// nearest returns the median distance from a point to its k-th nearest point at another place. It is 0 if no point has so
+// many.
+func nearest(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {
-		least := math.Inf(1)
+		least := make([]float64, k) // the squares of the distances of the k nearest, in order
+		for j := range least {
+			least[j] = math.Inf(1)
+		}
 		for _, q := range points {
 			square := 0.0
 			for d := range q {
 				square += float64((q[d] - points[i][d]) * (q[d] - points[i][d]))
 			}
-			if square > 0 {
-				least = min(least, square)
+			if square > 0 && square < least[k-1] {
+				at, _ := slices.BinarySearch(least, square)
+				copy(least[at+1:], least[at:])
+				least[at] = square
 			}
 		}
-		if !math.IsInf(least, 1) {
-			all = append(all, math.Sqrt(least))
+		if last := least[k-1]; !math.IsInf(last, 1) {
+			all = append(all, math.Sqrt(last))
 		}
 	}
 	if len(all) == 0 {
