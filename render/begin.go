@@ -26,6 +26,7 @@ type stages struct {
 	flat    frame.Flat
 	layer   frame.Layer
 	leaves  frame.Leaves
+	dome    frame.EyeDome
 
 	first firstStage
 	last  lastStage
@@ -75,6 +76,10 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 		q.part, q.rows = partRows, *part.Rows
 	}
 	e.job.subject.count(&q)
+	if points := e.job.subject.points; points != nil && e.options.EyeDome {
+		e.job.dome = cam.internal().Dome(e.options.Height, points.Size)
+		q.domeRows = e.job.dome.Reach
+	}
 	q.groups = e.mayUseGroups()
 	q.predicts = e.hidden.Predicts(e.options.Leaves)
 	e.job.stored = e.storedGroups(part)
@@ -156,6 +161,9 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 	if j.storeChunks > 0 {
 		e.beginStore()
 	}
+	if j.domed {
+		e.beginEyeDome()
+	}
 	if j.carry == carryNumbers {
 		e.beginLight(cam)
 	}
@@ -232,6 +240,9 @@ func (e *engine) beginLight(cam *Camera) {
 	}
 	if j.storeChunks > 0 {
 		f.Spans = &e.spans
+	}
+	if j.domed {
+		f.Dome = &e.dome
 	}
 	e.begun = append(e.begun, &e.light)
 	e.light.Begin(f)
@@ -359,11 +370,14 @@ func (e *engine) pixels() frame.Pixels {
 func (e *engine) beginFlat() {
 	e.begun, e.last = append(e.begun, &e.flat), &e.flat
 	f := frame.FlatFrame{
-		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters,
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Lit: e.job.lit, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters,
 		Hidden: &e.hidden, Leaves: &e.leaves, Stop: e.cancelledFn,
 	}
 	if e.job.storeChunks > 0 {
 		f.Spans = &e.spans
+	}
+	if e.job.domed {
+		f.Dome = &e.dome
 	}
 	e.flat.Begin(f)
 }

@@ -50,7 +50,7 @@ func BenchmarkCloud(b *testing.B) {
 		name string
 		o    Options
 	}{
-		{"fast", Options{Light: LightStudio}},
+		{"fast", Options{Light: LightStudio, EyeDome: true}},
 		{"default", func() Options { o := Options{}.Studio(); o.Samples = 4; return o }()},
 	}
 	for _, n := range []int{1_000_000, 10_000_000} {

@@ -157,7 +157,9 @@ func TestCloudSameBits(t *testing.T) {
 		"headlight": {},
 		"studio":    {Light: LightStudio},
 		"colour":    {Light: LightStudio, Color: RGB(0x3366cc), Samples: 4},
+		"dome":      {Light: LightStudio, EyeDome: true, Background: RGB(0xf0f0f0)},
 		"default":   Options{}.Studio(),
+		"occluded":  {Light: LightStudio, Shading: ShadingSmooth, Occlusion: true, Samples: 4},
 		"smooth":    {Light: LightStudio, Shading: ShadingSmooth, Samples: 16, Depth: true, Normals: true},
 	}
 	for name, o := range looks {

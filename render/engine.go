@@ -11,6 +11,7 @@ import (
 	"lockstep/render/internal/groups"
 	"lockstep/render/internal/kernel"
 	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/dome"
 	"lockstep/render/internal/kernel/geometry"
 	"lockstep/render/internal/kernel/pixel"
 	"lockstep/render/internal/kernel/shade"
@@ -66,6 +67,7 @@ type job struct {
 	lights  surface.Lights // lights of the studio
 	picture *Picture
 	depth   view.Depths
+	dome    dome.View // of a cloud
 
 	subject subject
 	stored  *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
@@ -181,6 +183,10 @@ func (e *engine) work(worker int) {
 	e.machine.Sync()
 	if written := e.large.Run(worker); !written {
 		e.last.Run(worker)
+	}
+	if e.job.domed {
+		e.machine.Sync()
+		e.dome.Run(worker)
 	}
 }
 

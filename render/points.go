@@ -20,6 +20,13 @@ func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	return c
 }
 
+// beginEyeDome prepares the stage that darkens pixels of clouds behind others.
+func (e *engine) beginEyeDome() {
+	j := &e.job
+	e.begun = append(e.begun, &e.dome)
+	e.dome.Begin(frame.EyeDomeFrame{Workers: len(e.rasters), Pixels: e.pixels(), Lit: j.lit, View: j.dome, Merge: &e.merging, Stop: e.cancelledFn})
+}
+
 // beginPoints prepares the stage that draws the points of a cloud.
 func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	j := &e.job

@@ -40,6 +40,7 @@ type schedule struct {
 	payloadLimit uint64  // keys from layers are malformed if their payloads are not below this
 
 	occluded bool // pixels are darker where the surface around hides the sky
+	domed    bool // pixels of a cloud are darker where those around are nearer
 	sheer    bool // a material is translucent: it lets some samples through
 	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0: spans are
 	// drawn at once.
@@ -90,6 +91,7 @@ type request struct {
 	litRows          tile.Rows // tile rows that partGather lights
 	blocks           int       // number of blocks that partLayer draws
 	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
+	domeRows         int       // how far the eye-dome light of a row of pixels reaches, in rows of pixels; 0: the source gets none
 	triangles        int       // number of triangles of the source
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
@@ -122,7 +124,8 @@ func newSchedule(o *Options, q *request) schedule {
 		oneColor: o.Color != nil, timed: o.TimeBlocks, traced: q.traced,
 	}
 	s.chooseStages(o, q)
-	s.occluded = s.carry == carryNumbers && o.Occlusion
+	s.domed = q.domeRows > 0 && o.Light == LightStudio && s.to != toLayer
+	s.occluded = s.carry == carryNumbers && o.Occlusion && !s.domed
 	s.sheer = s.carry == carryNumbers && q.sheer
 	s.oneSided = s.carry == carryNumbers && q.oneSided
 	if s.sharing = o.Balance; s.timed {
@@ -196,6 +199,9 @@ func (s *schedule) chooseRows(q *request) {
 	beyond := 0
 	if s.occluded {
 		beyond = s.tileRowsOf(q.margin)
+	}
+	if s.domed {
+		beyond = max(beyond, (q.domeRows+rows-1)/rows)
 	}
 	s.needed = s.lit.Within(beyond, all.Hi)
 	s.near = s.lit.Within(s.tileRowsOf(surface.AverageMargin), all.Hi)

@@ -104,7 +104,22 @@ func TestSchedule(t *testing.T) {
 		}},
 		"points, layer": {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.part = partLayer }, want: func(s *schedule) { s.from, s.to, s.units, s.unitSize = fromPoints, toLayer, 5, 512 }},
 		"points, rows":  {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.part = partRows }, want: func(s *schedule) { rowsOf(s, 64, 144, 64, 144, 0); s.from, s.units = fromPoints, 4 }},
-		"few points":    {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.points, q.triangles = 1, 8 }, want: func(s *schedule) { s.from, s.units = fromPoints, 1 }},
+		"points, dome":  {plain: func(o *Options, q *request) { cloudOfPoints(q); o.Light, q.domeRows = LightStudio, 3 }, want: func(s *schedule) { s.from, s.units, s.carry, s.domed = fromPoints, 4, carryStudio, true }},
+		"points, dome, rows": {plain: func(o *Options, q *request) { cloudOfPoints(q); o.Light, q.domeRows, q.part = LightStudio, 3, partRows }, want: func(s *schedule) {
+			rowsOf(s, 64, 144, 48, 160, 16)
+			s.from, s.units, s.carry, s.domed = fromPoints, 4, carryStudio, true
+		}},
+		"points, dome, layer": {plain: func(o *Options, q *request) {
+			cloudOfPoints(q)
+			o.Light, q.domeRows, q.part = LightStudio, 3, partLayer
+		}, want: func(s *schedule) {
+			s.from, s.to, s.units, s.unitSize, s.carry = fromPoints, toLayer, 5, 512, carryStudio
+		}},
+		"points, dome, headlight": {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.domeRows = 3 }, want: func(s *schedule) { s.from, s.units = fromPoints, 4 }},
+		"studio, points, dome": {studio: func(_ *Options, q *request) { cloudOfPoints(q); q.domeRows = 3 }, want: func(s *schedule) {
+			s.from, s.units, s.backRows, s.storeChunks, s.mayPredict, s.occluded, s.domed = fromPoints, 4, 0, 0, false, false, true
+		}},
+		"few points": {plain: func(_ *Options, q *request) { cloudOfPoints(q); q.points, q.triangles = 1, 8 }, want: func(s *schedule) { s.from, s.units = fromPoints, 1 }},
 		"studio, points": {studio: func(_ *Options, q *request) { cloudOfPoints(q) }, want: func(s *schedule) {
 			s.from, s.units, s.backRows, s.storeChunks, s.mayPredict = fromPoints, 4, 0, 0, false
 		}},

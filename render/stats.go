@@ -175,6 +175,9 @@ func (e *engine) stats() Stats {
 func (e *engine) workerSeconds(i int) Seconds {
 	drawn, _ := e.first.Drawn(i)
 	r, written := e.rasters[i], e.last.Written(i)
+	if slices.Contains(e.begun, stage(&e.dome)) {
+		written.Resolve += e.dome.Spent(i)
+	}
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 

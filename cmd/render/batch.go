@@ -281,7 +281,7 @@ func (b *batch) fail(err error) {
 func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Picture) error {
 	c := b.flags
 	options := w.Renderer.Options()
-	options.Shading, options.Occlusion = b.options.Shading, b.options.Occlusion
+	options.Shading, options.Occlusion, options.EyeDome = b.options.Shading, b.options.Occlusion, b.options.EyeDome
 	options.Facing, options.Field, options.Finish = b.options.Facing, b.options.Field, b.options.Finish
 	w.Input = nil
 	in, err := b.read(ctx, it.mesh, options)

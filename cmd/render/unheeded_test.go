@@ -14,7 +14,7 @@ import (
 // they contradict each other. All others are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
-eye fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
+eye eye-dome fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts point-size progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target time trace trim turntable up version views wireframe with workers`
 
@@ -54,6 +54,7 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"animate MESH --turntable --frames 2 -o NAME.gif", "--small", "PNG and WebP"},
 	{"MESH --light headlight", "--shading smooth", "it is flat"},
 	{"MESH --light headlight", "--occlusion on", "it is off"},
+	{"MESH --light headlight", "--eye-dome on", "it is off"},
 	{"MESH --light headlight", "--material metal", "shows none"},
 	{"MESH --light headlight", "--metallic 1", "shows none"},
 	{"MESH --color facing", "--roughness 0.5", "shows none"},

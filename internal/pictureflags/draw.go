@@ -80,7 +80,7 @@ func (f *Draw) PictureOf(mesh string) recipe.Picture {
 		Camera: recipe.Camera{View: f.View, Zoom: float64(f.Zoom), Projection: f.Projection, Fov: float64(f.Fov), Fit: f.Fit, Eye: (*recipe.Point)(f.Eye), Target: (*recipe.Point)(f.Target), Upward: (*recipe.Point)(f.CameraUp), Height: float64(f.CameraHeight), Shift: f.CameraShift},
 		Look: recipe.Look{
 			Shading: f.Shading, Light: f.Light, Color: recipe.Color(f.Color), Background: recipe.Color(f.Background), Cull: f.Cull,
-			Field: f.Field, Colormap: f.Colormap, Range: f.Range, PointSize: recipe.PointSize(f.PointSize), Crease: float64(f.Crease), Occlusion: f.Occlusion, Samples: int(f.Samples),
+			Field: f.Field, Colormap: f.Colormap, Range: f.Range, PointSize: recipe.PointSize(f.PointSize), Crease: float64(f.Crease), Occlusion: f.Occlusion, EyeDome: f.EyeDome, Samples: int(f.Samples),
 			Material: f.Material, Metallic: (*float64)(f.Metallic), Roughness: (*float64)(f.Roughness),
 		},
 		Parts: recipe.Parts{Colors: f.PartColor, Only: f.Only, Hide: f.Hide},

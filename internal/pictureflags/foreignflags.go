@@ -28,6 +28,7 @@ var ForeignFlags = meaningByWord(map[string]string{
 	"--workers N":                         "threads thread jobs cores cpus nproc num-threads max-threads j t",
 	"--occlusion on":                      "ao ssao ambient-occlusion ambient",
 	"--occlusion off":                     "no-occlusion no-ao",
+	"--eye-dome on":                       "edl eye-dome-lighting eyedome edl-enabled",
 	"--shading smooth":                    "smooth gouraud phong smooth-shading smooth-normals",
 	"--shading flat":                      "flat flat-shading no-smooth",
 	"--light headlight":                   "headlamp camera-light",

@@ -28,6 +28,7 @@ type Look struct {
 	PointSize  pointSizeFlag  `group:"look" placeholder:"N" help:"Diameter of points of clouds: in units of the file, such as 0.01, or 3px (as far as neighbours are)."`
 	Crease     degreesFlag    `group:"look" default:"35" placeholder:"DEG" help:"Sharpest edge that smooth shading rounds off, in degrees (${default})."`
 	Occlusion  string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Less light where the surface around hides the sky: on or off (on)."`
+	EyeDome    string         `group:"look" enum:"auto,on,off" default:"auto" placeholder:"WHEN" help:"Darker points of large clouds that lie behind those around them: on or off (on)."`
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (16; large, films: 4)."`
 }
 
@@ -39,6 +40,9 @@ func (f *Look) Ignored() (warnings []string) {
 		}
 		if f.Occlusion == "on" {
 			warnings = append(warnings, "--occlusion on is ignored: under --light headlight it is off")
+		}
+		if f.EyeDome == "on" {
+			warnings = append(warnings, "--eye-dome on is ignored: under --light headlight it is off")
 		}
 	}
 	warnings = append(warnings, f.ignoredMaterial()...)

@@ -37,17 +37,21 @@ const (
 	// third of the pixels have: 4 + 8 + 8/3, rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
+	EyeDomeBytes   = 4 // a level for each pixel
 )
 
 // Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
-// occlusion. It is 0 if pixels are not lit one by one.
+// occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have no eye-dome light.
 func Lit(o render.Options) int64 {
-	if !o.InMemory() {
-		return 0
+	perPixel := int64(0)
+	if o.EyeDome && o.Light == render.LightStudio {
+		perPixel += EyeDomeBytes
 	}
-	perPixel := int64(VisibleBytes)
-	if o.Occlusion {
-		perPixel += OcclusionBytes
+	if o.InMemory() {
+		perPixel += VisibleBytes
+		if o.Occlusion {
+			perPixel += OcclusionBytes
+		}
 	}
 	return perPixel * int64(o.Width) * int64(o.Height)
 }

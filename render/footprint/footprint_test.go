@@ -65,7 +65,9 @@ func TestLit(t *testing.T) {
 	smooth.Shading = render.ShadingSmooth
 	occluded := smooth
 	occluded.Occlusion = true
-	for want, o := range map[int64]render.Options{0: flat, 16_000: smooth, 22_000: occluded} {
+	cloud := flat
+	cloud.EyeDome = true
+	for want, o := range map[int64]render.Options{0: flat, 4_000: cloud, 16_000: smooth, 22_000: occluded} {
 		if got := Lit(o); got != want {
 			t.Errorf("%+v: %d bytes, want %d", o, got, want)
 		}

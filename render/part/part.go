@@ -7,6 +7,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/footprint"
+	"lockstep/render/internal/kernel/dome"
 	"lockstep/render/internal/parts"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/tile"
@@ -107,7 +108,7 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 
 // Light lights rows of a frame, given the layers of all its blocks, and writes them into pic. Other rows of pic keep
 // their contents, and Stats.Covered counts only pixels of the lit rows. If the options light each pixel by itself,
-// source must be the mesh, from which normals, colours and textures come; otherwise source may be nil. Malformed rows
+// or the source is a cloud, source must be given, from which normals, colours and textures come; otherwise it may be nil. Malformed rows
 // of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
@@ -116,14 +117,18 @@ func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 // reach returns the largest distance in pixels between a pixel and the pixels that its light depends on. cam is the
 // camera of the whole picture; if it is nil, the result holds for every camera.
 func reach(o *render.Options, cam *render.Camera) int {
+	most := 0
+	if o.EyeDome && o.Light == render.LightStudio {
+		most = dome.MostReach
+	}
 	switch {
 	case !o.InMemory() || !o.Occlusion:
-		return 0
+		return most
 	case cam == nil:
-		return view.MostReach
+		return max(most, view.MostReach)
 	}
 	v, _ := (*view.Camera)(cam).Occlusion(o.Width, o.Height)
-	return 2 * v.Margin()
+	return max(most, 2*v.Margin())
 }
 
 // rowsBytes returns the bytes that DrawRows takes for the given number of rows, not counting the mesh: worker is for
@@ -142,7 +147,7 @@ func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err err
 			perPixel += extra.bytes
 		}
 	}
-	if o.InMemory() && o.Occlusion {
+	if reach > 0 {
 		high = min(rows+2*(reach+RowStep), o.Height)
 	}
 	lit := o

@@ -61,7 +61,8 @@ func TestLargeCloud(t *testing.T) {
 		if kept != c.points || kept && (len(cloud.X) != 1001 || in.Held != 16*1001) {
 			t.Errorf("%s: a %T that takes %d bytes", name, in.Source, in.Held)
 		}
-		if kept && d.Look(p, in, p.RenderOptions()).Occlusion != (p.Look.Light != "headlight") {
+		look, studio := d.Look(p, in, p.RenderOptions()), p.Look.Light != "headlight"
+		if kept && look.Occlusion != studio || look.EyeDome != (kept && studio) {
 			t.Errorf("%s: another look", name)
 		}
 		in.Close()

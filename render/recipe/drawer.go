@@ -173,11 +173,14 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	return g, nil
 }
 
-// Look returns the options for pictures of an input. If the mesh is not in memory, looks that need it in memory are
+// Look returns the options for pictures of an input. Only clouds that are kept as points get eye-dome light. If the mesh is not in memory, looks that need it in memory are
 // replaced by plain looks, and d warns about that and about a missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)
+	if _, cloud := in.Source.(*scenes.Points); !cloud {
+		o.EyeDome = false
+	}
 	if o.InMemory() && (mesh || !in.lightable()) {
 		lost := "occlusion"
 		if bare {

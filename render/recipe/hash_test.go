@@ -79,6 +79,7 @@ func TestHash(t *testing.T) {
 		"cull":       func(p *recipe.Picture) { p.Look.Cull = "back" },
 		"crease":     func(p *recipe.Picture) { p.Look.Crease = 36 },
 		"occlusion":  func(p *recipe.Picture) { p.Look.Occlusion = "off" },
+		"eye dome":   func(p *recipe.Picture) { p.Look.EyeDome = "off" },
 		"material":   func(p *recipe.Picture) { p.Look.Material = "metal" },
 		"metallic":   func(p *recipe.Picture) { p.Look.Metallic = new(0.5) },
 		"roughness":  func(p *recipe.Picture) { p.Look.Roughness = new(0.0) },

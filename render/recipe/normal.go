@@ -56,11 +56,12 @@ func (p Picture) full() Picture {
 	}
 	l := &p.Look
 	fill(&l.Light, "studio")
-	if l.Light == "headlight" { // a headlight has no smooth shading and no occlusion
-		l.Shading, l.Occlusion = "flat", "off"
+	if l.Light == "headlight" { // a headlight has no smooth shading, no occlusion and no eye-dome light
+		l.Shading, l.Occlusion, l.EyeDome = "flat", "off", "off"
 	}
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
+	fill(&l.EyeDome, "on")
 	fill(&l.Cull, "auto")
 	fill(&l.Material, material.Plaster)
 	plainMap := defaultMap
@@ -135,7 +136,7 @@ func (p Picture) Normal() Picture {
 	c, l := &p.Camera, &p.Look
 	// A value is dropped if the recipe would have the same value without it.
 	without := p
-	without.Look.Shading, without.Look.Occlusion, without.Look.Samples, without.Camera.Fit = "", "", 0, ""
+	without.Look.Shading, without.Look.Occlusion, without.Look.EyeDome, without.Look.Samples, without.Camera.Fit = "", "", "", 0, ""
 	without.Lines.Ground = nil
 	auto := without.full()
 	without.Look.Background, without.Look.Colormap = "", ""
@@ -143,6 +144,7 @@ func (p Picture) Normal() Picture {
 	drop(&l.Light, "studio")
 	drop(&l.Shading, auto.Look.Shading)
 	drop(&l.Occlusion, auto.Look.Occlusion)
+	drop(&l.EyeDome, auto.Look.EyeDome)
 	drop((*string)(&l.Background), string(plain))
 	if p.Lines.Ground != nil && *p.Lines.Ground == *auto.Lines.Ground {
 		p.Lines.Ground = nil

@@ -39,6 +39,7 @@ func (p Picture) RenderOptions() render.Options {
 		Crease:    l.Crease,
 		Facing:    l.Color == "facing",
 		Occlusion: l.Occlusion == "on",
+		EyeDome:   l.EyeDome == "on",
 	}
 	if l.Light == "studio" {
 		o.Light = render.LightStudio

@@ -131,6 +131,9 @@ type Look struct {
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
 	// Occlusion is on (the default) or off. It darkens the surface where its surroundings hide the sky.
 	Occlusion string `json:"occlusion,omitempty" flag:"occlusion"`
+	// EyeDome is on (the default) or off. It darkens the points of large clouds that lie behind those around them in the
+	// picture. Clouds that are drawn as octahedra have their light without it.
+	EyeDome string `json:"eyeDome,omitempty" flag:"eye-dome"`
 	// Samples is the number of samples per pixel, 1, 4 or 16. 0, the default, usually means 4. It means 16 for single
 	// pictures under the studio light with at most 2,100,000 pixels and a million triangles, and 1 if the picture is
 	// too large for 4.

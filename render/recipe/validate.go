@@ -250,6 +250,7 @@ func (c *checker) look(l *Look, field string) {
 		c.value(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")
 	}
 	c.word("look.occlusion", l.Occlusion, "on", "off")
+	c.word("look.eyeDome", l.EyeDome, "on", "off")
 	c.value(l.Colormap != "" && !slices.Contains(render.ColorMaps(), l.Colormap), "look.colormap", fmt.Sprintf("%q", l.Colormap), "expected %s", orList(render.ColorMaps()))
 	c.value(l.Samples != 0 && l.Samples != 1 && l.Samples != 4 && l.Samples != 16, "look.samples", fmt.Sprintf("%d", l.Samples), "expected 1, 4 or 16")
 	c.value(!numbers.Finite(l.PointSize.Length) || l.PointSize.Length < 0, "look.pointSize", numbers.Exact(l.PointSize.Length), "expected a length above 0")

@@ -25,7 +25,9 @@ type flatWriter struct {
 type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
-	Rows    tile.Rows
+	Rows    tile.Rows             // tile rows that are merged
+	Lit     tile.Rows             // those of them whose pixels are written
+	Dome    *EyeDome              // notes how near pixels are; nil: nobody asks
 	Merge   *framebuffer.Merge    // must have begun
 	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
 	Rasters []*framebuffer.Raster // one for each worker
@@ -87,6 +89,11 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		t1 := time.Now()
 		drawn := f.frame.Hidden.Run(worker, ty, buffer, f.frame.Rasters[worker])
 		drawn += f.frame.Leaves.Run(worker, ty, buffer)
+		f.frame.Dome.Note(ty)
+		if !f.frame.Lit.Has(ty) {
+			f.frame.Merge.Clear(ty)
+			continue
+		}
 		// Adjacent tiles whose keys are in the same frame are written by one call for each row of pixels.
 		for lo, hi, owner := f.frame.Merge.OwnerRun(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.OwnerRun(ty, hi) {
 			w.Covered += f.writeTiles(ty, lo, hi, owner)

@@ -117,6 +117,7 @@ func look() *rapid.Generator[recipe.Look] {
 			Colormap:   rapid.SampledFrom(append(render.ColorMaps(), "")).Draw(t, "colormap"),
 			Crease:     rapid.SampledFrom([]float64{0, 35, 1e-3, 180}).Draw(t, "crease"),
 			PointSize:  rapid.SampledFrom([]recipe.PointSize{{}, {}, {Length: 0.25}, {Length: 3, Pixels: true}}).Draw(t, "point size"),
+			EyeDome:    rapid.SampledFrom([]string{"", "auto", "on", "off"}).Draw(t, "eye-dome"),
 			Occlusion:  rapid.SampledFrom([]string{"", "auto", "on", "off"}).Draw(t, "occlusion"),
 			Material:   rapid.SampledFrom(append(recipe.Materials(), "", "")).Draw(t, "material"),
 			Samples:    rapid.SampledFrom([]int{0, 1, 4, 16}).Draw(t, "samples"),

@@ -1,0 +1,114 @@
+package frame
+
+import (
+	"time"
+
+	"lockstep/render/internal/framebuffer"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/dome"
+	"lockstep/render/internal/kernel/pixel"
+	"lockstep/render/internal/tile"
+	"lockstep/vp/machine"
+)
+
+// EyeDome is the stage behind the last one in frames of clouds. Discs that face the eye all have the same light, so it
+// darkens pixels by how far they lie behind the pixels around them. The stage before notes how near the pixels are,
+// while their keys exist.
+type EyeDome struct {
+	frame   EyeDomeFrame
+	grid    dome.Grid
+	levels  dome.Levels
+	left    machine.Ranges // tile rows that no worker has darkened yet
+	workers []eyeDomeWorker
+}
+
+type eyeDomeWorker struct {
+	spent time.Duration
+	_     [64]byte // keep workers apart
+}
+
+// An EyeDomeFrame holds what the stage needs to know about a frame.
+type EyeDomeFrame struct {
+	Workers int
+	Pixels  Pixels
+	Lit     tile.Rows // tile rows that are darkened; those around them must be noted, too
+	View    dome.View
+	Merge   *framebuffer.Merge
+	Stop    func() bool // reports whether the frame was called off
+}
+
+// Begin prepares for a frame.
+func (d *EyeDome) Begin(f EyeDomeFrame) {
+	d.frame = f
+	d.levels.Begin(f.View)
+	d.grid.Begin(f.Pixels.Width, f.Pixels.Rows, f.View.Reach)
+	d.left.Reset(f.Workers, f.Lit.Len())
+	if d.workers == nil {
+		d.workers = make([]eyeDomeWorker, f.Workers)
+	}
+	clear(d.workers)
+}
+
+// End ends a frame and drops its picture, so that the picture can be garbage collected.
+func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
+
+// Spent returns how long a worker darkened pixels.
+func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
+
+// Note notes how near the pixels of tile row ty are: by their nearest samples, so that points behind gaps between
+// others do not count. The tile row must have been merged and not be cleared yet. d may be nil: nothing is noted then.
+func (d *EyeDome) Note(ty int) {
+	if d == nil {
+		return
+	}
+	p := &d.frame.Pixels
+	perTile := tile.Width / p.Grid
+	for y, end := p.rows(ty); y < end; y++ {
+		row := d.grid.Row(y)
+		for tx, hi, f := d.frame.Merge.OwnerRun(ty, 0); tx < hi; tx, hi, f = d.frame.Merge.OwnerRun(ty, hi) {
+			levels := row[tx*perTile : min(hi*perTile, p.Width)]
+			if f == nil {
+				dome.Clear(levels)
+				continue
+			}
+			d.note(levels, f.Keys[f.Tile(tx, y*p.Grid):], f.Stride)
+		}
+	}
+}
+
+// note sets the levels of pixels from their keys.
+func (d *EyeDome) note(levels []int32, keys []uint64, stride int) {
+	grid := d.frame.Pixels.Grid
+	last, level := uint32(0), d.levels.Nothing()
+	for i := range levels {
+		var nearest uint64
+		if grid == 1 {
+			nearest = keys[i]
+		} else {
+			nearest = pixel.Nearest(keys, stride, grid, i)
+		}
+		if e := uint32(nearest >> 32); e != last {
+			last, level = e, d.levels.Nothing()
+			if e != 0 {
+				level = d.levels.Of(array.Nearness(nearest))
+			}
+		}
+		levels[i] = level
+	}
+}
+
+// Run darkens rows of pixels until none is left or the frame is called off. All workers must have left the stage before.
+func (d *EyeDome) Run(worker int) {
+	start, p := time.Now(), &d.frame.Pixels
+	for !d.frame.Stop() {
+		i, ok := d.left.Next(worker)
+		if !ok {
+			break
+		}
+		for y, end := p.rows(d.frame.Lit.Lo + i); y < end; y++ {
+			at := 4 * p.at(0, y)
+			d.grid.Shade(y, p.Pix[at:at+4*p.Width])
+		}
+	}
+	d.workers[worker].spent += time.Since(start)
+}

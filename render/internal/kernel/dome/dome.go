@@ -1,0 +1,192 @@
+// Package dome darkens pixels of a cloud that lie behind what is around them in the picture: the eye-dome light of
+// Boucheny, which shows the shape of points that have no normals.
+package dome
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+const (
+	// MostReach is the largest distance in pixels, along a row or a column, of the pixels that darken a pixel.
+	MostReach = 8
+	// Slope is how much the level falls from one pixel to another, Reach pixels away, on a surface that is as far behind
+	// as it is aside: one that lies at 45 degrees to the view.
+	Slope = 64
+	// steepest is the largest fall that counts, so that a step, however deep, leaves some of a pixel's light. The level of
+	// a hole among nearer points falls that much on all sides.
+	steepest = 6 * Slope
+	around   = 8 // number of pixels that darken a pixel
+
+	// nothing is the level of pixels that show nothing. It is so low that no pixel darkens another one from there.
+	nothing = -1 << 30
+	// deepest bounds levels, so that their differences fit into an int32.
+	deepest = 1 << 29
+)
+
+// A View is what levels depend on.
+type View struct {
+	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MostReach
+	// Linear is for views in which nearness is affine in the distance: orthographic views and those from far away. Other
+	// views have levels that are logarithms of the nearness, so that a slope is as steep at any distance.
+	Linear bool
+	Per    float64 // how much the level changes with the nearness, or with its logarithm
+}
+
+// Levels converts nearness to levels. Levels grow towards the eye, and their differences are slopes.
+type Levels struct {
+	view      View
+	linear    float32
+	octave    int32 // change of the level from a nearness to twice that
+	least     int32 // exponent of the smallest nearness with a level of its own
+	mantissas [mantissaSteps + 1]int32
+}
+
+const (
+	mantissaBits  = 11
+	mantissaSteps = 1 << mantissaBits
+	restBits      = 23 - mantissaBits
+	bias          = 127
+)
+
+// Begin prepares for a view.
+func (l *Levels) Begin(v View) {
+	if v == l.view {
+		return
+	}
+	l.view = v
+	l.linear = float32(min(v.Per, deepest))
+	octave := min(v.Per*math.Ln2, deepest/16)
+	l.octave = int32(octave + 0.5)
+	l.least = max(-bias+1, -deepest/max(l.octave, 1))
+	for i := range l.mantissas {
+		l.mantissas[i] = int32(float64(octave*log2(1+float64(i)/mantissaSteps)) + 0.5)
+	}
+}
+
+// log2 returns the logarithm of a number from 1 to 2. Unlike math.Log2 it has the same bits on all processors.
+func log2(x float64) float64 {
+	t := (x - 1) / (x + 1) // at most 1/3
+	square, power, sum := float64(t*t), t, 0.0
+	for k := 1; k < 40; k += 2 {
+		sum += float64(power / float64(k))
+		power = float64(power * square)
+	}
+	return sum * (2 / math.Ln2)
+}
+
+// Of returns the level of a nearness from 0 to 1.
+func (l *Levels) Of(nearness float32) int32 {
+	if l.view.Linear {
+		return int32(float32(nearness * l.linear))
+	}
+	bits := math.Float32bits(nearness)
+	exponent := int32(bits>>23) - bias
+	if exponent < l.least {
+		return l.least * l.octave
+	}
+	i, rest := bits>>restBits&(mantissaSteps-1), int32(bits&(1<<restBits-1))
+	from := l.mantissas[i]
+	return exponent*l.octave + from + (l.mantissas[i+1]-from)*rest>>restBits
+}
+
+// A Grid holds the level of each pixel of a frame, with MostReach pixels that show nothing on every side.
+type Grid struct {
+	levels        []int32
+	width, height int
+	stride        int
+	spread        [around]int // by neighbour, the distance of its level
+	shades        [around*steepest + 1]uint16
+}
+
+// Begin prepares for a frame of width by height pixels.
+func (g *Grid) Begin(width, height, reach int) {
+	g.stride = width + 2*MostReach
+	n := g.stride * (height + 2*MostReach)
+	if width != g.width || height != g.height {
+		if cap(g.levels) < n {
+			g.levels = make([]int32, n)
+		}
+		g.levels = g.levels[:n]
+		for i := range g.levels {
+			g.levels[i] = nothing
+		}
+		g.width, g.height = width, height
+	}
+	diagonal := max((reach*181+128)>>8, 1) // as far away as the others, rounded: 181/256 is the root of 1/2
+	down, across := reach*g.stride, diagonal*g.stride
+	g.spread = [around]int{-down, -across - diagonal, -across + diagonal, -reach, reach, across - diagonal, across + diagonal, down}
+	if g.shades[0] == 0 {
+		for fall := range g.shades {
+			g.shades[fall] = shadeOf(fall)
+		}
+	}
+}
+
+const (
+	// whole is the shade of pixels that nothing darkens.
+	whole = 1 << 8
+	// depth is how much of its light a pixel loses: a slope all around leaves 1/(1+depth) of the value.
+	depth = 0.4
+	// A pixel that is far below more than deepSides of those around it is a gap between points, through which one sees
+	// what is behind, and from gapSides on it keeps its light: dark, such pixels would speckle the surface in front.
+	deepSides, gapSides = 5, 7
+)
+
+// shadeOf returns the factor, in 1/whole, of the values of a pixel whose level is below those around it by fall in sum.
+func shadeOf(fall int) uint16 {
+	sides := float64(fall) / steepest
+	if sides > deepSides {
+		sides = deepSides * max(0, gapSides-sides) / (gapSides - deepSides)
+	}
+	return uint16(whole/(1+sides*(depth*steepest/(around*Slope))) + 0.5)
+}
+
+// Row returns the levels of row y.
+func (g *Grid) Row(y int) []int32 {
+	at := (y+MostReach)*g.stride + MostReach
+	return g.levels[at : at+g.width]
+}
+
+// Nothing returns the level of pixels that show nothing.
+func (l *Levels) Nothing() int32 { return nothing }
+
+// Clear sets levels to those of pixels that show nothing.
+func Clear(levels []int32) {
+	for i := range levels {
+		levels[i] = nothing
+	}
+}
+
+// Shade darkens the pixels of row y of the grid. pix holds them as R, G, B and alpha in sRGB; alpha stays. The rows
+// around y must have their levels.
+func (g *Grid) Shade(y int, pix []byte) {
+	at := (y+MostReach)*g.stride + MostReach
+	levels := g.levels[at : at+g.width]
+	s := &g.spread
+	n := g.width
+	a, b, c, d := g.levels[at+s[0]:][:n], g.levels[at+s[1]:][:n], g.levels[at+s[2]:][:n], g.levels[at+s[3]:][:n]
+	e, f, h, i := g.levels[at+s[4]:][:n], g.levels[at+s[5]:][:n], g.levels[at+s[6]:][:n], g.levels[at+s[7]:][:n]
+	for x, level := range levels {
+		if level == nothing {
+			continue
+		}
+		fall := fallTo(a[x], level) + fallTo(b[x], level) + fallTo(c[x], level) + fallTo(d[x], level) +
+			fallTo(e[x], level) + fallTo(f[x], level) + fallTo(h[x], level) + fallTo(i[x], level)
+		if fall > 0 {
+			p := (*[4]byte)(pix[4*x:])
+			binary.LittleEndian.PutUint32(p[:], darken(binary.LittleEndian.Uint32(p[:]), uint32(g.shades[fall])))
+		}
+	}
+}
+
+// fallTo returns how far level lies below that of a neighbour, at most steepest.
+func fallTo(neighbour, level int32) int32 { return min(max(neighbour-level, 0), steepest) }
+
+// darken multiplies the values of a pixel by shade/whole. Values are encoded, as in other programs that have this light;
+// linear light shrinks more.
+func darken(pixel, shade uint32) uint32 {
+	const odd, half = 0xff00ff, 0x800080 // two values that do not meet in their products
+	rb, g := pixel&odd, pixel>>8&0xff
+	return (rb*shade+half)>>8&odd | (g*shade+half&0xff)>>8<<8 | pixel&0xff000000
+}
