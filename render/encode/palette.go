@@ -13,7 +13,7 @@ type palette struct {
 	// firstColor is the colour of the first pixel of the first frame, which is usually the background. It is the first
 	// element of colors, and is never dithered.
 	firstColor [3]uint8
-	near       []uint16   // result of nearest for the upper 6 bits of each channel; 0: not computed yet
+	cached     []uint16   // result of nearest for the upper 6 bits of each channel; 0: not computed yet
 	counts     []colorBin // colours of the frames from which the palette was computed
 	farPixels  int        // number of pixels in the last of these frames that are far from all colours
 }
@@ -28,7 +28,7 @@ type colorBin struct {
 
 // newPalette computes a palette for frames.
 func newPalette(frames [][]byte) *palette {
-	p := &palette{near: make([]uint16, 1<<18), counts: make([]colorBin, 1<<15), firstColor: [3]uint8(frames[0][:3])}
+	p := &palette{cached: make([]uint16, 1<<18), counts: make([]colorBin, 1<<15), firstColor: [3]uint8(frames[0][:3])}
 	for _, pix := range frames {
 		p.add(pix)
 	}
@@ -59,7 +59,7 @@ func (p *palette) choose() {
 			all = append(all, p.counts[key])
 		}
 	}
-	clear(p.near)
+	clear(p.cached)
 	p.colors, p.n, p.farPixels = [256][3]uint8{p.firstColor}, 1, 0
 	boxes := [][]colorBin{all}
 	if len(all) == 0 {
@@ -179,10 +179,10 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 		d := bayer[i/width&7][i%width&7]>>ditherShift - 4
 		r, g, b := clampByte(int(q[0])+d), clampByte(int(q[1])+d), clampByte(int(q[2])+d)
 		at := int(r>>2)<<12 | int(g>>2)<<6 | int(b>>2)
-		if p.near[at] == 0 {
-			p.near[at] = p.nearest(int(r&^3|2), int(g&^3|2), int(b&^3|2))
+		if p.cached[at] == 0 {
+			p.cached[at] = p.nearest(int(r&^3|2), int(g&^3|2), int(b&^3|2))
 		}
-		found := p.near[at]
+		found := p.cached[at]
 		far += int(found / isFar)
 		index[i] = uint8(found - 1)
 	}
@@ -191,7 +191,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the value of p.near for a colour: the index of the nearest palette colour plus 1, with isFar set if
+// nearest returns the value of p.cached for a colour: the index of the nearest palette colour plus 1, with isFar set if
 // even that is far from the colour.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0

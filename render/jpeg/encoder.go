@@ -34,7 +34,7 @@ type stripEncoder struct {
 	bits   bitWriter
 	coefs  [64]int32
 	edge   [16 * 16 * 4]byte // pixels of an mcu that extends beyond the picture
-	before [3]int32          // quantized first coefficient of the last block of each component
+	prevDC [3]int32          // quantized first coefficient of the last block of each component
 }
 
 // maxSide is the largest width or height that the file format permits.
@@ -122,7 +122,7 @@ func (e *Encoder) encode(i int) {
 	s := e.take()
 	defer e.give(s)
 	s.bits = bitWriter{data: e.strips[i].data[:0]}
-	s.before = [3]int32{}
+	s.prevDC = [3]int32{}
 	for x := 0; x < e.width; x += e.side {
 		s.encode(e, e.window(s, x, i*e.side))
 	}
@@ -171,7 +171,7 @@ func (s *stripEncoder) encode(e *Encoder, w window) {
 // block appends the block b of a component. kind is the number of its tables, and flat is as in mcu.
 func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
 	columns := b.transform(flat, &s.coefs)
-	s.before[component] = s.bits.putBlock(&s.coefs, columns, &e.div[kind], &codeTables[kind], s.before[component])
+	s.prevDC[component] = s.bits.putBlock(&s.coefs, columns, &e.div[kind], &codeTables[kind], s.prevDC[component])
 }
 
 // take returns working memory for a task. give hands it back.

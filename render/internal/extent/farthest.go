@@ -258,21 +258,21 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 // terms.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		part  = 1e-6  // more than the relative error of the sum: six roundings, and that of the bound
-		least = 1e-30 // least component of a direction: smaller ones may have larger relative errors in float32
-		great = 1e37  // greatest sum, and greatest component of a direction: larger ones may overflow
-		lost  = 1e-37 // more than the error of products that are too small for float32
+		relativeError = 1e-6  // more than the relative error of the sum: six roundings, and that of the bound
+		minComponent  = 1e-30 // least component of a direction: smaller ones may have larger relative errors in float32
+		maxComponent  = 1e37  // greatest sum, and greatest component of a direction: larger ones may overflow
+		underflow     = 1e-37 // more than the error of products that are too small for float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {
-		if a = math.Abs(a); a > 0 && a < least || a > great {
+		if a = math.Abs(a); a > 0 && a < minComponent || a > maxComponent {
 			return float32(math.Inf(-1))
 		}
 		sum += a * max(math.Abs(float64(g.lo[axis])), math.Abs(float64(g.hi[axis])), math.Abs(from[axis]))
 		middle += from[axis] * d[axis]
 	}
-	if sum > great {
+	if sum > maxComponent {
 		return float32(math.Inf(-1))
 	}
-	return float32(value + middle - part*sum - lost)
+	return float32(value + middle - relativeError*sum - underflow)
 }

@@ -11,9 +11,9 @@ import (
 
 // Flat is the last stage of frames whose keys carry colours. It merges tile rows, writes their pixels and clears them.
 type Flat struct {
-	frame   FlatFrame
-	left    machine.Ranges // tile rows that no worker has taken yet
-	workers []flatWriter
+	frame     FlatFrame
+	remaining machine.Ranges // tile rows that no worker has taken yet
+	workers   []flatWriter
 }
 
 type flatWriter struct {
@@ -40,7 +40,7 @@ type FlatFrame struct {
 // Begin prepares for a frame.
 func (f *Flat) Begin(frame FlatFrame) {
 	f.frame = frame
-	f.left.Reset(frame.Workers, frame.Rows.Len())
+	f.remaining.Reset(frame.Workers, frame.Rows.Len())
 	f.workers = scratch.Resize(f.workers, frame.Workers)
 	clear(f.workers)
 }
@@ -54,7 +54,7 @@ func (f *Flat) Written(worker int) Written { return f.workers[worker].Written }
 // Run writes tile rows until none is left or the frame is called off.
 func (f *Flat) Run(worker int) {
 	for {
-		i, ok := f.left.Next(worker)
+		i, ok := f.remaining.Next(worker)
 		if !ok || f.frame.Stop() {
 			return
 		}

@@ -12,9 +12,9 @@ import (
 // Gather is the first stage of frames whose keys were drawn by other processes. It merges the layers of these processes
 // into the private frames, tile row by tile row.
 type Gather struct {
-	frame   GatherFrame
-	left    machine.Ranges // tile rows that no worker has taken yet
-	workers []gatherWorker
+	frame     GatherFrame
+	remaining machine.Ranges // tile rows that no worker has taken yet
+	workers   []gatherWorker
 }
 
 // gatherWorker is the memory of one worker.
@@ -36,7 +36,7 @@ type GatherFrame struct {
 // Begin prepares for a frame.
 func (g *Gather) Begin(f GatherFrame) {
 	g.frame = f
-	g.left.Reset(len(f.Private), f.Rows.Len())
+	g.remaining.Reset(len(f.Private), f.Rows.Len())
 	if g.workers == nil {
 		g.workers = make([]gatherWorker, len(f.Private))
 	}
@@ -56,7 +56,7 @@ func (g *Gather) Drawn(worker int) (Drawn, error) { return Drawn{}, g.workers[wo
 func (g *Gather) Run(worker int) {
 	w := &g.workers[worker]
 	for {
-		i, ok := g.left.Next(worker)
+		i, ok := g.remaining.Next(worker)
 		if !ok || g.frame.Stop() {
 			return
 		}

@@ -43,7 +43,7 @@ type hiddenWorker struct {
 	polygons deferred.Polygons
 	table    hidden.Table // table for the current tile row, if grid is not used
 	gridRow  hidden.Table // table for the current tile row in the memory of grid
-	seen     []uint32     // numbers of the deferred triangles that may be visible in the current tile row
+	toDraw   []uint32     // numbers of the deferred triangles that may be visible in the current tile row
 	polys    *array.Polygons
 	rows     *array.Polygons // the parts of polys that lie in a tile row
 	toClip   []int32
@@ -149,7 +149,7 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 
 // find returns the numbers of the deferred triangles that may be visible in tile row ty.
 func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
-	w.seen = w.seen[:0]
+	w.toDraw = w.toDraw[:0]
 	measured := h.frame.HiddenRows > 0
 	if measured {
 		h.measure(w, ty)
@@ -164,9 +164,9 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 			h.measure(w, ty)
 			measured = true
 		}
-		w.seen = w.polygons.AppendVisible(w.seen, other, ty, h.frame.Hidden, behind, h.frame.Stop)
+		w.toDraw = w.polygons.AppendVisible(w.toDraw, other, ty, h.frame.Hidden, behind, h.frame.Stop)
 	}
-	return w.seen
+	return w.toDraw
 }
 
 // measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It keeps them

@@ -11,8 +11,8 @@ import (
 // Layer is the last stage of frames that are drawn into a layer. Another process combines several layers into a
 // picture. It merges tile rows and moves their keys into the layer.
 type Layer struct {
-	frame LayerFrame
-	left  machine.Ranges // tile rows that no worker has taken yet
+	frame     LayerFrame
+	remaining machine.Ranges // tile rows that no worker has taken yet
 }
 
 // A LayerFrame holds the parameters of the stage for a frame.
@@ -27,7 +27,7 @@ type LayerFrame struct {
 // Begin prepares for a frame.
 func (l *Layer) Begin(f LayerFrame) {
 	l.frame = f
-	l.left.Reset(f.Workers, f.Rows)
+	l.remaining.Reset(f.Workers, f.Rows)
 }
 
 // End ends a frame and drops its layer, so that the layer can be garbage collected.
@@ -39,7 +39,7 @@ func (l *Layer) Written(int) Written { return Written{} }
 // Run encodes tile rows into the layer until none is left or the frame is called off.
 func (l *Layer) Run(worker int) {
 	for {
-		ty, ok := l.left.Next(worker)
+		ty, ok := l.remaining.Next(worker)
 		if !ok || l.frame.Stop() || !l.frame.Merge.Run(ty, nil) {
 			return
 		}

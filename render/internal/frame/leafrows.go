@@ -50,14 +50,14 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	l.findVisible(w, ty)
-	slices.Sort(w.seen) // in this order, counts do not depend on the number of workers
-	w.seen = slices.Compact(w.seen)
-	if len(w.seen) > 0 && buffer == nil {
+	slices.Sort(w.toDraw) // in this order, counts do not depend on the number of workers
+	w.toDraw = slices.Compact(w.toDraw)
+	if len(w.toDraw) > 0 && buffer == nil {
 		buffer = &w.buffer
 		buffer.ResizeRows(l.frame.Layout, 1)
 		buffer.Top = ty
 	}
-	for seen := w.seen; len(seen) > 0 && !l.frame.Stop(); {
+	for seen := w.toDraw; len(seen) > 0 && !l.frame.Stop(); {
 		n := min(l.frame.BlockSize/groups.Size, len(seen))
 		l.draw(w, ty, seen[:n], buffer, r)
 		seen = seen[n:]
@@ -69,7 +69,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 
 // findVisible sets w.seen to the deferred groups that are not hidden in tile row ty.
 func (l *Leaves) findVisible(w *leafWorker, ty int) {
-	w.seen = w.seen[:0]
+	w.toDraw = w.toDraw[:0]
 	measured := false
 	for i := range l.workers {
 		store := &l.workers[i].store
@@ -100,7 +100,7 @@ func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 		}
 	}
 	if !drawn {
-		w.seen = append(w.seen, int32(group))
+		w.toDraw = append(w.toDraw, int32(group))
 	}
 }
 

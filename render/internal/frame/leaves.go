@@ -48,7 +48,7 @@ type leafWorker struct {
 	rowBoxes *array.Spans // boxes of the current tile row
 	visible  [spanstore.ChunkSpans + array.Lanes]uint32
 	table    hidden.Table
-	seen     []int32 // numbers of the deferred groups that are drawn in the current tile row
+	toDraw   []int32 // numbers of the deferred groups that are drawn in the current tile row
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
 	polys    *array.Polygons

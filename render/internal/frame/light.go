@@ -33,9 +33,9 @@ type Light struct {
 
 // A pass calls do for every tile row in rows. If do returns false, the worker leaves the pass.
 type pass struct {
-	rows tile.Rows
-	do   func(l *Light, worker, ty int) bool
-	left machine.Ranges
+	rows      tile.Rows
+	do        func(l *Light, worker, ty int) bool
+	remaining machine.Ranges
 }
 
 // lightWorker is the memory of one worker.
@@ -117,7 +117,7 @@ func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
 	p := &l.passes[l.passCount]
 	l.passCount++
 	p.rows, p.do = rows, do
-	p.left.Reset(l.frame.Workers, rows.Len())
+	p.remaining.Reset(l.frame.Workers, rows.Len())
 }
 
 // begin prepares a worker for a frame.
@@ -166,7 +166,7 @@ func (l *Light) Run(worker int) {
 // runPass does tile rows of pass p until none is left or the frame is called off.
 func (l *Light) runPass(worker int, p *pass) {
 	for {
-		i, ok := p.left.Next(worker)
+		i, ok := p.remaining.Next(worker)
 		if !ok || l.frame.Stop() || !p.do(l, worker, p.rows.Lo+i) {
 			return
 		}

@@ -103,8 +103,8 @@ const pagePoints = 1 << 19
 // pagePoints and at least those of a tile row. Pages are small because each worker leaves a part of its last page
 // unused.
 func pagePointsFor(l tile.Layout) int {
-	const behind = tile.Width // room after the points for a row of pixels and one more vector
-	return max(rowPoints(l)+behind*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
+	const spare = tile.Width // room after the points for a row of pixels and one more vector
+	return max(rowPoints(l)+spare*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 
 // resolveSurface writes the triangle numbers and the normals of n pixels from (x0, y) on, if the frame wants them. If

@@ -18,7 +18,7 @@ type Projector struct {
 // may have for its product with a vertex.
 type interval struct {
 	row      [3]float64
-	d        float64
+	offset   float64
 	maxError float64
 }
 
@@ -31,7 +31,7 @@ type Bound struct {
 
 // Projector returns the projector for view v.
 func (g *Groups) Projector(v *geometry.View) Projector {
-	p := Projector{groups: g, view: v, w: interval{d: 1}}
+	p := Projector{groups: g, view: v, w: interval{offset: 1}}
 	p.x, p.y = g.interval(v, &v.X), g.interval(v, &v.Y)
 	if !v.Orthographic {
 		p.w = g.interval(v, &v.W)
@@ -44,12 +44,12 @@ func (g *Groups) Projector(v *geometry.View) Projector {
 
 func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	r, scale := toFloat64(row), float64(v.Scale)
-	result := interval{d: r[3]}
+	result := interval{offset: r[3]}
 	size := math.Abs(r[3])
 	for axis := range 3 {
 		pivot := float64(v.Pivot[axis])
 		result.row[axis] = r[axis] * scale
-		result.d -= r[axis] * scale * pivot
+		result.offset -= r[axis] * scale * pivot
 		size += math.Abs(r[axis]) * (g.maxMagnitude[axis] + math.Abs(pivot)) * scale
 	}
 	result.maxError = precision * size
@@ -58,7 +58,7 @@ func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 
 // bounds returns the least and the largest value of the row in the box with the given middle and half size.
 func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
-	c := r.d + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
+	c := r.offset + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
 	h := r.maxError + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
 	return c - h, c + h
 }

@@ -129,7 +129,7 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 	const chunks = 5
 	b := &keep.Rows{
 		Keys: 64, Records: fenced[keep.Record](t, chunks*keep.ChunkSpans), Used: 1,
-		Next: fenced[uint32](t, 2), Before: fenced[uint32](t, chunks),
+		Next: fenced[uint32](t, 2), Previous: fenced[uint32](t, chunks),
 	}
 	loops.Keep(b, spans)
 	records := fenced[keep.Record](t, whole)

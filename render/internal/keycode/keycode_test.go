@@ -116,8 +116,8 @@ func TestRoundTrip(t *testing.T) {
 			if err == nil {
 				err = tile.Merge(got, stride, 1<<32)
 			}
-			if least, most := extremes(want); tile.Number != kind || tile.Least != least || tile.Most != most {
-				t.Fatalf("kind %d: it is tile %d of %#x to %#x, want %#x to %#x", kind, tile.Number, tile.Least, tile.Most, least, most)
+			if least, most := extremes(want); tile.Number != kind || tile.Min != least || tile.Max != most {
+				t.Fatalf("kind %d: it is tile %d of %#x to %#x, want %#x to %#x", kind, tile.Number, tile.Min, tile.Max, least, most)
 			}
 			if err != nil || !bytes.Equal(rest, []byte{1, 2, 3}) || !slices.Equal(got, want) {
 				t.Fatalf("kind %d: other keys come back, and % x is left: %v", kind, rest, err)

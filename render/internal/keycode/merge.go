@@ -11,9 +11,8 @@ import (
 // A Tile is a tile that Append has encoded.
 type Tile struct {
 	Number int
-	// Least and Most are bounds of the upper halves of the keys, which hold the nearness. Least is 0 if a sample is not
-	// set.
-	Least, Most           uint32
+	// Min and Max are bounds of the upper halves of the keys, which hold the nearness. Min is 0 if a sample is not set.
+	Min, Max              uint32
 	fullRows, partialRows uint16
 	body                  []byte
 }
@@ -29,7 +28,7 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 	}
 	t = Tile{
 		Number: int(binary.LittleEndian.Uint16(src)),
-		Most:   binary.LittleEndian.Uint32(src[6:]), Least: binary.LittleEndian.Uint32(src[10:]),
+		Max:    binary.LittleEndian.Uint32(src[6:]), Min: binary.LittleEndian.Uint32(src[10:]),
 		fullRows: binary.LittleEndian.Uint16(src[14:]), partialRows: binary.LittleEndian.Uint16(src[16:]),
 		body: src[headBytes:n:n],
 	}

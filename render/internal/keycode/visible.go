@@ -4,8 +4,8 @@ import "fmt"
 
 // A Chooser finds those tiles of several layers that may be visible. It reuses its memory from call to call.
 type Chooser struct {
-	tiles []Tile
-	least []uint32 // for each tile, the greatest Least of the layers' tiles
+	tiles       []Tile
+	hiddenBelow []uint32 // for each tile, the greatest Min of the layers' tiles; a tile with a smaller Max is hidden
 }
 
 // Visible returns the tiles of one tile row of all layers, except tiles that lie entirely behind a tile of another
@@ -13,10 +13,10 @@ type Chooser struct {
 // until the next call.
 func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
 	c.tiles = c.tiles[:0]
-	for len(c.least) < n {
-		c.least = append(c.least, 0)
+	for len(c.hiddenBelow) < n {
+		c.hiddenBelow = append(c.hiddenBelow, 0)
 	}
-	clear(c.least)
+	clear(c.hiddenBelow)
 	for _, row := range rows {
 		last := -1
 		for len(row) > 0 {
@@ -29,12 +29,12 @@ func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
 			}
 			last, row = tile.Number, rest
 			c.tiles = append(c.tiles, tile)
-			c.least[last] = max(c.least[last], tile.Least)
+			c.hiddenBelow[last] = max(c.hiddenBelow[last], tile.Min)
 		}
 	}
 	visible := c.tiles[:0]
 	for _, tile := range c.tiles {
-		if tile.Most >= c.least[tile.Number] {
+		if tile.Max >= c.hiddenBelow[tile.Number] {
 			visible = append(visible, tile)
 		}
 	}

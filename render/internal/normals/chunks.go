@@ -165,7 +165,7 @@ func (w *welder) smooth(c int) {
 	defer w.chunks.Put(s)
 	from, to := w.bounds(c)
 	corners := w.out[3*from : 3*to]
-	sums, packed, shapes, half := s.sums[:w.vertexCounts[c]], s.packed[:w.vertexCounts[c]], s.shapes[:len(corners)/3], w.crease.half
+	sums, packed, shapes, half := s.sums[:w.vertexCounts[c]], s.packed[:w.vertexCounts[c]], s.shapes[:len(corners)/3], w.crease.cosHalf
 	w.sum(shapes, sums, from, corners)
 	for v, sum := range sums {
 		sums[v] = sum.Unit()

@@ -158,7 +158,7 @@ func (d *directWelder) smoothPart(p int) {
 		at.sum, at.hash = at.sum.Unit(), 0
 		at.packed = Pack(at.sum)
 	}
-	vertices, half := s.vertices, d.crease.half
+	vertices, half := s.vertices, d.crease.cosHalf
 	for i := range corners {
 		at := &vertices[corners[i].hash]
 		if d.shapes[corners[i].corner/3].normal.Dot(at.sum) < half {

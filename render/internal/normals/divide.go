@@ -22,9 +22,9 @@ func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale f
 	for owned > 0 && uint64(owners[owned-1]) >= uint64(len(whole)) {
 		owned--
 	}
-	const some = 1 << 12 // triangles in a task
-	run((owned+some-1)/some, func(task int) {
-		lo, hi := task*some, min((task+1)*some, owned)
+	const taskTriangles = 1 << 12 // triangles in a task
+	run((owned+taskTriangles-1)/taskTriangles, func(task int) {
+		lo, hi := task*taskTriangles, min((task+1)*taskTriangles, owned)
 		fill(records[lo:hi], b, lo)
 		for t := lo; t < hi; t++ {
 			r, owner := &records[t], &whole[owners[t]]

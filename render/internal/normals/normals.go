@@ -338,7 +338,7 @@ func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 // of each other.
 func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
-		if n.Dot(mean) < w.crease.half {
+		if n.Dot(mean) < w.crease.cosHalf {
 			return false
 		}
 	}

@@ -35,9 +35,9 @@ func Round(mesh *scenes.Mesh) int {
 // NewRecords makes the records of a mesh from normals in the form that Normals returns.
 func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	records := hugepages.Make[light.Record](b.Len())
-	const some = 1 << 13 // triangles in a task
-	run((len(records)+some-1)/some, func(task int) {
-		lo, hi := task*some, min((task+1)*some, len(records))
+	const taskTriangles = 1 << 13 // triangles in a task
+	run((len(records)+taskTriangles-1)/taskTriangles, func(task int) {
+		lo, hi := task*taskTriangles, min((task+1)*taskTriangles, len(records))
 		fill(records[lo:hi], b, lo)
 		setNormals(records[lo:hi], normals[3*lo:])
 	})

@@ -10,16 +10,16 @@ import (
 // A crease is an angle between the normals of neighbouring triangles: the surface bends up to it and has an edge above
 // it.
 type crease struct {
-	cos, half float32 // cosines of the angle, and of half of it
-	angle     float32 // the angle in radians
-	far       float32 // cosine of twice the angle, at most 180 degrees
+	cos, cosHalf float32 // cosines of the angle, and of half of it
+	angle        float32 // the angle in radians
+	cosTwice     float32 // cosine of twice the angle, at most 180 degrees
 }
 
 func newCrease(cos float64) crease {
-	c := crease{cos: float32(cos), half: float32(math.Sqrt((1 + cos) / 2)), far: -1}
+	c := crease{cos: float32(cos), cosHalf: float32(math.Sqrt((1 + cos) / 2)), cosTwice: -1}
 	c.angle = acos(c.cos)
 	if c.cos > 0 {
-		c.far = float32(float32(2*c.cos)*c.cos) - 1
+		c.cosTwice = float32(float32(2*c.cos)*c.cos) - 1
 	}
 	return c
 }
@@ -90,7 +90,7 @@ func (m *vertexFan) soften(c *crease) {
 // edge that was constructed are flat, or bend along the edge.
 func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	nearest := m.nearest(a, b)
-	if nearest <= c.far {
+	if nearest <= c.cosTwice {
 		return 0 // hard, because width is at most the crease angle
 	}
 	u := a.mean
@@ -147,7 +147,7 @@ func (m *vertexFan) fadedSum(a int, c *crease) (sum float3.Vector) {
 	for b, n := range m.normals {
 		weight := m.weights[b]
 		if m.nearBits[a]>>b&1 == 0 {
-			weight = float32(weight * max(float32((n.Dot(m.normals[a])-c.far)/(c.cos-c.far)), 0))
+			weight = float32(weight * max(float32((n.Dot(m.normals[a])-c.cosTwice)/(c.cos-c.cosTwice)), 0))
 		}
 		if to := int(m.sideOf[b]); to != own {
 			weight = float32(weight * m.soft[own*len(m.sides)+to])

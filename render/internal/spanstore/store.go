@@ -31,9 +31,9 @@ func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 		panic("spanstore: too many keys")
 	}
 	b := &s.rows
-	if len(b.Before) <= chunks {
+	if len(b.Previous) <= chunks {
 		*b = keep.Rows{} // so that the old memory can be collected before more is allocated
-		b.Before = make([]uint32, chunks+1)
+		b.Previous = make([]uint32, chunks+1)
 		b.Records = hugepages.Make[keep.Record]((chunks + 1) * ChunkSpans)
 	}
 	if cap(b.Next) < rows {
@@ -68,7 +68,7 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
 	s.loops.Merge(keys, b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), scratch)
-	return b.Before[chunk]
+	return b.Previous[chunk]
 }
 
 // Unpack sets spans to one chunk of a tile row's spans. end is what Last or the previous call returned. Unpack returns
@@ -77,5 +77,5 @@ func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
 	s.loops.Unpack(b.Records[chunk*ChunkSpans:][:ChunkSpans], int(end-chunk*ChunkSpans), spans)
-	return b.Before[chunk]
+	return b.Previous[chunk]
 }

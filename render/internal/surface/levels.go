@@ -192,7 +192,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 
 // each calls do for tasks 0 to n-1, several at a time.
 func each(n int, do func(task int)) {
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	var next atomic.Int64
 	work := func() {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
@@ -200,8 +200,8 @@ func each(n int, do func(task int)) {
 		}
 	}
 	for range min(n, runtime.GOMAXPROCS(0)) - 1 {
-		all.Go(work)
+		group.Go(work)
 	}
 	work()
-	all.Wait()
+	group.Wait()
 }

@@ -12,7 +12,7 @@ import (
 // if it has any. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle that is not there,
 // its record is made behind the slots, and moves to its slot after the batch has been lit.
 type records struct {
-	all     [recordSlots + light.Capacity]light.Record
+	records [recordSlots + light.Capacity]light.Record
 	number  [recordSlots]uint32    // number of the triangle in each slot
 	indices [light.Capacity]uint32 // index in all of the record of each point of the batch
 	missing []uint32               // numbers of the triangles whose records are behind the slots
@@ -54,7 +54,7 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	n := len(r.missing)
 	if n == 0 || r.missing[n-1] != t {
 		r.missing = append(r.missing, t)
-		b, dst := &s.Block, &r.all[recordSlots+n]
+		b, dst := &s.Block, &r.records[recordSlots+n]
 		if s.Stored != nil {
 			stored.record(t, dst)
 			return uint32(recordSlots + n)
@@ -76,7 +76,7 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 func (r *records) moveToSlots() {
 	for i, t := range r.missing {
 		at := t % recordSlots
-		r.number[at], r.all[at] = t, r.all[recordSlots+i]
+		r.number[at], r.records[at] = t, r.records[recordSlots+i]
 	}
 }
 

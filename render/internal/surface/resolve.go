@@ -73,7 +73,7 @@ func (s *Shader) beginBatches() {
 	s.triangles = light.Triangles{Records: scene.Records, Pivot: scene.Lens.Pivot, Scale: scene.Lens.Scale}
 	if scene.Records == nil {
 		s.records.begin()
-		s.triangles.Records = s.records.all[:]
+		s.triangles.Records = s.records.records[:]
 	}
 	base := float3.Of(scene.Base)
 	c := &s.batch.Columns

@@ -58,7 +58,7 @@ func (o *Occlusion) differ(a, b int) bool {
 	}
 	leap := float32(float3.Abs(o.Z[a]-o.Z[b]) * o.inverseNear)
 	dot := float32(float32(o.NX[a]*o.NX[b])+float32(o.NY[a]*o.NY[b])) + float32(o.NZ[a]*o.NZ[b])
-	return leap < occlude.Beyond && (leap > occlude.LeapPart || dot < occlude.BentDot)
+	return leap < occlude.MaxDistance && (leap > occlude.LeapPart || dot < occlude.BentDot)
 }
 
 // OwnSkies appends to dst the skies of points of row r, which is row line of the picture. It examines the pixels of an

@@ -49,7 +49,7 @@ func (s *Shader) lightMirrors() {
 
 // pointAt returns point i of the batch, with the results of loops.Aim.
 func (s *Shader) pointAt(i int) point {
-	normal, forward := s.batch.Found(i)
+	normal, forward := s.batch.Aimed(i)
 	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
 }
 

@@ -337,13 +337,13 @@ func TestLevelBytes(t *testing.T) {
 		a.Materials = []scenes.Material{{Texture: &scenes.Texture{Picture: p}, Glow: &scenes.Texture{Picture: p}}, {Finish: &scenes.Finish{Normals: &scenes.Texture{Picture: p}}}}
 		all, got := newTextures(a, NewColors()), int64(0)
 		all.build()
-		for _, x := range all.made {
+		for _, x := range all.bySource {
 			for _, l := range x.levels[1:] {
 				got += int64(len(l.pix))
 			}
 		}
-		if bound := LevelBytes(a); len(all.made) != 2 || got > bound || bound > 2*got+16*int64(size[0]+size[1]) {
-			t.Errorf("%v: %d textures take %d bytes, bound %d", size, len(all.made), got, bound)
+		if bound := LevelBytes(a); len(all.bySource) != 2 || got > bound || bound > 2*got+16*int64(size[0]+size[1]) {
+			t.Errorf("%v: %d textures take %d bytes, bound %d", size, len(all.bySource), got, bound)
 		}
 	}
 	if LevelBytes(nil) != 0 || LevelBytes(hasPlaces()) != 0 {
@@ -360,8 +360,8 @@ func TestMasksShareLevels(t *testing.T) {
 	}
 	all := newTextures(a, NewColors())
 	all.build()
-	if len(all.made) != 1 {
-		t.Errorf("%d sets of levels", len(all.made))
+	if len(all.bySource) != 1 {
+		t.Errorf("%d sets of levels", len(all.bySource))
 	}
 	for i := range a.Materials {
 		if all.prepared(shared, colorOf(&a.Materials[i])) == nil {

@@ -38,7 +38,7 @@ type textures struct {
 	colors, numbers *Colors
 	noTexCoords     bool // the mesh has no texture coordinates
 	wanted          []source
-	made            map[source]*texture
+	bySource        map[source]*texture
 	// masks holds, by picture, the least alpha of the first material that uses the picture as a mask. Other materials
 	// use the same levels, so that a file cannot ask for 256 sets of levels.
 	masks map[*image.NRGBA]int
@@ -48,7 +48,7 @@ type textures struct {
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
 		colors: colors, numbers: newNumbers(), noTexCoords: !a.TexCoords.Has(),
-		made: map[source]*texture{}, masks: map[*image.NRGBA]int{},
+		bySource: map[source]*texture{}, masks: map[*image.NRGBA]int{},
 	}
 	for i := range a.Materials {
 		m := &a.Materials[i]
@@ -89,8 +89,8 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 		s.masks[t.Picture] = k.alphaCutoff
 	}
 	from := s.from(t, k)
-	if _, ok := s.made[from]; !ok {
-		s.wanted, s.made[from] = append(s.wanted, from), nil
+	if _, ok := s.bySource[from]; !ok {
+		s.wanted, s.bySource[from] = append(s.wanted, from), nil
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *textures) build() {
 	all := make([]*texture, len(s.wanted))
 	each(len(all), func(i int) { all[i] = s.newTexture(s.wanted[i]) })
 	for i, from := range s.wanted {
-		s.made[from] = all[i]
+		s.bySource[from] = all[i]
 	}
 }
 
@@ -126,7 +126,7 @@ func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if t == nil || t.Picture == nil || s.noTexCoords {
 		return nil
 	}
-	own := *s.made[s.from(t, k)]
+	own := *s.bySource[s.from(t, k)]
 	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
 	own.lanes = own.forLoops()
 	return &own

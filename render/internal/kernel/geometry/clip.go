@@ -27,7 +27,7 @@ const (
 type clipVertex struct {
 	x, y, w, e float64
 	original   bool
-	p          projected
+	projected  projected
 }
 
 // clip clips a triangle with a corner that must not be snapped, see View.inside: it cuts the triangle at all planes,
@@ -37,7 +37,7 @@ type clipVertex struct {
 // of the edge to the outer end, whichever comes first in the triangle.
 func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
-	for _, h := range tri.h {
+	for _, h := range tri.homogeneous {
 		if !finite(h.x) || !finite(h.y) || !finite(h.w) || !finite(h.e) {
 			counts.Culled++ // the triangle is magnified so much that its coordinates exceed float32
 			return
@@ -45,8 +45,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	var store [2][3 + planes]clipVertex
 	poly := store[0][:3]
-	for k, h := range tri.h {
-		poly[k] = clipVertex{float64(h.x), float64(h.y), float64(h.w), float64(h.e), true, tri.p[k]}
+	for k, h := range tri.homogeneous {
+		poly[k] = clipVertex{float64(h.x), float64(h.y), float64(h.w), float64(h.e), true, tri.projected[k]}
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
@@ -58,7 +58,7 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	for k := range poly {
 		corners[k] = v.snapClipped(&poly[k])
 	}
-	before, intensity := out.N, v.intensity(tri.q[0], tri.q[1], tri.q[2])
+	before, intensity := out.N, v.intensity(tri.local[0], tri.local[1], tri.local[2])
 	for k := 2; k < len(poly); k++ {
 		if box, ok := v.Visible(corners[0], corners[k-1], corners[k]); ok {
 			out.Push(corners[0], corners[k-1], corners[k], box, intensity, t)
@@ -97,16 +97,16 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 		if !v.affine() {
 			return c.w - float64(v.Near)
 		}
-		return c.inward(float64(float64(v.Near)*c.w)-c.e, c.p.e <= v.Near)
+		return c.inward(float64(float64(v.Near)*c.w)-c.e, c.projected.e <= v.Near)
 	case farPlane:
 		if !v.affine() {
 			return 1
 		}
-		return c.inward(c.e, c.p.e >= 0)
+		return c.inward(c.e, c.projected.e >= 0)
 	}
-	d, p := c.x, c.p.x
+	d, p := c.x, c.projected.x
 	if plane >= topPlane {
-		d, p = c.y, c.p.y
+		d, p = c.y, c.projected.y
 	}
 	if plane == rightPlane || plane == bottomPlane {
 		d, p = -d, -p
@@ -137,7 +137,7 @@ func between(in, out *clipVertex, din, dout float64) clipVertex {
 // snapClipped projects and snaps a corner of a clipped polygon.
 func (v *View) snapClipped(c *clipVertex) array.Vertex {
 	if c.original {
-		return v.snap(c.p)
+		return v.snap(c.projected)
 	}
 	w, e := c.w, c.e
 	if v.affine() {

@@ -35,15 +35,15 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 	x2, y2, z2 := b.X[2][:n], b.Y[2][:n], b.Z[2][:n]
 	for t := range n {
 		var tri triangle
-		tri.q[0].x, tri.q[0].y, tri.q[0].z = v.local(x0[t], y0[t], z0[t])
-		tri.q[1].x, tri.q[1].y, tri.q[1].z = v.local(x1[t], y1[t], z1[t])
-		tri.q[2].x, tri.q[2].y, tri.q[2].z = v.local(x2[t], y2[t], z2[t])
+		tri.local[0].x, tri.local[0].y, tri.local[0].z = v.local(x0[t], y0[t], z0[t])
+		tri.local[1].x, tri.local[1].y, tri.local[1].z = v.local(x1[t], y1[t], z1[t])
+		tri.local[2].x, tri.local[2].y, tri.local[2].z = v.local(x2[t], y2[t], z2[t])
 		if !v.projectAll(&tri) {
 			toClip[left] = int32(t)
 			left++
 			continue
 		}
-		b0, b1, b2 := v.snap(tri.p[0]), v.snap(tri.p[1]), v.snap(tri.p[2])
+		b0, b1, b2 := v.snap(tri.projected[0]), v.snap(tri.projected[1]), v.snap(tri.projected[2])
 		box, ok := v.Visible(b0, b1, b2)
 		if !ok {
 			counts.Culled++
@@ -51,7 +51,7 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 		}
 		counts.Drawn++
 		if !out.Deferred.Take(&[3]array.Vertex{b0, b1, b2}, box, t) {
-			out.Push(b0, b1, b2, box, v.intensity(tri.q[0], tri.q[1], tri.q[2]), t)
+			out.Push(b0, b1, b2, box, v.intensity(tri.local[0], tri.local[1], tri.local[2]), t)
 		}
 	}
 	return toClip[:left]
@@ -68,20 +68,22 @@ func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons
 	return toClip
 }
 
-// triangle holds the corners of a triangle after each step of Project: converted to q, transformed, and projected.
+// triangle holds the corners of a triangle after each step of Project: in the coordinates of q (see View), transformed,
+// and projected.
 type triangle struct {
-	q [3]point
-	h [3]homogeneous
-	p [3]projected
+	local       [3]point
+	homogeneous [3]homogeneous
+	projected   [3]projected
 }
 
-// projectAll sets h and p of tri from q, and reports whether all corners may be snapped without clipping.
+// projectAll computes the homogeneous and the projected corners of tri, and reports whether all corners may be snapped
+// without clipping.
 func (v *View) projectAll(tri *triangle) bool {
 	fits := true
 	for k := range 3 {
-		tri.h[k] = v.transform(tri.q[k].x, tri.q[k].y, tri.q[k].z)
-		tri.p[k] = v.project(tri.h[k])
-		fits = fits && v.inside(tri.h[k], tri.p[k])
+		tri.homogeneous[k] = v.transform(tri.local[k].x, tri.local[k].y, tri.local[k].z)
+		tri.projected[k] = v.project(tri.homogeneous[k])
+		fits = fits && v.inside(tri.homogeneous[k], tri.projected[k])
 	}
 	return fits
 }
@@ -95,7 +97,7 @@ func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts 
 			counts.Dropped++
 			return
 		}
-		tri.q[k].x, tri.q[k].y, tri.q[k].z = v.local(x, y, z)
+		tri.local[k].x, tri.local[k].y, tri.local[k].z = v.local(x, y, z)
 	}
 	v.projectAll(&tri)
 	v.clip(t, &tri, out, counts)

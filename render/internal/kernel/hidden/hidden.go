@@ -27,17 +27,17 @@ const (
 // whose entries are for windows of 2, 4 and 8 cells, starting at the entry's column. So two windows are enough for the
 // cells of any box.
 type Table struct {
-	near []uint32
-	line int // length of a line, in cells
+	nearness []uint32
+	line     int // length of a line, in cells
 }
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Cells does the same as the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Least sets each element of to to the smaller of the elements of a and b with the same index. All three slices
+	// Minima sets each element of to to the smaller of the elements of a and b with the same index. All three slices
 	// have the same length.
-	Least func(a, b, to []uint32)
+	Minima func(a, b, to []uint32)
 	// Visible does the same as Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
 	// Take does the same as Taking.Take.
@@ -51,10 +51,10 @@ func Select(level isa.Level) *Loops { return selectLoops(level) }
 func (t *Table) Begin(samples int) {
 	line := lineOf(samples)
 	// The windows of the last cells reach beyond the line.
-	if n := 3*levels*line + 1<<(levels-1); cap(t.near) < n {
-		t.near = make([]uint32, n)
+	if n := 3*levels*line + 1<<(levels-1); cap(t.nearness) < n {
+		t.nearness = make([]uint32, n)
 	} else {
-		t.near = t.near[:n]
+		t.nearness = t.nearness[:n]
 	}
 	t.line = line
 	clear(t.window(0, 0))
@@ -70,7 +70,7 @@ func levelOf(cells int) int { return bits.Len(uint(cells)) - 1 }
 // window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the lower
 // cells.
 func (t *Table) window(rows, level int) []uint32 {
-	return t.near[(rows<<levelShift+level)*t.line:][:t.line]
+	return t.nearness[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
 // Add sets the cells from column x of samples on, for the given number of samples; both are multiples of Step. keys
@@ -82,11 +82,11 @@ func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 
 // End computes all windows from the cells that Add has set.
 func (t *Table) End(l *Loops) {
-	l.Least(t.window(0, 0), t.window(2, 0), t.window(1, 0))
+	l.Minima(t.window(0, 0), t.window(2, 0), t.window(1, 0))
 	for rows := range 3 {
 		for level := 1; level < levels; level++ {
-			narrow := t.near[(rows<<levelShift+level-1)*t.line:]
-			l.Least(narrow[:t.line], narrow[1<<(level-1):][:t.line], t.window(rows, level))
+			narrow := t.nearness[(rows<<levelShift+level-1)*t.line:]
+			l.Minima(narrow[:t.line], narrow[1<<(level-1):][:t.line], t.window(rows, level))
 		}
 	}
 }
@@ -111,8 +111,8 @@ func cell(keys []uint64, stride int) uint32 {
 	return least
 }
 
-// least is the specification of Loops.Least.
-func least(a, b, to []uint32) {
+// minima is the specification of Loops.Minima.
+func minima(a, b, to []uint32) {
 	for i := range to {
 		to[i] = min(a[i], b[i])
 	}

@@ -126,12 +126,12 @@ func TestRefuses(t *testing.T) {
 		}
 		loops := Select(level)
 		for name, do := range map[string]func(){
-			"keys":  func() { loops.Cells(make([]uint64, 15*Step+Step-1), Step, make([]uint32, 8), make([]uint32, 8)) },
-			"cells": func() { loops.Cells(make([]uint64, 16*Step), Step, make([]uint32, 7), make([]uint32, 7)) },
-			"lower": func() { loops.Cells(make([]uint64, 16*Step), Step, make([]uint32, 8), make([]uint32, 7)) },
-			"least": func() { loops.Least(make([]uint32, 16), make([]uint32, 15), make([]uint32, 16)) },
-			"to":    func() { visibleOf(loops, 3, 18) },
-			"boxes": func() { visibleOf(loops, 4, 40) },
+			"keys":   func() { loops.Cells(make([]uint64, 15*Step+Step-1), Step, make([]uint32, 8), make([]uint32, 8)) },
+			"cells":  func() { loops.Cells(make([]uint64, 16*Step), Step, make([]uint32, 7), make([]uint32, 7)) },
+			"lower":  func() { loops.Cells(make([]uint64, 16*Step), Step, make([]uint32, 8), make([]uint32, 7)) },
+			"minima": func() { loops.Minima(make([]uint32, 16), make([]uint32, 15), make([]uint32, 16)) },
+			"to":     func() { visibleOf(loops, 3, 18) },
+			"boxes":  func() { visibleOf(loops, 4, 40) },
 		} {
 			func() {
 				defer func() {

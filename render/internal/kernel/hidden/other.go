@@ -5,5 +5,5 @@ package hidden
 import "lockstep/vp/isa"
 
 func selectLoops(isa.Level) *Loops {
-	return &Loops{Cells: Cells, Least: least, Visible: (*Table).Visible, Take: (*Taking).Take}
+	return &Loops{Cells: Cells, Minima: minima, Visible: (*Table).Visible, Take: (*Taking).Take}
 }

@@ -8,9 +8,9 @@ import (
 
 // A Grid holds the tables of all tile rows of a frame. The next frame uses them to predict which polygons are hidden.
 type Grid struct {
-	near []uint32
-	line int // length of a line of a table, in cells
-	size int // length of a table
+	nearness []uint32
+	line     int // length of a line of a table, in cells
+	size     int // length of a table
 }
 
 // Begin prepares for a frame that is samples wide, a multiple of Step, and has the given number of tile rows. All
@@ -18,17 +18,17 @@ type Grid struct {
 func (g *Grid) Begin(samples, rows int) {
 	g.line = lineOf(samples)
 	g.size = 3*levels*g.line + array.Lanes // more than a table needs
-	if n := g.size * rows; cap(g.near) < n {
-		g.near = make([]uint32, n)
+	if n := g.size * rows; cap(g.nearness) < n {
+		g.nearness = make([]uint32, n)
 	} else {
-		g.near = g.near[:n]
-		clear(g.near)
+		g.nearness = g.nearness[:n]
+		clear(g.nearness)
 	}
 }
 
 // Row returns the table of tile row ty. Table.Begin does not allocate memory for it.
 func (g *Grid) Row(ty int) Table {
-	return Table{near: g.near[ty*g.size:][:g.size:g.size], line: g.line}
+	return Table{nearness: g.nearness[ty*g.size:][:g.size:g.size], line: g.line}
 }
 
 // GridBytes returns the memory of a Grid in bytes.
@@ -126,7 +126,7 @@ func (g *Grid) Hides(b array.Box, bound float32) bool {
 
 // Rewrite changes the depths. Tests use it to check that pictures do not depend on them.
 func (g *Grid) Rewrite(change func(near uint32) uint32) {
-	for i, near := range g.near {
-		g.near[i] = change(near)
+	for i, near := range g.nearness {
+		g.nearness[i] = change(near)
 	}
 }

@@ -15,7 +15,7 @@ func selectLoops(level isa.Level) *Loops {
 	case isa.AVX2:
 		return &Loops{cells(cellsAVX2), leastOf(leastAVX2), visible(visibleAVX2), takeWith(takeAVX2)}
 	}
-	return &Loops{Cells, least, (*Table).Visible, (*Taking).Take}
+	return &Loops{Cells, minima, (*Table).Visible, (*Taking).Take}
 }
 
 // batch is the largest number of columns of samples that one call of the assembly loop handles, because the call cannot
@@ -61,7 +61,7 @@ func leastOf(loop func(*hiddenArgs)) func(a, b, to []uint32) {
 			race.Write(to[:n])
 			loop(&hiddenArgs{upper: &a[0], lower: &b[0], to: &to[0], n: int64(n)})
 		}
-		least(a[n:], b[n:], to[n:])
+		minima(a[n:], b[n:], to[n:])
 	}
 }
 
@@ -74,12 +74,12 @@ func visible(loop func(*hiddenArgs)) func(t *Table, boxes *array.Spans, to []uin
 		if n > len(boxes.Start) || n+array.Lanes > cap(boxes.Start) || n+array.Lanes > len(to) {
 			panic("hidden: no room for whole vectors of boxes")
 		}
-		race.Read(t.near)
+		race.Read(t.nearness)
 		race.Read(boxes.Count[:n])
 		race.Read(boxes.E[:n])
 		race.Read(boxes.DE[:n])
 		a := hiddenArgs{
-			near: &t.near[0], line: int32(t.line), last: int32(len(t.near) - 1), n: int64(n), count: &boxes.Count[0], bound: &boxes.E[0],
+			near: &t.nearness[0], line: int32(t.line), last: int32(len(t.nearness) - 1), n: int64(n), count: &boxes.Count[0], bound: &boxes.E[0],
 			place: &boxes.DE[0], to: &to[0],
 		}
 		loop(&a)
@@ -101,7 +101,7 @@ func takeWith(loop func(*hiddenArgs)) func(t *Taking, p *array.Polygons, from, t
 		}
 		raceTake(t, p, from, to)
 		a := hiddenArgs{
-			near: &t.Grid.near[0], line: int32(t.Grid.line), last: int32(len(t.Grid.near) - 1), size: int32(t.Grid.size),
+			near: &t.Grid.nearness[0], line: int32(t.Grid.line), last: int32(len(t.Grid.nearness) - 1), size: int32(t.Grid.size),
 			x0: &p.X[0][0], x1: &p.X[1][0], x2: &p.X[2][0], y0: &p.Y[0][0], y1: &p.Y[1][0], y2: &p.Y[2][0],
 			e0: &p.E[0][0], e1: &p.E[1][0], e2: &p.E[2][0], first: &p.First[0], rows: &p.Rows[0], source: &p.Source[0], payload: &p.Payload[0],
 			boxStart: &b.Start[0], boxCount: &b.Count[0], boxBound: &b.E[0], boxPlace: &b.DE[0], boxNumber: &b.Payload[0],
@@ -123,7 +123,7 @@ func raceTake(t *Taking, p *array.Polygons, from, to int) {
 	if !race.Enabled {
 		return
 	}
-	race.Read(t.Grid.near)
+	race.Read(t.Grid.nearness)
 	for k := range 3 {
 		race.Write(p.X[k][from:to])
 		race.Write(p.Y[k][from:to])

@@ -39,14 +39,14 @@ type Rows struct {
 	// Next holds, for each tile row, the index of the record for its next span. If that is a multiple of ChunkSpans,
 	// the tile row needs a new chunk first, because it has none yet or its last chunk is full.
 	Next []uint32
-	// Before holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's
+	// Previous holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's
 	// previous chunk, or 0 if there was none.
-	Before []uint32
+	Previous []uint32
 }
 
 // NeedRoom panics unless there is room for n spans, whatever tile rows they lie in.
 func (r *Rows) NeedRoom(n int) {
-	if r.Room() < n || len(r.Before)*ChunkSpans < len(r.Records) {
+	if r.Room() < n || len(r.Previous)*ChunkSpans < len(r.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))
 	}
 }
@@ -98,7 +98,7 @@ func (r *Rows) keep(spans *array.Spans, first int) (tested, runs int64) {
 		row := uint32(high)
 		at := r.Next[row]
 		if at%ChunkSpans == 0 {
-			r.Before[r.Used] = at
+			r.Previous[r.Used] = at
 			at = r.Used * ChunkSpans
 			r.Used++
 		}

@@ -47,7 +47,7 @@ func rowsFor(rows, keys, spans int) *Rows {
 	chunks := spans/ChunkSpans + 2*rows + 1
 	return &Rows{
 		Keys: uint32(keys), Records: make([]Record, chunks*ChunkSpans), Used: 1,
-		Next: make([]uint32, rows), Before: make([]uint32, chunks),
+		Next: make([]uint32, rows), Previous: make([]uint32, chunks),
 	}
 }
 
@@ -76,7 +76,7 @@ func TestKeepRefuses(t *testing.T) {
 		for name, change := range map[string]func(*Rows, *array.Spans){
 			"beyond the rows": func(b *Rows, s *array.Spans) { s.Start[20] = 7 * 100 },
 			"no room":         func(b *Rows, s *array.Spans) { b.Records = b.Records[:8*ChunkSpans] },
-			"no chunk before": func(b *Rows, s *array.Spans) { b.Before = b.Before[:3] },
+			"no chunk before": func(b *Rows, s *array.Spans) { b.Previous = b.Previous[:3] },
 		} {
 			t.Run(fmt.Sprint(level, " ", name), func(t *testing.T) {
 				b, s := rowsFor(7, 100, ChunkSpans), spansIn(rand.New(rand.NewPCG(1, 1)), 33, 7, 100)

@@ -72,7 +72,7 @@ func keep(loop func(*keepArgs)) func(*Rows, *array.Spans) (tested, runs int64) {
 		whole := s.N &^ (array.Lanes - 1)
 		if whole > 0 {
 			a := keepArgs{
-				records: &b.Records[0], before: &b.Before[0], next: &b.Next[0], used: int64(b.Used), tileRows: int64(len(b.Next)),
+				records: &b.Records[0], before: &b.Previous[0], next: &b.Next[0], used: int64(b.Used), tileRows: int64(len(b.Next)),
 				keys: int64(b.Keys), perKeys: 1 / float64(b.Keys), spans: int64(whole),
 				start: &s.Start[0], count: &s.Count[0], payload: &s.Payload[0], e: &s.E[0], de: &s.DE[0],
 			}

@@ -126,16 +126,16 @@ type Batch struct {
 	Finishes [finishColumns][Capacity]float32
 	Mirrored [3][Capacity]float32
 
-	pixels [1 + Capacity + widest]int32 // number of the pixel of each point, from element 1 on; the elements before and after hold other numbers
-	runs   Runs                         // used if Points.Runs is nil
-	found  [runColumns][Capacity + widest]float32
-	notes  [notes][Capacity]float32
-	words  [3][Capacity + widest]uint32 // three words for each pixel: the steps of red and green, the step of blue and the alpha, and the number of the pixel
+	pixels    [1 + Capacity + widest]int32 // number of the pixel of each point, from element 1 on; the elements before and after hold other numbers
+	runs      Runs                         // used if Points.Runs is nil
+	runValues [runColumns][Capacity + widest]float32
+	notes     [notes][Capacity]float32
+	words     [3][Capacity + widest]uint32 // three words for each pixel: the steps of red and green, the step of blue and the alpha, and the number of the pixel
 }
 
-// Found returns the results of Aim for a point: its normal, turned towards the eye, and the direction away from the
+// Aimed returns the results of Aim for a point: its normal, turned towards the eye, and the direction away from the
 // eye, which may have any length.
-func (b *Batch) Found(point int) (normal, forward [3]float32) {
+func (b *Batch) Aimed(point int) (normal, forward [3]float32) {
 	n := &b.notes
 	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}

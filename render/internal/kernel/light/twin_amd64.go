@@ -73,7 +73,7 @@ func (a *lightArgs) setPointArgs(m *Triangles, v *View, p *Pixels, points Points
 	race.Read(points.Places[:n])
 	*a = lightArgs{
 		columns: &b.Columns[0][0], notes: &b.notes[0][0], pixels: &b.pixels[1], points: int64(n),
-		found:     &b.found[0][0],
+		found:     &b.runValues[0][0],
 		triangles: &points.Triangles[0], places: &points.Places[:n][0],
 		records: &m.Records[0][0], lastRecord: uint32(len(m.Records) - 1), pivot: m.Pivot, scale: m.Scale,
 		origin: v.Origin, originX: v.OriginX, originY: v.OriginY,

@@ -36,8 +36,9 @@ const (
 	// SkyDiff is the largest difference between the open shares of two surfaces that count as equal: a step or two of
 	// 8-bit sRGB.
 	SkyDiff = 0.03
-	// Beyond is above the distance of any cell that shows something. Cells that show nothing have the distance +Inf.
-	Beyond = 0x1p127 * (1 + (1 - 0x1p-23))
+	// MaxDistance is larger than the distance of any cell that shows something. Cells that show nothing have the
+	// distance +Inf.
+	MaxDistance = 0x1p127 * (1 + (1 - 0x1p-23))
 )
 
 // A View holds what all cells of a picture share, in the same unit as their distances. surface.Occlusion.Begin sets it.

@@ -180,7 +180,7 @@ TEXT ·lookAVX512(SB), $2368-8
 loop:
 	MOVQ         (AX), DX
 	VMOVUPS      (DX)(CX*4), Z0
-	VBROADCASTSS Beyond<>+0(SB), Z1
+	VBROADCASTSS MaxDistance<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K2
 	VBROADCASTSS one<>+0(SB), Z1
 	VBLENDMPS    Z0, Z1, K1, Z1
@@ -338,8 +338,8 @@ next:
 	VZEROUPPER
 	RET
 
-DATA Beyond<>+0(SB)/4, $(340282350000000000000000000000000000000.0)
-GLOBL Beyond<>(SB), RODATA|NOPTR, $4
+DATA MaxDistance<>+0(SB)/4, $(340282350000000000000000000000000000000.0)
+GLOBL MaxDistance<>(SB), RODATA|NOPTR, $4
 
 DATA one<>+0(SB)/4, $(1.0)
 GLOBL one<>(SB), RODATA|NOPTR, $4
@@ -865,7 +865,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Z2
 	VCMPPS       $0x1e, Z1, Z2, K2
 	KORW         K1, K2, K1
-	VBROADCASTSS Beyond<>+0(SB), Z1
+	VBROADCASTSS MaxDistance<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K1, K1
 	MOVQ         32(AX), BX
 	VMOVUPS      (BX)(CX*4), Z0
@@ -905,7 +905,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Z2
 	VCMPPS       $0x1e, Z1, Z2, K3
 	KORW         K2, K3, K2
-	VBROADCASTSS Beyond<>+0(SB), Z1
+	VBROADCASTSS MaxDistance<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K2, K2
 	MOVQ         32(AX), BX
 	ADDQ         72(AX), BX
@@ -944,7 +944,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Z2
 	VCMPPS       $0x1e, Z1, Z2, K3
 	KORW         K2, K3, K2
-	VBROADCASTSS Beyond<>+0(SB), Z1
+	VBROADCASTSS MaxDistance<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K2, K2
 	MOVQ         32(AX), BX
 	VMOVUPS      (BX)(CX*4), Z0
@@ -982,7 +982,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Z2
 	VCMPPS       $0x1e, Z1, Z2, K3
 	KORW         K2, K3, K2
-	VBROADCASTSS Beyond<>+0(SB), Z1
+	VBROADCASTSS MaxDistance<>+0(SB), Z1
 	VCMPPS       $0x1e, Z0, Z1, K2, K2
 	MOVQ         32(AX), BX
 	VMOVUPS      4(BX)(CX*4), Z0
@@ -1145,7 +1145,7 @@ TEXT ·lookAVX2(SB), $1472-8
 loop:
 	MOVQ         (AX), BX
 	VMOVUPS      (BX)(DX*4), Y0
-	VBROADCASTSS Beyond<>+0(SB), Y1
+	VBROADCASTSS MaxDistance<>+0(SB), Y1
 	VCMPPS       $0x1e, Y0, Y1, Y1
 	VBROADCASTSS 140(AX), Y2
 	VBROADCASTSS one<>+0(SB), Y3
@@ -1857,7 +1857,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Y3
 	VCMPPS       $0x1e, Y1, Y3, Y1
 	VPOR         Y2, Y1, Y1
-	VBROADCASTSS Beyond<>+0(SB), Y2
+	VBROADCASTSS MaxDistance<>+0(SB), Y2
 	VCMPPS       $0x1e, Y0, Y2, Y0
 	VPAND        Y1, Y0, Y0
 	MOVQ         32(AX), BX
@@ -1904,7 +1904,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Y4
 	VCMPPS       $0x1e, Y2, Y4, Y2
 	VPOR         Y3, Y2, Y2
-	VBROADCASTSS Beyond<>+0(SB), Y3
+	VBROADCASTSS MaxDistance<>+0(SB), Y3
 	VCMPPS       $0x1e, Y0, Y3, Y0
 	VPAND        Y2, Y0, Y0
 	MOVQ         32(AX), BX
@@ -1950,7 +1950,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Y4
 	VCMPPS       $0x1e, Y2, Y4, Y2
 	VPOR         Y3, Y2, Y2
-	VBROADCASTSS Beyond<>+0(SB), Y3
+	VBROADCASTSS MaxDistance<>+0(SB), Y3
 	VCMPPS       $0x1e, Y1, Y3, Y1
 	VPAND        Y2, Y1, Y1
 	MOVQ         32(AX), BX
@@ -1995,7 +1995,7 @@ loop:
 	VBROADCASTSS BentDot<>+0(SB), Y4
 	VCMPPS       $0x1e, Y2, Y4, Y2
 	VPOR         Y3, Y2, Y2
-	VBROADCASTSS Beyond<>+0(SB), Y3
+	VBROADCASTSS MaxDistance<>+0(SB), Y3
 	VCMPPS       $0x1e, Y1, Y3, Y1
 	VPAND        Y2, Y1, Y1
 	MOVQ         32(AX), BX

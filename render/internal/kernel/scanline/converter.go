@@ -44,9 +44,9 @@ type Converter struct {
 
 	// The specification uses clock and gather; nil means time.Now and lb.Gather. Tests replace them by functions with
 	// known times.
-	clock  func() time.Time
-	gather func(workload []int32) lb.Summary
-	left   [array.Lanes]int32 // number of rows left in each lane at the last look; a field and not a local variable, because the call of gather would move a local variable to the heap
+	clock    func() time.Time
+	gather   func(workload []int32) lb.Summary
+	rowsLeft [array.Lanes]int32 // number of rows left in each lane at the last look; a field and not a local variable, because the call of gather would move a local variable to the heap
 }
 
 // now returns the current time of the specification's clock.
@@ -314,12 +314,12 @@ func (s *Converter) workload() (left [array.Lanes]int32) {
 // decide looks at the workload of the current group and decides whether to redistribute it. In the trial plan, all
 // lanes together do up to Lanes rows of one polygon in an iteration.
 func (s *Converter) decide() (lb.Summary, lb.Decision) {
-	s.left = s.workload()
+	s.rowsLeft = s.workload()
 	after := int32(0)
-	for _, rows := range s.left {
+	for _, rows := range s.rowsLeft {
 		after += (rows + array.Lanes - 1) / array.Lanes
 	}
-	g := s.summary(s.left[:])
+	g := s.summary(s.rowsLeft[:])
 	return g, s.Policy.Decide(g, after, float64(s.Cost.Of(g.Active, after)+s.firstCost))
 }
 

@@ -13,7 +13,7 @@ type edge struct {
 // lane is the state of one polygon during scan conversion.
 type lane struct {
 	left, right edge
-	other       edge  // replaces the left or right edge from row turn on
+	nextEdge    edge  // replaces the left or right edge from row turn on
 	turn        int32 // number of rows until the side with two edges reaches the middle corner
 	turnsLeft   bool
 	row, rows   int32 // next row of the picture, and number of rows left
@@ -48,7 +48,7 @@ func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 	if l.turn = array.FirstCenter(b.Y) - l.row; l.turn > 0 {
 		short = edgeAt(a, b, l.row)
 		if l.turn < l.rows {
-			l.other = edgeAt(b, c, l.row+l.turn)
+			l.nextEdge = edgeAt(b, c, l.row+l.turn)
 		}
 	} else {
 		short = edgeAt(b, c, l.row)
@@ -129,9 +129,9 @@ func (l *lane) emit(out *array.Spans, width, stride int32) {
 	l.right.step()
 	if l.turn--; l.turn == 0 {
 		if l.turnsLeft {
-			l.left = l.other
+			l.left = l.nextEdge
 		} else {
-			l.right = l.other
+			l.right = l.nextEdge
 		}
 	}
 }

@@ -4,4 +4,4 @@ package scanline
 
 // Version changes with the sources of scan conversion: costs that were measured with
 // another one are out of date.
-const Version = "6753da874d2e"
+const Version = "ac48612440d9"

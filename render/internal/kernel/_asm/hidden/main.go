@@ -92,7 +92,7 @@ func fold(l *Lanes, pairs [4]Vec) Vec {
 	return v
 }
 
-// least emits the loop of Loops.Least, for whole AVX-512 vectors.
+// least emits the loop of Loops.Minima, for whole AVX-512 vectors.
 func least(f *File, lanes int) {
 	l := f.Function("least", lanes, "takes the smaller element of each pair of elements of two lines.")
 	i := l.GP64()

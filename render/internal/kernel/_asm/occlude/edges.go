@@ -52,6 +52,6 @@ func (l *loop) differ(a, b cell) Mask {
 	dot = l.Add(dot, l.Mul(l.Load(l.at("ny", a)), l.at("ny", b)))
 	dot = l.Add(dot, l.Mul(l.Load(l.at("nz", a)), l.at("nz", b)))
 	either := l.Or(l.Greater(leap, l.constant("LeapPart"), nil), l.Greater(l.Broadcast(l.constant("BentDot")), dot, nil))
-	either = l.Greater(l.Broadcast(l.constant("Beyond")), leap, &either)
+	either = l.Greater(l.Broadcast(l.constant("MaxDistance")), leap, &either)
 	return l.Greater(between("from"), l.constant("SkyDiff"), &either)
 }

@@ -116,7 +116,7 @@ func look(f *File, lanes int) {
 	l := begin(f, "look", lanes, "computes the open share of the sky above cells.")
 	l.Forget()
 	z := l.Load(l.At("z", l.i))
-	visible := l.Greater(l.Broadcast(l.constant("Beyond")), z, nil)
+	visible := l.Greater(l.Broadcast(l.constant("MaxDistance")), z, nil)
 	far := l.far(z)
 	reach := l.Min(l.Div(l.Broadcast(l.Scalar("most")), far), l.constant("FarthestTap"))
 	active := l.Greater(reach, l.constant("MinReach"), &visible)
