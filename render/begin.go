@@ -12,25 +12,25 @@ import (
 
 // stages holds every stage of package frame, and lists which of them take part in the current frame.
 type stages struct {
-	private framebuffer.Private
-	blocks  frame.Blocks
-	points  frame.Points
-	gather  frame.Gather
-	sheer   frame.Translucent
-	sides   frame.OneSided
-	spans   frame.SpanStore
-	large   frame.LargePolygons
-	merging framebuffer.Merge
-	hidden  frame.Hidden
-	light   frame.Light
-	flat    frame.Flat
-	layer   frame.Layer
-	leaves  frame.Leaves
-	dome    frame.EyeDome
+	private     framebuffer.Private
+	blocks      frame.Blocks
+	points      frame.Points
+	gather      frame.Gather
+	translucent frame.Translucent
+	sides       frame.OneSided
+	spans       frame.SpanStore
+	large       frame.LargePolygons
+	merge       framebuffer.Merge
+	hidden      frame.Hidden
+	light       frame.Light
+	flat        frame.Flat
+	layer       frame.Layer
+	leaves      frame.Leaves
+	dome        frame.EyeDome
 
-	first firstStage
-	last  lastStage
-	begun []stage // all stages that take part in the current frame
+	first        firstStage
+	last         lastStage
+	activeStages []stage // all stages that take part in the current frame
 
 	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
 	// takers of polygons, watchers, and targets for spans.
@@ -85,7 +85,7 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	e.job.stored = e.storedGroups(part)
 	q.stored = e.job.stored != nil
 	if e.options.deferredShading() {
-		q.sheer = e.scene.IsTranslucent()
+		q.translucent = e.scene.IsTranslucent()
 		q.oneSided = e.cullBacks()
 	}
 	q.culls = e.job.view.CullBack || e.job.view.CullFront
@@ -152,10 +152,10 @@ func (e *engine) cullBacks() bool {
 }
 
 // beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
-// Later code finds the stages in first, last and begun, and does not look at the schedule.
+// Later code finds the stages in first, last and activeStages, and does not look at the schedule.
 func (e *engine) beginStages(cam *Camera, p *framePart) {
 	j := &e.job
-	e.begun, e.takers = e.begun[:0], e.takers[:0]
+	e.activeStages, e.takers = e.activeStages[:0], e.takers[:0]
 	e.beginPrivate()
 	e.beginMerge()
 	if j.storeChunks > 0 {
@@ -168,10 +168,10 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 		e.beginLight(cam)
 	}
 	if j.oneSided {
-		e.begun, e.takers = append(e.begun, &e.sides), append(e.takers, &e.sides)
+		e.activeStages, e.takers = append(e.activeStages, &e.sides), append(e.takers, &e.sides)
 		e.sides.Begin(&j.view, &e.scene)
 	}
-	if j.sheer {
+	if j.translucent {
 		e.beginTranslucent()
 	}
 	e.beginLarge()
@@ -198,7 +198,7 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 // beginPrivate prepares each worker's private frame and rasterizer.
 func (e *engine) beginPrivate() {
 	j := &e.job
-	e.begun = append(e.begun, &e.private)
+	e.activeStages = append(e.activeStages, &e.private)
 	e.private.Begin(framebuffer.PrivateFrame{Layout: j.layout, MinKeys: j.window.maxKeys, ZBuffer: e.kernels.ZBuffer, Stop: e.cancelledFn})
 	for i, r := range e.rasters {
 		r.Begin(e.kernels.ScanConvert, j.view.Width, e.cancelledFn)
@@ -208,13 +208,13 @@ func (e *engine) beginPrivate() {
 
 // beginMerge prepares the stage that merges the workers' private frames.
 func (e *engine) beginMerge() {
-	e.begun = append(e.begun, &e.merging)
-	e.merging.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
+	e.activeStages = append(e.activeStages, &e.merge)
+	e.merge.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
 // beginStore prepares the span store and makes it the target of the workers' spans.
 func (e *engine) beginStore() {
-	e.begun = append(e.begun, &e.spans)
+	e.activeStages = append(e.activeStages, &e.spans)
 	e.spans.Begin(frame.SpanStoreFrame{
 		Layout: e.job.layout, Chunks: e.job.storeChunks, Private: e.private.Buffers(), Keep: e.kernels.Keep, ZBuffer: e.kernels.ZBuffer,
 		Stop: e.cancelledFn,
@@ -230,7 +230,7 @@ func (e *engine) beginLight(cam *Camera) {
 	f := frame.LightFrame{
 		Workers: len(e.rasters), Layout: j.layout, Pixels: e.pixels(), Lit: j.lit, Near: j.near, Needed: j.needed,
 		CentreX: float32(j.width) / 2, CentreY: float32(j.height)/2 - float32(j.window.top),
-		Scene: &e.scene, Scale: cam.internal().Scale(), Hidden: &e.hidden, Leaves: &e.leaves, Merge: &e.merging, Rasters: e.rasters,
+		Scene: &e.scene, Scale: cam.internal().Scale(), Hidden: &e.hidden, Leaves: &e.leaves, Merge: &e.merge, Rasters: e.rasters,
 		Light: e.kernels.Light, Texel: e.kernels.Texel, Occlude: e.kernels.Occlude, Show: e.kernels.Show, Sync: e.syncFn, Stop: e.cancelledFn,
 	}
 	if j.occluded {
@@ -244,15 +244,15 @@ func (e *engine) beginLight(cam *Camera) {
 	if j.domed {
 		f.Dome = &e.dome
 	}
-	e.begun = append(e.begun, &e.light)
+	e.activeStages = append(e.activeStages, &e.light)
 	e.light.Begin(f)
 }
 
-// beginSheer prepares the stage for polygons of translucent materials, which let some samples through.
+// beginTranslucent prepares the stage for polygons of translucent materials, which let some samples through.
 func (e *engine) beginTranslucent() {
 	j := &e.job
-	e.begun, e.takers = append(e.begun, &e.sheer), append(e.takers, &e.sheer)
-	e.sheer.Begin(frame.TranslucentFrame{
+	e.activeStages, e.takers = append(e.activeStages, &e.translucent), append(e.takers, &e.translucent)
+	e.translucent.Begin(frame.TranslucentFrame{
 		Width: j.width, Height: j.height, Top: j.window.top, Grid: j.grid, Scene: &e.scene, Light: &e.light,
 		Private: e.private.Buffers(), Rasters: e.rasters, Stop: e.cancelledFn,
 	})
@@ -272,7 +272,7 @@ func (e *engine) beginLarge() {
 	if j.traced {
 		f.Watcher = &e.trace
 	}
-	e.begun, e.takers = append(e.begun, &e.large), append(e.takers, &e.large)
+	e.activeStages, e.takers = append(e.activeStages, &e.large), append(e.takers, &e.large)
 	e.large.Begin(f)
 }
 
@@ -301,7 +301,7 @@ func (e *engine) beginBlocks(p *framePart) {
 		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
 	}
 	f.Watchers = e.watchers
-	e.begun, e.first = append(e.begun, &e.blocks), &e.blocks
+	e.activeStages, e.first = append(e.activeStages, &e.blocks), &e.blocks
 	e.blocks.Begin(f)
 }
 
@@ -326,7 +326,7 @@ func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 
 // beginGather prepares the stage that reads the layers of other processes.
 func (e *engine) beginGather(p *framePart) {
-	e.begun, e.first = append(e.begun, &e.gather), &e.gather
+	e.activeStages, e.first = append(e.activeStages, &e.gather), &e.gather
 	e.gather.Begin(frame.GatherFrame{
 		Rows: e.job.needed, Layers: p.Strip.Layers, PayloadLimit: e.job.payloadLimit, Private: e.private.Buffers(), Stop: e.cancelledFn,
 	})
@@ -368,9 +368,9 @@ func (e *engine) pixels() frame.Pixels {
 
 // beginFlat prepares the stage that turns keys with colours into pixels.
 func (e *engine) beginFlat() {
-	e.begun, e.last = append(e.begun, &e.flat), &e.flat
+	e.activeStages, e.last = append(e.activeStages, &e.flat), &e.flat
 	f := frame.FlatFrame{
-		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Lit: e.job.lit, Merge: &e.merging, Empty: e.private.Buffers()[0], Rasters: e.rasters,
+		Workers: len(e.rasters), Pixels: e.pixels(), Rows: e.job.needed, Lit: e.job.lit, Merge: &e.merge, Empty: e.private.Buffers()[0], Rasters: e.rasters,
 		Hidden: &e.hidden, Leaves: &e.leaves, Stop: e.cancelledFn,
 	}
 	if e.job.storeChunks > 0 {
@@ -384,8 +384,8 @@ func (e *engine) beginFlat() {
 
 // beginLayer prepares the stage that writes the frame into a layer.
 func (e *engine) beginLayer(p *framePart) {
-	e.begun, e.last = append(e.begun, &e.layer), &e.layer
+	e.activeStages, e.last = append(e.activeStages, &e.layer), &e.layer
 	e.layer.Begin(frame.LayerFrame{
-		Workers: len(e.rasters), Layer: p.Layer, Rows: e.job.needed.Len(), Merge: &e.merging, Stop: e.cancelledFn,
+		Workers: len(e.rasters), Layer: p.Layer, Rows: e.job.needed.Len(), Merge: &e.merge, Stop: e.cancelledFn,
 	})
 }

@@ -172,7 +172,7 @@ func TestCancelBetweenTiles(t *testing.T) {
 	for _, f := range r.engine.private.Buffers() {
 		f.TouchTiles(0, f.TilesX-1, 0, f.TilesY-1)
 	}
-	if r.engine.merging.Run(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
+	if r.engine.merge.Run(0, nil) || !w.ended || w.samples > 16*tile.Width*tile.Height*workers {
 		t.Errorf("%d samples after the context had ended", w.samples)
 	}
 	for _, f := range r.engine.private.Buffers() {

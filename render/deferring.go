@@ -17,7 +17,7 @@ func (e *engine) beginHidden(payloads frame.Payloads) {
 	j := &e.job
 	f := frame.HiddenFrame{
 		Workers: len(e.rasters), View: &j.view, BackRows: j.backRows, HiddenRows: j.hiddenRows, Layout: j.layout, BlockSize: j.blockSize,
-		Payloads: payloads, Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
+		Payloads: payloads, Merge: &e.merge, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, Stop: e.cancelledFn,
 	}
 	switch {
 	case f.BackRows == 0 && f.HiddenRows == 0:
@@ -26,7 +26,7 @@ func (e *engine) beginHidden(payloads frame.Payloads) {
 	default:
 		f.Mesh = j.subject.block()
 	}
-	e.begun = append(e.begun, &e.hidden)
+	e.activeStages = append(e.activeStages, &e.hidden)
 	e.hidden.Begin(f)
 }
 
@@ -36,13 +36,13 @@ func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{
 		Policy: e.options.Leaves, DefersBacks: j.defersBacks, Workers: len(e.rasters), View: &j.view, Layout: j.layout, BlockSize: j.blockSize, Payloads: b.Payloads,
-		Merge: &e.merging, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
+		Merge: &e.merge, Keep: e.kernels.Keep, Hidden: e.kernels.Hidden, Geometry: e.kernels.Geometry, ZBuffer: e.kernels.ZBuffer,
 		Rasters: e.rasters, Stop: e.cancelledFn,
 	}
 	if j.leaves && b.Groups != nil && e.options.Leaves != lb.Never {
 		f.Groups = b.Groups
 	}
-	e.begun = append(e.begun, &e.leaves)
+	e.activeStages = append(e.activeStages, &e.leaves)
 	if e.leaves.Begin(f) {
 		b.Leaves = &e.leaves
 	}

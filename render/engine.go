@@ -67,7 +67,7 @@ type job struct {
 	lights  surface.Lights // lights of the studio
 	picture *Picture
 	depth   view.Depths
-	dome    dome.View // of a cloud
+	dome    dome.View // parameters of the eye-dome light of a cloud
 
 	subject subject
 	stored  *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
@@ -199,7 +199,7 @@ func (e *engine) end(ctx context.Context) error {
 		err = errors.Join(err, failed)
 	}
 	err = errors.Join(err, e.job.subject.failed())
-	for _, s := range e.begun {
+	for _, s := range e.activeStages {
 		s.End(calledOff)
 	}
 	e.job, e.scene = job{}, surface.Scene{}

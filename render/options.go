@@ -44,7 +44,7 @@ type Options struct {
 	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
 	Field         Field          // numbers that colour the mesh, in the studio
 	Facing        bool           // colours fronts blue and backs red, in the studio
-	Occlusion     bool           // in the studio: less light where the surface around hides the sky
+	Occlusion     bool           // in the studio: darkens places where the surface around hides the sky
 	EyeDome       bool           // in the studio, of a scenes.Points: pixels are darker the farther they lie behind those around them
 	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or if it has none, DefaultColor or StudioColor
 	Finish        *scenes.Finish // in the studio: finish of surfaces that have none of their own; its textures are ignored; nil: they look like plaster

@@ -20,11 +20,11 @@ func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	return c
 }
 
-// beginEyeDome prepares the stage that darkens pixels of clouds behind others.
+// beginEyeDome prepares the stage that darkens pixels of clouds that lie behind others.
 func (e *engine) beginEyeDome() {
 	j := &e.job
-	e.begun = append(e.begun, &e.dome)
-	e.dome.Begin(frame.EyeDomeFrame{Workers: len(e.rasters), Pixels: e.pixels(), Lit: j.lit, View: j.dome, Merge: &e.merging, Stop: e.cancelledFn})
+	e.activeStages = append(e.activeStages, &e.dome)
+	e.dome.Begin(frame.EyeDomeFrame{Workers: len(e.rasters), Pixels: e.pixels(), Lit: j.lit, View: j.dome, Merge: &e.merge, Stop: e.cancelledFn})
 }
 
 // beginPoints prepares the stage that draws the points of a cloud.
@@ -49,7 +49,7 @@ func (e *engine) beginPoints(cam *Camera, p *framePart) {
 		e.watchers, f.Units = append(e.watchers, &e.trace), &e.trace
 	}
 	f.Watchers = e.watchers
-	e.begun, e.first = append(e.begun, &e.points), &e.points
+	e.activeStages, e.first = append(e.activeStages, &e.points), &e.points
 	e.points.Begin(f)
 }
 

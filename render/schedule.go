@@ -39,9 +39,9 @@ type schedule struct {
 	fitsCache    bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
 	payloadLimit uint64  // keys from layers are malformed if their payloads are not below this
 
-	occluded bool // pixels are darker where the surface around hides the sky
-	domed    bool // pixels of a cloud are darker where those around are nearer
-	sheer    bool // a material is translucent: it lets some samples through
+	occluded    bool // pixels are darker where the surface around hides the sky
+	domed       bool // pixels of a cloud are darker where the pixels around them are nearer
+	translucent bool // a material is translucent: it lets some samples through
 	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0: spans are
 	// drawn at once.
 	storeChunks int
@@ -90,8 +90,8 @@ type request struct {
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive
 	litRows          tile.Rows // tile rows that partGather lights
 	blocks           int       // number of blocks that partLayer draws
-	margin           int       // how far the occlusion of a row of pixels reaches, in rows of cells (two by two pixels)
-	domeRows         int       // how far the eye-dome light of a row of pixels reaches, in rows of pixels; 0: the source gets none
+	margin           int       // number of rows of cells (two by two pixels), above and below, on which the occlusion of a row depends
+	domeRows         int       // number of rows of pixels, above and below, on which the eye-dome light of a row depends; 0: the source gets none
 	triangles        int       // number of triangles of the source
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
@@ -99,7 +99,7 @@ type request struct {
 	oneSided         bool      // some triangles of the source, but not all, are of one-sided materials
 	culls            bool      // the view leaves out back faces or front faces
 	stored           bool      // the source is not in memory, but its groups can be read one by one
-	sheer            bool      // the source has a translucent material, which lets some samples through
+	translucent      bool      // the source has a translucent material, which lets some samples through
 	traced           bool
 	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
 	predicts         bool // recent frames say that it pays to predict which polygons are hidden
@@ -126,7 +126,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.chooseStages(o, q)
 	s.domed = q.domeRows > 0 && o.Light == LightStudio && s.to != toLayer
 	s.occluded = s.carry == carryNumbers && o.Occlusion && !s.domed
-	s.sheer = s.carry == carryNumbers && q.sheer
+	s.translucent = s.carry == carryNumbers && q.translucent
 	s.oneSided = s.carry == carryNumbers && q.oneSided
 	if s.sharing = o.Balance; s.timed {
 		s.sharing = BalanceNever // every block keeps its work
@@ -135,7 +135,7 @@ func newSchedule(o *Options, q *request) schedule {
 	s.fitsCache = 8*s.layout.Keys() <= cachedKeys
 	s.chooseUnits(o, q)
 	s.chooseStore(q)
-	defers := s.storeChunks > 0 && q.inMemory && !s.sheer && !s.oneSided && !q.drawsBacksAtOnce
+	defers := s.storeChunks > 0 && q.inMemory && !s.translucent && !s.oneSided && !q.drawsBacksAtOnce
 	if defers && s.to == toLight && !q.culls {
 		s.backRows = deferred.BackRows(q.triangles)
 	}
@@ -155,7 +155,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	if minDeferred == 0 {
 		minDeferred = frame.MinDeferred
 	}
-	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.sheer && !s.oneSided && (s.backRows == 0 || q.groups) &&
+	s.leaves = q.part == partWhole && (q.inMemory || q.stored) && !s.traced && !s.timed && !s.translucent && !s.oneSided && (s.backRows == 0 || q.groups) &&
 		q.triangles >= minDeferred && s.unitSize%groups.Size == 0 && s.layout.FitsStore()
 	if s.leaves {
 		s.defersBacks, s.backRows = s.backRows > 0, 0

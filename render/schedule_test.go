@@ -56,7 +56,7 @@ func TestSchedule(t *testing.T) {
 		"always balanced":     {plain: func(o *Options, _ *request) { o.Balance = BalanceAlways }, want: func(s *schedule) { s.sharing = BalanceAlways }},
 		"timed":               {plain: func(o *Options, _ *request) { o.TimeBlocks = true }, want: func(s *schedule) { s.timed, s.sharing = true, BalanceNever }},
 		"traced":              {plain: func(_ *Options, q *request) { q.traced = true }, want: func(s *schedule) { s.traced = true }},
-		"translucent, plain":  {plain: func(_ *Options, q *request) { q.sheer = true }},
+		"translucent, plain":  {plain: func(_ *Options, q *request) { q.translucent = true }},
 		"occlusion, plain":    {plain: func(o *Options, _ *request) { o.Occlusion = true }},
 		"smooth, headlight":   {plain: func(o *Options, _ *request) { o.Shading = ShadingSmooth }},
 		"samples": {plain: func(o *Options, _ *request) { o.Samples = 16 }, want: func(s *schedule) {
@@ -175,7 +175,7 @@ func TestSchedule(t *testing.T) {
 			s.mayPredict = false
 			s.units, s.oneSided, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
 		}},
-		"studio, translucent": {studio: func(_ *Options, q *request) { q.sheer = true }, want: func(s *schedule) { s.mayPredict = false; s.sheer, s.backRows = true, 0 }},
+		"studio, translucent": {studio: func(_ *Options, q *request) { q.translucent = true }, want: func(s *schedule) { s.mayPredict = false; s.translucent, s.backRows = true, 0 }},
 		"studio, backs now":   {studio: func(_ *Options, q *request) { q.drawsBacksAtOnce = true }, want: func(s *schedule) { s.mayPredict = false; s.backRows = 0 }},
 		"studio, large mesh":  {studio: func(_ *Options, q *request) { q.triangles = 1 << 20 }, want: func(s *schedule) { s.units, s.backRows, s.payloadLimit = 256, 2, 1<<20 }},
 		"studio, larger mesh": {studio: func(_ *Options, q *request) { q.triangles = 1<<21 + 1 }, want: func(s *schedule) {
@@ -191,13 +191,13 @@ func TestSchedule(t *testing.T) {
 			s.units, s.backRows, s.payloadLimit, s.leaves = 513, 0, 1<<21+1, true
 		}},
 		"studio, small mesh, groups": {studio: func(_ *Options, q *request) { q.groups = true }},
-		"studio, translucent, groups": {studio: func(_ *Options, q *request) { q.triangles, q.sheer, q.groups = 1<<20, true, true }, want: func(s *schedule) {
+		"studio, translucent, groups": {studio: func(_ *Options, q *request) { q.triangles, q.translucent, q.groups = 1<<20, true, true }, want: func(s *schedule) {
 			s.mayPredict = false
-			s.units, s.sheer, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
+			s.units, s.translucent, s.backRows, s.payloadLimit = 256, true, 0, 1<<20
 		}},
 		"studio, predicted":              {studio: func(_ *Options, q *request) { q.predicts = true }, want: func(s *schedule) { s.hiddenRows = 8 }},
 		"studio, front faces, predicted": {studio: func(_ *Options, q *request) { q.culls, q.predicts = true, true }, want: func(s *schedule) { s.backRows, s.hiddenRows = 0, 8 }},
-		"studio, translucent, predicted": {studio: func(_ *Options, q *request) { q.sheer, q.predicts = true, true }, want: func(s *schedule) { s.sheer, s.mayPredict, s.backRows = true, false, 0 }},
+		"studio, translucent, predicted": {studio: func(_ *Options, q *request) { q.translucent, q.predicts = true, true }, want: func(s *schedule) { s.translucent, s.mayPredict, s.backRows = true, false, 0 }},
 		"studio, nothing deferred":       {studio: func(o *Options, q *request) { o.Leaves, q.predicts = lb.Never, true }, want: func(s *schedule) { s.mayPredict = false }},
 		"studio, large mesh, predicted": {studio: func(_ *Options, q *request) { q.triangles, q.predicts = 1<<20, true }, want: func(s *schedule) {
 			s.units, s.backRows, s.hiddenRows, s.payloadLimit = 256, 2, 2, 1<<20

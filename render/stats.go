@@ -160,10 +160,10 @@ func (e *engine) stats() Stats {
 	}
 	s.Seconds.divide(len(e.rasters))
 	s.Balance = e.balanceStats()
-	if slices.Contains(e.begun, stage(&e.leaves)) {
+	if slices.Contains(e.activeStages, stage(&e.leaves)) {
 		s.Leaves.Groups, s.Leaves.Deferred, s.Leaves.Late = e.leaves.Counts()
 	}
-	if slices.Contains(e.begun, stage(&e.hidden)) {
+	if slices.Contains(e.activeStages, stage(&e.hidden)) {
 		s.Hidden.Deferred, s.Hidden.Late = e.hidden.Counts()
 	}
 	s.Loops[0] = scanLoop.finish("scan", scanTasks, array.Lanes)
@@ -175,7 +175,7 @@ func (e *engine) stats() Stats {
 func (e *engine) workerSeconds(i int) Seconds {
 	drawn, _ := e.first.Drawn(i)
 	r, written := e.rasters[i], e.last.Written(i)
-	if slices.Contains(e.begun, stage(&e.dome)) {
+	if slices.Contains(e.activeStages, stage(&e.dome)) {
 		written.Resolve += e.dome.Spent(i)
 	}
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}

@@ -37,7 +37,7 @@ const (
 	// third of the pixels have: 4 + 8 + 8/3, rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
-	EyeDomeBytes   = 4 // a level for each pixel
+	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel
 )
 
 // Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and

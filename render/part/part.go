@@ -119,7 +119,7 @@ func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 func reach(o *render.Options, cam *render.Camera) int {
 	most := 0
 	if o.EyeDome && o.Light == render.LightStudio {
-		most = dome.MostReach
+		most = dome.MaxReach
 	}
 	switch {
 	case !o.InMemory() || !o.Occlusion:

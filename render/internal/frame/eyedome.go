@@ -11,27 +11,27 @@ import (
 	"lockstep/vp/machine"
 )
 
-// EyeDome is the stage behind the last one in frames of clouds. Discs that face the eye all have the same light, so it
-// darkens pixels by how far they lie behind the pixels around them. The stage before notes how near the pixels are,
-// while their keys exist.
+// EyeDome is the stage after the last one in frames of clouds. All discs face the eye and have the same light. To show
+// the shape of the cloud, the stage darkens pixels that lie behind the pixels around them. The last stage calls Record
+// while keys still exist, because keys have the nearness of pixels.
 type EyeDome struct {
-	frame   EyeDomeFrame
-	grid    dome.Grid
-	levels  dome.Levels
-	left    machine.Ranges // tile rows that no worker has darkened yet
-	workers []eyeDomeWorker
+	frame     EyeDomeFrame
+	grid      dome.Grid
+	levels    dome.Levels
+	remaining machine.Ranges // tile rows that no worker has darkened yet
+	workers   []eyeDomeWorker
 }
 
 type eyeDomeWorker struct {
 	spent time.Duration
-	_     [64]byte // keep workers apart
+	_     [64]byte // keep different workers in different cache lines
 }
 
-// An EyeDomeFrame holds what the stage needs to know about a frame.
+// An EyeDomeFrame holds the parameters of the stage for a frame.
 type EyeDomeFrame struct {
 	Workers int
 	Pixels  Pixels
-	Lit     tile.Rows // tile rows that are darkened; those around them must be noted, too
+	Lit     tile.Rows // tile rows that are darkened; the rows around them must be recorded too
 	View    dome.View
 	Merge   *framebuffer.Merge
 	Stop    func() bool // reports whether the frame was called off
@@ -42,7 +42,7 @@ func (d *EyeDome) Begin(f EyeDomeFrame) {
 	d.frame = f
 	d.levels.Begin(f.View)
 	d.grid.Begin(f.Pixels.Width, f.Pixels.Rows, f.View.Reach)
-	d.left.Reset(f.Workers, f.Lit.Len())
+	d.remaining.Reset(f.Workers, f.Lit.Len())
 	if d.workers == nil {
 		d.workers = make([]eyeDomeWorker, f.Workers)
 	}
@@ -52,12 +52,13 @@ func (d *EyeDome) Begin(f EyeDomeFrame) {
 // End ends a frame and drops its picture, so that the picture can be garbage collected.
 func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
 
-// Spent returns how long a worker darkened pixels.
+// Spent returns the time for which a worker darkened pixels.
 func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
 
-// Note notes how near the pixels of tile row ty are: by their nearest samples, so that points behind gaps between
-// others do not count. The tile row must have been merged and not be cleared yet. d may be nil: nothing is noted then.
-func (d *EyeDome) Note(ty int) {
+// Record records the levels of the pixels of tile row ty. A pixel has the level of its nearest sample, so that points
+// that show through gaps between others do not count. The tile row must be merged and not cleared yet. If d is nil,
+// Record does nothing.
+func (d *EyeDome) Record(ty int) {
 	if d == nil {
 		return
 	}
@@ -71,13 +72,13 @@ func (d *EyeDome) Note(ty int) {
 				dome.Clear(levels)
 				continue
 			}
-			d.note(levels, f.Keys[f.Tile(tx, y*p.Grid):], f.Stride)
+			d.setLevels(levels, f.Keys[f.Tile(tx, y*p.Grid):], f.Stride)
 		}
 	}
 }
 
-// note sets the levels of pixels from their keys.
-func (d *EyeDome) note(levels []int32, keys []uint64, stride int) {
+// setLevels sets the levels of pixels from their keys.
+func (d *EyeDome) setLevels(levels []int32, keys []uint64, stride int) {
 	grid := d.frame.Pixels.Grid
 	last, level := uint32(0), d.levels.Nothing()
 	for i := range levels {
@@ -101,7 +102,7 @@ func (d *EyeDome) note(levels []int32, keys []uint64, stride int) {
 func (d *EyeDome) Run(worker int) {
 	start, p := time.Now(), &d.frame.Pixels
 	for !d.frame.Stop() {
-		i, ok := d.left.Next(worker)
+		i, ok := d.remaining.Next(worker)
 		if !ok {
 			break
 		}

@@ -26,9 +26,9 @@ type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows             // tile rows that are merged
-	Lit     tile.Rows             // those of them whose pixels are written
-	Dome    *EyeDome              // notes how near pixels are; nil: nobody asks
-	Merge   *framebuffer.Merge    // must have begun
+	Lit     tile.Rows             // tile rows whose pixels are written, some or all of Rows
+	Dome    *EyeDome              // records the nearness of pixels; nil: the frame has no eye-dome light
+	Merge   *framebuffer.Merge    // its Begin must be called first
 	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
 	Rasters []*framebuffer.Raster // one for each worker
 	Hidden  *Hidden               // its Begin must be called before Blocks.Begin
@@ -89,7 +89,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 		t1 := time.Now()
 		drawn := f.frame.Hidden.Run(worker, ty, buffer, f.frame.Rasters[worker])
 		drawn += f.frame.Leaves.Run(worker, ty, buffer)
-		f.frame.Dome.Note(ty)
+		f.frame.Dome.Record(ty)
 		if !f.frame.Lit.Has(ty) {
 			f.frame.Merge.Clear(ty)
 			continue

@@ -72,7 +72,7 @@ type LightFrame struct {
 	Spans   *SpanStore // span store with the keys that are not in private frames; nil: there are none
 	Hidden  *Hidden    // its Begin must be called before Blocks.Begin
 	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
-	Dome    *EyeDome   // notes how near pixels are; nil: nobody asks
+	Dome    *EyeDome   // records the nearness of pixels; nil: the frame has no eye-dome light
 	Merge   *framebuffer.Merge
 	Rasters []*framebuffer.Raster // one for each worker
 

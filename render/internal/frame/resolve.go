@@ -55,7 +55,7 @@ func (l *Light) draw(worker, ty int) bool {
 // findPixels finds the triangles that the pixels of tile row ty show, if the row is lit, and clears its keys. The row
 // must be merged.
 func (l *Light) findPixels(worker, ty int) {
-	l.frame.Dome.Note(ty)
+	l.frame.Dome.Record(ty)
 	if l.frame.Lit.Has(ty) {
 		l.findRow(&l.workers[worker], ty)
 	}

@@ -17,7 +17,7 @@ type Paint struct {
 	hasTextures     bool // a material has textures
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
 	SomeOneSided    bool // some triangles are of one-sided materials
-	AllOneSided     bool // all are
+	AllOneSided     bool // all triangles are of one-sided materials
 }
 
 type material struct {

@@ -1,4 +1,4 @@
-// Package dome darkens pixels of a cloud that lie behind what is around them in the picture: the eye-dome light of
+// Package dome darkens pixels of a cloud that lie behind the pixels around them. This is the eye-dome light of
 // Boucheny, which shows the shape of points that have no normals.
 package dome
 
@@ -8,38 +8,41 @@ import (
 )
 
 const (
-	// MostReach is the largest distance in pixels, along a row or a column, of the pixels that darken a pixel.
-	MostReach = 8
-	// Slope is how much the level falls from one pixel to another, Reach pixels away, on a surface that is as far behind
-	// as it is aside: one that lies at 45 degrees to the view.
+	// MaxReach is the largest distance in pixels, along a row or a column, between a pixel and the pixels that darken
+	// it.
+	MaxReach = 8
+	// Slope is the difference between the levels of two pixels that are Reach pixels apart on a surface at 45 degrees
+	// to the view.
 	Slope = 64
-	// steepest is the largest fall that counts, so that a step, however deep, leaves some of a pixel's light. The level of
-	// a hole among nearer points falls that much on all sides.
-	steepest = 6 * Slope
-	around   = 8 // number of pixels that darken a pixel
+	// steepest is the largest difference of levels that counts, so that a pixel behind a deep step keeps some of its
+	// light. A hole among nearer points has this difference on all sides.
+	steepest   = 6 * Slope
+	neighbours = 8 // number of pixels around a pixel that can darken it
 
-	// nothing is the level of pixels that show nothing. It is so low that no pixel darkens another one from there.
+	// nothing is the level of pixels that show nothing. It is so low that such pixels darken no other pixel.
 	nothing = -1 << 30
 	// deepest bounds levels, so that their differences fit into an int32.
 	deepest = 1 << 29
 )
 
-// A View is what levels depend on.
+// A View holds the parameters on which levels depend.
 type View struct {
-	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MostReach
-	// Linear is for views in which nearness is affine in the distance: orthographic views and those from far away. Other
-	// views have levels that are logarithms of the nearness, so that a slope is as steep at any distance.
+	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MaxReach
+	// Linear is set if the nearness is affine in the distance: in orthographic views and in views from far away. In
+	// other views, levels are logarithms of the nearness, so that a slope has the same difference of levels at any
+	// distance.
 	Linear bool
-	Per    float64 // how much the level changes with the nearness, or with its logarithm
+	Per    float64 // change of the level per unit of the nearness, or per unit of its logarithm
 }
 
-// Levels converts nearness to levels. Levels grow towards the eye, and their differences are slopes.
+// Levels converts nearness to levels, which are integers that grow towards the eye. The difference between the levels
+// of two pixels measures the slope of the surface between them.
 type Levels struct {
-	view      View
-	linear    float32
-	octave    int32 // change of the level from a nearness to twice that
-	least     int32 // exponent of the smallest nearness with a level of its own
-	mantissas [mantissaSteps + 1]int32
+	view        View
+	linear      float32
+	octave      int32 // change of the level if the nearness doubles
+	minExponent int32 // exponent of the smallest nearness with a level of its own
+	mantissas   [mantissaSteps + 1]int32
 }
 
 const (
@@ -58,7 +61,7 @@ func (l *Levels) Begin(v View) {
 	l.linear = float32(min(v.Per, deepest))
 	octave := min(v.Per*math.Ln2, deepest/16)
 	l.octave = int32(octave + 0.5)
-	l.least = max(-bias+1, -deepest/max(l.octave, 1))
+	l.minExponent = max(-bias+1, -deepest/max(l.octave, 1))
 	for i := range l.mantissas {
 		l.mantissas[i] = int32(float64(octave*log2(1+float64(i)/mantissaSteps)) + 0.5)
 	}
@@ -82,27 +85,28 @@ func (l *Levels) Of(nearness float32) int32 {
 	}
 	bits := math.Float32bits(nearness)
 	exponent := int32(bits>>23) - bias
-	if exponent < l.least {
-		return l.least * l.octave
+	if exponent < l.minExponent {
+		return l.minExponent * l.octave
 	}
 	i, rest := bits>>restBits&(mantissaSteps-1), int32(bits&(1<<restBits-1))
 	from := l.mantissas[i]
 	return exponent*l.octave + from + (l.mantissas[i+1]-from)*rest>>restBits
 }
 
-// A Grid holds the level of each pixel of a frame, with MostReach pixels that show nothing on every side.
+// A Grid holds the level of each pixel of a frame. Around the frame there are margins of MaxReach pixels that show
+// nothing.
 type Grid struct {
 	levels        []int32
 	width, height int
 	stride        int
-	spread        [around]int // by neighbour, the distance of its level
-	shades        [around*steepest + 1]uint16
+	offsets       [neighbours]int // for each neighbour, the offset of its level in levels
+	shades        [neighbours*steepest + 1]uint16
 }
 
 // Begin prepares for a frame of width by height pixels.
 func (g *Grid) Begin(width, height, reach int) {
-	g.stride = width + 2*MostReach
-	n := g.stride * (height + 2*MostReach)
+	g.stride = width + 2*MaxReach
+	n := g.stride * (height + 2*MaxReach)
 	if width != g.width || height != g.height {
 		if cap(g.levels) < n {
 			g.levels = make([]int32, n)
@@ -113,9 +117,9 @@ func (g *Grid) Begin(width, height, reach int) {
 		}
 		g.width, g.height = width, height
 	}
-	diagonal := max((reach*181+128)>>8, 1) // as far away as the others, rounded: 181/256 is the root of 1/2
+	diagonal := max((reach*181+128)>>8, 1) // steps along the diagonal to the same distance, rounded: 181/256 is the square root of 1/2
 	down, across := reach*g.stride, diagonal*g.stride
-	g.spread = [around]int{-down, -across - diagonal, -across + diagonal, -reach, reach, across - diagonal, across + diagonal, down}
+	g.offsets = [neighbours]int{-down, -across - diagonal, -across + diagonal, -reach, reach, across - diagonal, across + diagonal, down}
 	if g.shades[0] == 0 {
 		for fall := range g.shades {
 			g.shades[fall] = shadeOf(fall)
@@ -124,27 +128,30 @@ func (g *Grid) Begin(width, height, reach int) {
 }
 
 const (
-	// whole is the shade of pixels that nothing darkens.
+	// whole is the shade of pixels that are not darkened.
 	whole = 1 << 8
-	// depth is how much of its light a pixel loses: a slope all around leaves 1/(1+depth) of the value.
-	depth = 0.4
-	// A pixel that is far below more than deepSides of those around it is a gap between points, through which one sees
-	// what is behind, and from gapSides on it keeps its light: dark, such pixels would speckle the surface in front.
+	// strength says how much a pixel is darkened: a pixel that is one Slope below all pixels around it keeps
+	// 1/(1+strength) of its value.
+	strength = 0.4
+	// A pixel that is far below more than deepSides of the pixels around it is a gap between points, through which the
+	// background is visible. It is darkened less, and not at all from gapSides on, because dark gaps would look like
+	// speckles on the surface in front.
 	deepSides, gapSides = 5, 7
 )
 
-// shadeOf returns the factor, in 1/whole, of the values of a pixel whose level is below those around it by fall in sum.
+// shadeOf returns the factor for the values of a pixel, times whole. fall is the sum of the differences by which the
+// pixel's level is below the levels around it.
 func shadeOf(fall int) uint16 {
 	sides := float64(fall) / steepest
 	if sides > deepSides {
 		sides = deepSides * max(0, gapSides-sides) / (gapSides - deepSides)
 	}
-	return uint16(whole/(1+sides*(depth*steepest/(around*Slope))) + 0.5)
+	return uint16(whole/(1+sides*(strength*steepest/(neighbours*Slope))) + 0.5)
 }
 
 // Row returns the levels of row y.
 func (g *Grid) Row(y int) []int32 {
-	at := (y+MostReach)*g.stride + MostReach
+	at := (y+MaxReach)*g.stride + MaxReach
 	return g.levels[at : at+g.width]
 }
 
@@ -158,12 +165,12 @@ func Clear(levels []int32) {
 	}
 }
 
-// Shade darkens the pixels of row y of the grid. pix holds them as R, G, B and alpha in sRGB; alpha stays. The rows
-// around y must have their levels.
+// Shade darkens the pixels of row y of the grid. pix holds them as R, G, B and alpha in sRGB; alpha stays. The levels
+// of the rows around y must be set.
 func (g *Grid) Shade(y int, pix []byte) {
-	at := (y+MostReach)*g.stride + MostReach
+	at := (y+MaxReach)*g.stride + MaxReach
 	levels := g.levels[at : at+g.width]
-	s := &g.spread
+	s := &g.offsets
 	n := g.width
 	a, b, c, d := g.levels[at+s[0]:][:n], g.levels[at+s[1]:][:n], g.levels[at+s[2]:][:n], g.levels[at+s[3]:][:n]
 	e, f, h, i := g.levels[at+s[4]:][:n], g.levels[at+s[5]:][:n], g.levels[at+s[6]:][:n], g.levels[at+s[7]:][:n]
@@ -180,13 +187,13 @@ func (g *Grid) Shade(y int, pix []byte) {
 	}
 }
 
-// fallTo returns how far level lies below that of a neighbour, at most steepest.
+// fallTo returns the difference by which level is below the level of a neighbour, at most steepest.
 func fallTo(neighbour, level int32) int32 { return min(max(neighbour-level, 0), steepest) }
 
-// darken multiplies the values of a pixel by shade/whole. Values are encoded, as in other programs that have this light;
-// linear light shrinks more.
+// darken multiplies the values of a pixel by shade/whole. The values are sRGB, as in other programs that have this
+// light. Linear light shrinks more than they do.
 func darken(pixel, shade uint32) uint32 {
-	const odd, half = 0xff00ff, 0x800080 // two values that do not meet in their products
+	const odd, half = 0xff00ff, 0x800080 // two values of a pixel whose products do not overlap
 	rb, g := pixel&odd, pixel>>8&0xff
 	return (rb*shade+half)>>8&odd | (g*shade+half&0xff)>>8<<8 | pixel&0xff000000
 }

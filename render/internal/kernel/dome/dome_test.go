@@ -42,7 +42,7 @@ func made(width, height int, at func(x, y int) int32) [][]int32 {
 // TestKnownShades has surfaces whose light is known: planes that face the eye keep theirs, at a step the farther side
 // gets darker as far as a pixel reaches, and a slope is evenly dark.
 func TestKnownShades(t *testing.T) {
-	for _, reach := range []int{1, 3, MostReach} {
+	for _, reach := range []int{1, 3, MaxReach} {
 		for _, v := range shaded(t, made(40, 40, func(_, _ int) int32 { return -12345 }), 20, reach) {
 			if v != 200 {
 				t.Fatalf("reach %d: a plane becomes %d", reach, v)
@@ -98,7 +98,7 @@ func TestHoles(t *testing.T) {
 // TestShadesOneByOne compares rows with a sum over the neighbours of each pixel, at random levels.
 func TestShadesOneByOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, reach := range []int{1, 2, 5, MostReach} {
+	for _, reach := range []int{1, 2, 5, MaxReach} {
 		levels := made(50, 21, func(_, _ int) int32 {
 			if r.IntN(9) == 0 {
 				return nothing
