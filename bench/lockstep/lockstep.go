@@ -185,7 +185,7 @@ func (l *Experiment) models(ctx context.Context) (models [2]*lb.CostModel, err e
 		return models, err
 	}
 	for i, c := range []tables.LoopCosts{costs.Scan, costs.ZBuffer} {
-		const processors = 1024 // as many as the machine of Ahrens and Hansen, ICPP 1995
+		const processors = 1024 // the number of processors of the machine of Ahrens and Hansen, ICPP 1995
 		models[i] = lb.NewCostModel(lb.DefaultConstant)
 		// The largest workload is a task for each row of the picture, which is the most that a polygon can have.
 		workload := lb.Summary{Max: int32(l.Width), Sum: averageWorkload * processors, Active: processors}

@@ -109,7 +109,7 @@ type primitive struct {
 	seen   int // number of polygons that were read
 }
 
-// The lists that have an entry for each corner.
+// These are the lists with an entry for each corner.
 const (
 	ofPosition = iota
 	ofNormal

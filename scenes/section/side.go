@@ -9,7 +9,7 @@ import (
 type side uint8
 
 const (
-	outside  side = iota // beyond the plane, or not finite
+	outside  side = iota // all corners are beyond the plane, or one is not finite
 	inside               // no corner is beyond the plane
 	crossing             // some corners are beyond the plane
 )

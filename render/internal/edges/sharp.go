@@ -22,7 +22,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 	}
 	_, cos := vector.SinCosDegrees(crease)
 	_, half := vector.SinCosDegrees(crease / 2)
-	var smooth []uint32 // found only if the surface bends
+	var smooth []uint32 // packed normals of smooth surfaces; set at the first edge where the surface bends
 	round := normals.Round(mesh)
 	for i := range s.Edges {
 		e := &s.Edges[i]

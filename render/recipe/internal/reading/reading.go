@@ -96,7 +96,7 @@ func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, op
 		return readFile(ctx, mesh, once, held, opts)
 	}
 	opts.Name, opts.Format = mesh, ""
-	m, err := readFile(ctx, made, false, true, opts) // into memory, because the converted file is removed afterwards
+	m, err := readFile(ctx, made, false, true, opts) // reads the whole mesh into memory, because the converted file is removed afterwards
 	if err == nil {
 		m.Label = filepath.Base(mesh)
 	}
