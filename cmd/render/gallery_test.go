@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,7 +31,11 @@ func TestGallery(t *testing.T) {
 	}
 	dir, drawn, commands := t.TempDir(), 0, 0
 	for line := range strings.Lines(string(text)) {
-		args := strings.Fields(line)
+		writer, command, isPipe := strings.Cut(line, " | ")
+		if !isPipe {
+			writer, command = "", line
+		}
+		args := strings.Fields(command)
 		if len(args) == 0 || args[0] != "render" {
 			continue
 		}
@@ -47,7 +52,7 @@ func TestGallery(t *testing.T) {
 		if commands++; slices.Contains(dearPictures, name) && !*long {
 			continue
 		}
-		run(t, root, "", args[1:]...).Want(t, cli.Done)
+		run(t, root, written(t, root, writer), args[1:]...).Want(t, cli.Done)
 		if !samePicture(t, clitest.Read(t, filepath.Join(dir, name)), clitest.Read(t, filepath.Join(root, "docs", "gallery", name))) {
 			t.Errorf("%s is another picture: make gallery, and look at it", name)
 		}
@@ -58,8 +63,24 @@ func TestGallery(t *testing.T) {
 	}
 }
 
+// written returns what a command writes to its standard output, or nothing if there is no command.
+func written(t *testing.T, root, command string) string {
+	t.Helper()
+	if command == "" {
+		return ""
+	}
+	args := strings.Fields(command)
+	c := exec.Command(args[0], args[1:]...)
+	c.Dir = root
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	return string(out)
+}
+
 // dearPictures take more time than all others. They are drawn with -long, and by .ci/run.
-var dearPictures = []string{"glass.png", "diff.png", "two.png", "turn.gif", "knot.png", "sheet.png"}
+var dearPictures = []string{"glass.png", "diff.png", "two.png", "turn.gif", "knot.png", "sheet.png", "cloud.png"}
 
 // samePicture reports whether two files show the same. Texts of PNG files are not looked at.
 func samePicture(t *testing.T, a, b []byte) bool {
