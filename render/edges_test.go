@@ -60,21 +60,11 @@ func TestWallsHaveNoGrains(t *testing.T) {
 		o := render.Options{Width: 640, Height: 400, Samples: 4}.Studio()
 		cam := fitted(t, mesh, o, camera.Options{Azimuth: turn, Elevation: 20, Orthographic: true})
 		pic, _ := drawn(t, mesh, cam, o)
-		grey := func(along, height float64) float64 {
-			x, y, _ := cam.Project([3]float64{along, 0, height}, pic.Width, pic.Height)
-			x, y = x-0.5, y-0.5 // in pixels from the centre of the first
-			sum := 0.0
-			for k := range 4 {
-				i, j := math.Floor(x)+float64(k&1), math.Floor(y)+float64(k>>1)
-				sum += (1 - math.Abs(x-i)) * (1 - math.Abs(y-j)) * float64(at(pic, int(i), int(j))[1])
-			}
-			return sum
-		}
 		before := 0.0
 		for height := 0.06; height < 1.2; height += 0.03 {
 			least, most, mean, n := 255.0, 0.0, 0.0, 0
 			for along := -1.2; along <= 1.2; along += 0.01 {
-				g := grey(along, height)
+				g := greyAt(pic, &cam, [3]float64{along, 0, height})
 				least, most, mean, n = min(least, g), max(most, g), mean+g, n+1
 			}
 			mean /= float64(n)
@@ -87,6 +77,18 @@ func TestWallsHaveNoGrains(t *testing.T) {
 			before = mean
 		}
 	}
+}
+
+// greyAt returns the grey where the picture shows a point, between the four pixels around it.
+func greyAt(pic *render.Picture, cam *render.Camera, p [3]float64) float64 {
+	x, y, _ := cam.Project(p, pic.Width, pic.Height)
+	x, y = x-0.5, y-0.5 // in pixels from the centre of the first
+	sum := 0.0
+	for k := range 4 {
+		i, j := math.Floor(x)+float64(k&1), math.Floor(y)+float64(k>>1)
+		sum += (1 - math.Abs(x-i)) * (1 - math.Abs(y-j)) * float64(at(pic, int(i), int(j))[1])
+	}
+	return sum
 }
 
 // TestSkiesForgetFrames draws a frame after others of a renderer, and by loops and without: what hides the sky depends on what
