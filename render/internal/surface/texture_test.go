@@ -351,7 +351,26 @@ func TestLevelBytes(t *testing.T) {
 	}
 }
 
-// TestMasksShareLevels makes one set of levels of a picture that many materials take for a mask, each with another cutoff.
+// TestMasksOfOnePicture uses a ramp of alpha as three masks: far away, of each as much is there as its cutoff leaves.
+func TestMasksOfOnePicture(t *testing.T) {
+	ramp := pictureOf(64, 64, func(x, _ int) color.NRGBA { return color.NRGBA{0, 255, 0, uint8(4 * x)} })
+	a := hasPlaces()
+	shared := &scenes.Texture{Picture: ramp}
+	for _, cutoff := range []float32{0.25, 0.5, 0.75} {
+		a.Materials = append(a.Materials, scenes.Material{Texture: shared, BaseColor: [4]float32{1, 1, 1, 1}, Alpha: scenes.AlphaMask, AlphaCutoff: cutoff})
+	}
+	all := newTextures(a, NewColors())
+	all.build()
+	for i := range a.Materials {
+		m := &a.Materials[i]
+		x, s := all.prepared(shared, colorOf(m)), newTranslucency(m, i)
+		if got := x.alpha(seen(x, 0.5, 0.5, 1000, 1000), 1, &s); math.Abs(float64(got-(1-m.AlphaCutoff))) > 0.02 {
+			t.Errorf("cutoff %g: %g of the mask is there", m.AlphaCutoff, got)
+		}
+	}
+}
+
+// TestMasksShareLevels makes few sets of levels of a picture that many materials take for a mask, each with another cutoff.
 func TestMasksShareLevels(t *testing.T) {
 	a := hasPlaces()
 	shared := &scenes.Texture{Picture: image.NewNRGBA(image.Rect(0, 0, 8, 8))}
@@ -360,7 +379,7 @@ func TestMasksShareLevels(t *testing.T) {
 	}
 	all := newTextures(a, NewColors())
 	all.build()
-	if len(all.bySource) != 1 {
+	if len(all.bySource) != maxMasks {
 		t.Errorf("%d sets of levels", len(all.bySource))
 	}
 	for i := range a.Materials {

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"image"
+	"slices"
 
 	"lockstep/scenes"
 )
@@ -39,16 +40,20 @@ type textures struct {
 	noTexCoords     bool // the mesh has no texture coordinates
 	wanted          []source
 	bySource        map[source]*texture
-	// masks holds, by picture, the least alpha of the first material that uses the picture as a mask. Other materials
-	// use the same levels, so that a file cannot ask for 256 sets of levels.
-	masks map[*image.NRGBA]int
+	// masks holds, by picture, the least alphas of the materials that use the picture as a mask, at most maxMasks.
+	// Further materials use the levels of the nearest one, so that a file cannot ask for 256 sets of levels.
+	masks map[*image.NRGBA][]int
 }
+
+// maxMasks is the number of sets of levels of a picture that is a mask. Files use one or two cutoffs for a picture, tests
+// of cutoffs three.
+const maxMasks = 4
 
 // newTextures lists all textures of a mesh, without preparing them.
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
 		colors: colors, numbers: newNumbers(), noTexCoords: !a.TexCoords.Has(),
-		bySource: map[source]*texture{}, masks: map[*image.NRGBA]int{},
+		bySource: map[source]*texture{}, masks: map[*image.NRGBA][]int{},
 	}
 	for i := range a.Materials {
 		m := &a.Materials[i]
@@ -85,8 +90,8 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	if t == nil || t.Picture == nil || s.noTexCoords {
 		return
 	}
-	if _, ok := s.masks[t.Picture]; !ok && k.meaning == ofMasks {
-		s.masks[t.Picture] = k.alphaCutoff
+	if masks := s.masks[t.Picture]; k.meaning == ofMasks && len(masks) < maxMasks && !slices.Contains(masks, k.alphaCutoff) {
+		s.masks[t.Picture] = append(masks, k.alphaCutoff)
 	}
 	from := s.from(t, k)
 	if _, ok := s.bySource[from]; !ok {
@@ -97,9 +102,14 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 // from returns the source of texture t if it is used as kind k.
 func (s *textures) from(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
-		k.alphaCutoff = s.masks[t.Picture]
+		k.alphaCutoff = nearest(s.masks[t.Picture], k.alphaCutoff)
 	}
 	return source{t.Picture, k}
+}
+
+// nearest returns the number of a list that is nearest to v, the first one of two.
+func nearest(list []int, v int) int {
+	return slices.MinFunc(list, func(a, b int) int { return max(a-v, v-a) - max(b-v, v-b) })
 }
 
 // build prepares all textures that are needed, several at a time.
