@@ -2,6 +2,7 @@ package vtk
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -244,6 +245,25 @@ func TestSteps(t *testing.T) {
 	}
 	if steps, err := Steps([]byte(tetra(t))); steps != nil || err != nil {
 		t.Errorf("%v, %v", steps, err)
+	}
+}
+
+// TestBase64 decodes text with blanks, line breaks and padding at any place, in pieces.
+func TestBase64(t *testing.T) {
+	data := []byte("any carnal pleasure, and some more of it\x00\xff")
+	for n := range data {
+		for at := range 9 {
+			part, rest := base64.StdEncoding.EncodeToString(data[:n]), base64.StdEncoding.EncodeToString(data[n:])
+			src := part + rest
+			at = min(at, len(src))
+			f := feed{src: []byte(" " + src[:at] + "\n\t" + src[at:] + "\n"), isBase64: true}
+			if got := f.first(n); string(got) != string(data[:n]) {
+				t.Fatalf("%q: %q, want %q", f.src, got, data[:n])
+			}
+			if got := f.first(len(data) + 7); string(got) != string(data) {
+				t.Fatalf("%q: %q, want %q", f.src, got, data)
+			}
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ type options struct {
 
 // A writer writes one XML file.
 type writer struct {
-	t *testing.T
+	t testing.TB
 	options
 	appended bytes.Buffer
 }
