@@ -51,6 +51,7 @@ func BenchmarkCloud(b *testing.B) {
 		o    Options
 	}{
 		{"fast", Options{Light: LightStudio, EyeDome: true}},
+		{"no-dome", Options{Light: LightStudio}},
 		{"default", func() Options { o := Options{}.Studio(); o.Samples = 4; return o }()},
 	}
 	for _, n := range []int{1_000_000, 10_000_000} {
