@@ -47,3 +47,24 @@ func TestPoints(t *testing.T) {
 		t.Error("an empty cloud has a box")
 	}
 }
+
+// TestPointsInfo checks what a cloud says about itself, with colours and without them.
+func TestPointsInfo(t *testing.T) {
+	p := scenes.Points{X: []float32{16777216}, Y: []float32{1}, Z: []float32{2}, Size: 0.7, Origin: [3]float64{1, 2, 3}, Up: scenes.PlusZ, Unit: 0.5}
+	var b scenes.Block
+	for _, colors := range [][]uint32{nil, {7}} {
+		p.Colors = colors
+		if got, want := p.Info(), (scenes.Info{Origin: p.Origin, Up: scenes.PlusZ, Unit: 0.5, Colors: colors != nil}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		if err := p.ReadBlock(0, &b); err != nil || (b.Colors != nil) != (colors != nil) {
+			t.Errorf("colours %v of %v, %v", b.Colors, colors, err)
+		}
+	}
+	if box := p.Bounds(); box.Min[0] != float64(float32(16777216-float64(p.Size))) || box.Min[0] == 16777216-float64(p.Size) {
+		t.Errorf("%v is not rounded as corners are", box)
+	}
+	if box := (&scenes.Points{Size: 1}).Bounds(); box != scenes.EmptyBox() {
+		t.Errorf("no points have the box %v", box)
+	}
+}
