@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	_ "lockstep/render/internal/kernel/array" // the assembly reads its tables
 	"lockstep/vp/isa"
 	"lockstep/vp/isa/race"
 )

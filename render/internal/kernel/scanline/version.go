@@ -4,4 +4,4 @@ package scanline
 
 // Version changes with the sources of scan conversion: costs that were measured with
 // another one are out of date.
-const Version = "ac48612440d9"
+const Version = "541720abfbee"

@@ -92,7 +92,7 @@ func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 		return Packing{index: index}
 	}
 	table := l.GP64()
-	l.LEAQ(l.packTable(), table)
+	l.LEAQ(GoTable("PackedLanes"), table)
 	l.VPMOVZXBD(operand.Mem{Base: table, Index: bits.As64(), Scale: 8}, index)
 	return Packing{index: index}
 }
@@ -174,20 +174,9 @@ func (l *Lanes) tailTable() operand.Mem {
 	return l.Table("tails", table...)
 }
 
-// packTable returns a table that holds, for every mask of 8 lanes, the numbers of its lanes as bytes.
-func (l *Lanes) packTable() operand.Mem {
-	table := make([]operand.Constant, 1<<AVX2)
-	for bits := range table {
-		var lanes uint64
-		for lane, n := 0, 0; lane < AVX2; lane++ {
-			if bits>>lane&1 == 1 {
-				lanes |= uint64(lane) << (8 * n)
-				n++
-			}
-		}
-		table[bits] = operand.U64(lanes)
-	}
-	return l.Table("packings", table...)
+// GoTable returns a table that package array holds as a variable with the given name.
+func GoTable(name string) operand.Mem {
+	return operand.NewDataAddr(operand.Symbol{Name: "lockstep\u2215render\u2215internal\u2215kernel\u2215array\u00b7" + name}, 0)
 }
 
 // Table returns a static table with the given name and values. The first call for a name emits the table.

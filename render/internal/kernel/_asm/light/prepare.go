@@ -154,7 +154,7 @@ func (l *loop) rotation() operand.Mem {
 // counts returns, for every lane, before plus the number of bits that are set in lanes up to this one.
 func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	table, half := l.GP64(), l
-	l.LEAQ(l.countTable(), table)
+	l.LEAQ(GoTable("LaneCounts"), table)
 	if l.N == AVX512 {
 		half = &loop{Lanes: l.Half()}
 	}
@@ -175,21 +175,6 @@ func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	v := l.Vec()
 	l.VINSERTI64X4(operand.Imm(1), of(high, more), of(low, before).AsZ(), v)
 	return v
-}
-
-// countTable returns a table that holds eight bytes for every mask of 8 lanes: for each lane, the number of lanes up to
-// it that the mask selects.
-func (l *loop) countTable() operand.Mem {
-	table := make([]operand.Constant, 1<<AVX2)
-	for bits := range table {
-		var counts, n uint64
-		for lane := range AVX2 {
-			n += uint64(bits >> lane & 1)
-			counts |= n << (8 * lane)
-		}
-		table[bits] = operand.U64(counts)
-	}
-	return l.Table("counts", table...)
 }
 
 // shells prepares the triangles of the current runs. Lanes after the last run hold arbitrary numbers, which records

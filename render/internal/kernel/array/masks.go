@@ -1,0 +1,37 @@
+package array
+
+// maskLanes is the number of lanes of the masks in the tables below: that of vectors of AVX2.
+const maskLanes = 8
+
+// The assembly of several packages reads these tables. They stand here once, in Go, because each package would need 256
+// lines of assembly for each of them.
+var (
+	// PackedLanes holds the numbers of the selected lanes of each mask, a byte each, from the lowest byte on.
+	PackedLanes = packedLanes()
+	// LaneCounts holds eight bytes for each mask: for each lane, how many lanes up to it the mask selects.
+	LaneCounts = laneCounts()
+)
+
+func packedLanes() (table [1 << maskLanes]uint64) {
+	for mask := range table {
+		shift := 0
+		for lane := range maskLanes {
+			if mask>>lane&1 == 1 {
+				table[mask] |= uint64(lane) << shift
+				shift += 8
+			}
+		}
+	}
+	return table
+}
+
+func laneCounts() (table [1 << maskLanes]uint64) {
+	for mask := range table {
+		count := uint64(0)
+		for lane := range maskLanes {
+			count += uint64(mask >> lane & 1)
+			table[mask] |= count << (8 * lane)
+		}
+	}
+	return table
+}
