@@ -12,7 +12,8 @@ import (
 // has tasks left, and otherwise idle.
 //
 // Each virtual processor is a processor of its own, unless [LoopOptions.Processors] spreads them over fewer processors.
-// Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of theirs.
+// Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of their
+// workloads.
 type Array struct {
 	Problem  []int32 // index of the problem that the virtual processor works on
 	Next     []int32 // index of the virtual processor's next task, counted from 0 within the problem
@@ -97,22 +98,22 @@ func (a *Array) loads() []int32 {
 // solver solves tasks first to end-1 of the problem of a virtual processor.
 type solver func(processor, virtual, first, end int)
 
-// advance solves up to limit tasks of a processor, one virtual processor after the other, starting with virtual
-// processor `from`. It returns the virtual processor to continue with and the number of tasks solved.
-func (a *Array) advance(processor, from int, limit int32, solve solver) (next int, done int32) {
-	for end := (processor + 1) * a.hosted; from < end; from++ {
-		n := min(limit-done, a.Workload[from])
+// advance solves up to limit tasks of a processor, one virtual processor after the other, beginning with virtual
+// processor start. It returns the virtual processor to continue with and the number of tasks solved.
+func (a *Array) advance(processor, start int, limit int32, solve solver) (next int, done int32) {
+	for end := (processor + 1) * a.hosted; start < end; start++ {
+		n := min(limit-done, a.Workload[start])
 		if n > 0 {
-			first := a.Next[from]
-			solve(processor, from, int(first), int(first+n))
-			a.Next[from], a.Workload[from] = first+n, a.Workload[from]-n
+			first := a.Next[start]
+			solve(processor, start, int(first), int(first+n))
+			a.Next[start], a.Workload[start] = first+n, a.Workload[start]-n
 			done += n
 		}
-		if done == limit && a.Workload[from] > 0 {
+		if done == limit && a.Workload[start] > 0 {
 			break
 		}
 	}
-	return from, done
+	return start, done
 }
 
 // summary has the facts about a workload that a loop and its trace need.

@@ -2,9 +2,9 @@ package vp
 
 // A Balancer gathers information, decides and plans for one loop at a time. For example, *lb.Cycle is a Balancer.
 type Balancer interface {
-	// Balance returns a plan for an iteration. It may look at the workload for that, which has one element per
-	// processor and must not be changed. Iteration 0 starts another loop. The zero Plan means no redistribution. The
-	// slice of a plan must stay unchanged until the next call.
+	// Balance returns a plan for an iteration. workload has one element per processor; Balance may read it, but must
+	// not change it. Iteration 0 starts another loop. The zero Plan means no redistribution. The slice of a plan must
+	// stay unchanged until the next call.
 	Balance(iteration int, workload []int32) Plan
 	// Next returns the iteration of the next look, or an earlier one.
 	Next() int
@@ -33,7 +33,8 @@ type Timing = struct {
 	// Gather is the time of the look and Redistribution the time of the redistribution. Each is 0 if that phase did not
 	// happen or its time is not known.
 	Gather, Redistribution float64
-	// Solution estimates the shortest time of an iteration of the tasks that are left, from the tasks that were solved.
+	// Solution is an estimate of the shortest time of an iteration on the tasks that are left. It is made from the
+	// times of the tasks that have been solved.
 	Solution float64
 }
 

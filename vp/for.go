@@ -20,7 +20,7 @@ type For struct {
 }
 
 // Run does tasks 0 to n-1, each once, and returns when all are done. It panics if the balancer's plan does not fit, or
-// if it is called by a task on the same machine, since it would wait for itself. If a task panics or calls
+// if a task on the same machine calls it, because that loop would wait for itself. If a task panics or calls
 // runtime.Goexit, the loop ends as [machine.Machine.Run] describes.
 func (f *For) Run(n int, do func(task int)) {
 	if f.Machine == nil || n <= 1 {

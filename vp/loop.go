@@ -170,7 +170,7 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the last result of leftIterationTime that was not from windows that had only begun, in seconds.
+	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows.
 	shortest float64
 }
 
@@ -268,15 +268,15 @@ func (l *loop) addProgress() {
 	}
 }
 
-// nextLook returns the number of iterations until the next look, at most `most`.
-func (l *loop) nextLook(most int32) int32 {
+// nextLook returns the number of iterations until the next look, but at most limit.
+func (l *loop) nextLook(limit int32) int32 {
 	switch {
 	case l.opts.Machine == nil:
 		return 1
 	case l.opts.Balance == nil:
-		return most
+		return limit
 	}
-	return int32(min(max(l.opts.Balance.Next()-l.stats.Iterations, 1), int(most)))
+	return int32(min(max(l.opts.Balance.Next()-l.stats.Iterations, 1), int(limit)))
 }
 
 // advance runs the given number of iterations on the worker's share of the processors.
@@ -307,7 +307,8 @@ const (
 	checksPerClock = 16
 )
 
-// race solves tasks of the worker's processor until it or another worker's has no tasks left.
+// race solves tasks of the worker's processor until this processor, or the processor of another worker, has no tasks
+// left.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0

@@ -30,8 +30,8 @@ type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, and records their preemptions. Without it the time of the first look
-// would include the waking, which takes longer than any look.
+// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first look
+// would include waking the workers, which takes longer than any look.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -59,10 +59,10 @@ func (l *loop) preempted() preemption {
 	return preemption{thread, times}
 }
 
-// since reports whether the system has taken the worker's thread off its core since `before` was read. It returns false
+// since reports whether the system has taken the worker's thread off its core since earlier was read. It returns false
 // if the worker has changed threads, because counts of different threads cannot be compared.
-func (p preemption) since(before preemption) bool {
-	return p.thread == before.thread && p.times != before.times
+func (p preemption) since(earlier preemption) bool {
+	return p.thread == earlier.thread && p.times != earlier.times
 }
 
 // adaptGrain adapts the number of tasks between two readings of the clock, so that the interval stays near clockEvery.
@@ -80,9 +80,9 @@ func (w *progress) adaptGrain(took time.Duration) {
 	}
 }
 
-// windowLeast is the least length of a window: a race averages the times of its tasks over windows. Tasks of one
-// problem may differ by a factor of a hundred, so the time of one short task does not tell how long the remaining tasks
-// take.
+// windowLeast is the least length of a window. A race averages the times of its tasks over windows, because tasks of
+// one problem may differ by a factor of a hundred. The time of one short task does not tell how long the remaining
+// tasks take.
 const windowLeast = 100 * time.Microsecond
 
 // addToWindow adds the time of some tasks to the worker's window. It ends the window once it is as long as windowLeast.

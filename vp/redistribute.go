@@ -58,9 +58,8 @@ func CheckPlan(workload, allotted []int32) error {
 }
 
 // Redistribute lets allotted[p] idle processors join each processor p: they take over its problems, and all of them
-// share its tasks as evenly as [Share] does. Idle processors are taken in the order of their indices and given to
-// active processors in the order of theirs. The largest workload of processor p and its helpers is then
-// ceil(workload[p]/(1+allotted[p])).
+// share its tasks as evenly as [Share] does. Both idle and active processors are taken in the order of their indices.
+// The largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])).
 //
 // With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2): a +-scan ranks the idle processors,
 // a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor it helps. If
@@ -103,7 +102,7 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of each idle processor with a rank below `given`.
+// findDonors finds the donor of every idle processor that gets one. given is the number of these processors.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
@@ -118,7 +117,8 @@ func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int
 	scan.Copy(m, donor, donor, heads)
 }
 
-// receive gives each of the processors lo to hi-1 that has a donor the donor's problem and its share of the tasks.
+// receive gives tasks to those processors among lo to hi-1 that have a donor. Each gets the donor's problem and its
+// share of the donor's tasks.
 func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	s := &a.scratch
 	for p := lo; p < hi; p++ {

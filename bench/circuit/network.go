@@ -168,7 +168,8 @@ func (c Experiment) networkRows(nc networkCase, algorithms []algorithm, results 
 	})
 }
 
-// roundRows returns a row for every algorithm and round, which is template with the means over the repetitions.
+// roundRows returns a row for every algorithm and round. Each row is a copy of template, with the means over the
+// repetitions filled in.
 func (c Experiment) roundRows(algorithms []algorithm, results [][][]roundResult, template row) (rows []row) {
 	byRound := make([][]row, c.roundsOr(gridRounds))
 	for round := range byRound {

@@ -31,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure is a plot of a quantity yOf of some rows against another quantity xOf, with a line for each algorithm.
+// A figure plots a quantity of some rows, yOf, against another quantity, xOf. It has a line for each algorithm.
 type figure struct {
 	file, title, x, y string
 	logY              bool

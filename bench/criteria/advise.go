@@ -24,7 +24,7 @@ type measuredRun struct {
 	total           float64   // seconds of the whole run, balancings included
 }
 
-// leastIterations is the least number of iterations of a run for which advice makes sense.
+// minIterations is the least number of iterations of a run for which advice makes sense.
 const minIterations = 10
 
 func newMeasuredRun(t *timesTable, balanced []int, cost float64) (*measuredRun, error) {
@@ -203,7 +203,7 @@ func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// consistentModels returns the models that agree with the file, and a sentence that says why these.
+// consistentModels returns the models that agree with the file, and a sentence that says why it chose them.
 func (m *measuredRun) consistentModels() (open []growthModel, why string, err error) {
 	age, err := m.modelByAge()
 	if err != nil {

@@ -67,7 +67,7 @@ func (c *Experiment) runShapes(ctx context.Context, out report.Output, p *printe
 }
 
 // costTally accumulates the costs of a criterion's runs. relative is the sum of the costs relative to the optimum, and
-// worst the largest of these.
+// worst is the largest relative cost.
 type costTally struct {
 	cost, relative, worst float64
 	n                     int

@@ -113,8 +113,8 @@ func readVTFile(name string) ([]vtPhase, error) {
 	return v.Phases, nil
 }
 
-// addRank adds the times of a rank to the table. It records in where, for each phase, which migratable tasks are on the
-// rank, and returns it.
+// addRank adds the times of a rank to the table. It records which migratable tasks are on the rank in each phase, and
+// returns this record.
 func (t *timesTable) addRank(phases []vtPhase, rank int, where []map[string]int) ([]map[string]int, error) {
 	if rank == 0 {
 		t.seconds, where = make([][]float64, len(phases)), make([]map[string]int, len(phases))

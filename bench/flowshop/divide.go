@@ -55,8 +55,8 @@ func (p *Pool) Split(fraction float64) []byte {
 // receiver have at least a grain each. A grain is the number of permutations of a sub-problem with 9/16 of the jobs
 // free.
 //
-// Such a sub-problem takes a few steps or none, and the receiver takes as many to get there from the root. Without this
-// limit peers with the protocol BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
+// Such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the root. Without
+// this limit peers with the protocol BTD shared smaller and smaller parts, and took up to 38 steps instead of one.
 func (p *Pool) parcelSize(want float64, left uint64) uint64 {
 	grain := p.search.factorial[p.search.in.Jobs*9/16]
 	if p.search.lengths {
@@ -105,8 +105,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.splitAt(p.splitPoint(want))
-	// The receiver starts at the root and decomposes again the sub-problems on the way to its interval. It counts those
-	// that begin in the interval, so they are no longer counted here.
+	// The receiver starts at the root and decomposes again the sub-problems on the way to its interval. The receiver
+	// counts the sub-problems that begin in its interval, so they are no longer counted here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -138,7 +138,7 @@ func (p *Pool) splitPoint(want uint64) uint64 {
 	return at
 }
 
-// splitAt removes the permutations from number at on, and returns them.
+// splitAt removes the permutations from the given number on, and returns them.
 func (w *interval) splitAt(at uint64) interval {
 	end := w.end
 	w.end = at

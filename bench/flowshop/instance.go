@@ -93,8 +93,8 @@ func (in *Instance) Makespan(order []int) int {
 	return last
 }
 
-// minHeadsAndTails returns for each machine the least time that a job takes on all machines before it, heads, and the
-// least time that a job takes on all machines after it, tails.
+// minHeadsAndTails returns two times for each machine. heads has the least time that a job takes on all machines before
+// it, and tails the least time that a job takes on all machines after it.
 func (in *Instance) minHeadsAndTails() (heads, tails []int) {
 	heads, tails = make([]int, in.Machines), make([]int, in.Machines)
 	for j := range in.Jobs {
@@ -144,7 +144,8 @@ func (in *Instance) isPermutation(order []int) bool {
 	return slices.Equal(sorted, in.jobsInOrder())
 }
 
-// First returns the instance that has only the first jobs of in. It returns in itself if that has no more jobs.
+// First returns an instance that has only the given number of first jobs. If the instance has no more jobs, First
+// returns it unchanged.
 func (in *Instance) First(jobs int) *Instance {
 	if jobs >= in.Jobs {
 		return in

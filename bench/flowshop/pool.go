@@ -60,8 +60,8 @@ func (p *Pool) Order() []int { return p.order }
 // childSize returns the number of permutations of a child of the sub-problem at the given depth.
 func (p *Pool) childSize(depth int) uint64 { return p.search.factorial[p.search.in.Jobs-depth-1] }
 
-// firstPermutation returns the number of the first permutation of the child with this job of the sub-problem at the
-// given depth.
+// firstPermutation returns the number of a child's first permutation. The child has this job fixed, in addition to the
+// jobs of the sub-problem at the given depth.
 func (p *Pool) firstPermutation(depth, job int) uint64 {
 	f := &p.frames[depth]
 	rank := bits.OnesCount32(f.node.free & (1<<job - 1))

@@ -53,8 +53,8 @@ type Options struct {
 	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
 	// 2012). These include permutations that have already been ruled out.
 	Lengths bool
-	// Bound is a makespan: only smaller ones are searched for. It is also the reference bound for branching, see
-	// Search. 0 means no bound.
+	// Bound is a makespan: the search looks only for orders with a smaller one. It is also the reference bound for
+	// branching, see Search. 0 means no bound.
 	Bound int
 }
 

@@ -9,9 +9,9 @@ type cellGrid struct {
 	count   [3]int       // number of cells along each axis
 	perSide [3]float64   // cells per unit of length
 	from    [3]float64   // lowest coordinates of the particles
-	start   []int32      // index in order of the first particle of each cell, then len(order)
+	start   []int32      // for each cell, the index in order of its first particle; the last entry is len(order)
 	order   []int32      // numbers of the particles, sorted by cell and then by number
-	at      [3][]float64 // positions, in the order of order
+	at      [3][]float64 // positions of the particles in order
 	cell    []int32      // cell of each particle
 }
 

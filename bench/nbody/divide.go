@@ -96,9 +96,9 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon: now,
-// the middle of the horizon, and 1.25 horizons, or the end of the run if it comes first, but not before the end of the
-// horizon. Every partitioner's Lead must be one of them.
+// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon. They
+// are the present, the middle of the horizon, and 1.25 horizons. If the run ends earlier, the last of these is the end
+// of the run, but at least one horizon. Every partitioner's Lead must be one of them.
 func (p *Player) forecastAges(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
@@ -194,7 +194,7 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 	return nil
 }
 
-// forecast returns the imbalance times of a partition at the ages of all, the mean time of an iteration, and the
+// forecast returns the imbalance times of a partition at the ages in all, the mean time of an iteration, and the
 // expense. fitted are the loads at the age with index lead, for which the partition was made.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
@@ -250,7 +250,8 @@ const maxFirstHorizon = 16 * firstHorizon
 
 // makeFirstPartition makes the first partition. It is not known how long this partition will last. So it makes plans
 // with growing horizons, each at least 1.5 times the one before, until the best interval is no longer than the horizon.
-// If it is shorter than 0.8 horizons, a last plan is made with its length as the horizon.
+// If the best interval is shorter than 0.8 horizons, a last plan is made with the length of that interval as the
+// horizon.
 func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partition, error) {
 	longest := min(rest, maxFirstHorizon) * y.setup.Step
 	if p.Iterations > 0 {

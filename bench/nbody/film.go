@@ -186,8 +186,8 @@ func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	return strips
 }
 
-// edgeStrip returns the two triangles of a strip that starts at from, runs along the axis along and has its width along
-// the axis wide.
+// edgeStrip returns the two triangles of a strip that starts at from. The strip runs in the direction of axis along,
+// and its width lies in the direction of axis wide.
 func edgeStrip(from [3]float64, along, wide int, side float64) [][3][3]float32 {
 	width := side / 400 // about a pixel
 	var c [4][3]float32

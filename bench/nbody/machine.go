@@ -12,7 +12,7 @@ type Costs struct {
 	Latency     float64 // cost of the messages of one balancing, without the particles
 }
 
-// PlainCosts are the default costs. They have the order of magnitude of those of the papers' machines:
+// PlainCosts are the default costs. They have the order of magnitude of the costs of the papers' machines:
 //
 //   - Interaction was measured with this program.
 //   - Particle is as much as one interaction, as in the reference model (TestReferenceModel).

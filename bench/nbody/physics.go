@@ -155,8 +155,8 @@ func (s *System) Interact(loop func(n int, body func(int))) {
 	})
 }
 
-// timeOwners computes the accelerations again, of one owner's particles after the other, and adds to busy the seconds
-// that each owner took. The accelerations stay the same.
+// timeOwners computes the accelerations again, owner by owner, and adds to busy the seconds that each owner took. The
+// accelerations stay the same.
 func (s *System) timeOwners(busy []float64, owner []int32) {
 	start := make([]int, len(busy)+1)
 	for _, own := range owner {

@@ -81,7 +81,7 @@ func Setups() []Setup {
 			s.Step, s.spherical, s.external, s.Iterations = 1.2e-4, true, gravitationForce, 6000
 		}),
 		with(plane, "contraction-short", startContraction, func(s *Setup) { s.Group, s.Step = "noted", noteStep }),
-		// The test sets, in the order in which they were written.
+		// The test sets follow, in the order in which they were written.
 		with(plane, "shear", startShear, held),
 		with(plane, "collision", startCollision, held),
 		with(plane, "vortices", startVortices, func(s *Setup) { held(s); s.external = vorticesForce }),

@@ -17,7 +17,7 @@ type File interface {
 	Abort()
 }
 
-// File opens an output file, see [atomicfile.Set.Create]; "-" is Stdout. If the file cannot be written, it fails at
+// File opens an output file, see [atomicfile.Set.Create]; "-" is Stdout. If the file cannot be written, File fails at
 // once, before an experiment has spent time on results.
 func (o Output) File(name string) (File, error) {
 	if name == "-" {

@@ -34,8 +34,8 @@ type Progress interface {
 	End()
 }
 
-// Begin starts a stage of total steps, Step counts steps, and End ends the stage. All three do nothing if Progress is
-// nil.
+// Begin starts a stage with the given total number of steps, Step counts steps, and End ends the stage. All three do
+// nothing if Progress is nil.
 func (o Output) Begin(label string, total int64) {
 	if o.Progress != nil {
 		o.Progress.Begin(label, total)

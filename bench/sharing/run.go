@@ -75,9 +75,9 @@ type Row struct {
 	Leaves     int64   `json:"leaves,omitempty"`
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	// Efficiency is alone/(peers*seconds), where alone is the time of one peer alone. In a local run with more peers
-	// than cores it is alone/(cores*seconds). There alone is measured in the same run of the command, as the least of
-	// several measurements if it is short. Efficiency is null if alone is not known.
+	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores it
+	// is divided by cores*seconds. The time of one peer is measured in the same run of the command, as the least of
+	// several measurements if it is short. Efficiency is null if that time is not known.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`

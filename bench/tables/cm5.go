@@ -91,8 +91,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a workload, changed so that its largest element is most. All differences above the mean
-// are multiplied by the same factor.
+// stretched returns a copy of a workload, changed so that its largest element equals most. All differences above the
+// mean are multiplied by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

@@ -22,15 +22,15 @@ const (
 	// barriers in one sample. A sample takes some ten microseconds, far above the clock's resolution.
 	hopRounds, barrierRounds = 100, 50
 
-	// minRunFraction is the fraction of a sample's wall time for which its thread must have run. If it ran less, the
-	// system gave the core to another program, and the sample is ignored.
+	// minRunFraction is the fraction of a sample's wall time for which its thread must have run. If the thread ran for
+	// less, the system gave the core to another program, and the sample is ignored.
 	minRunFraction = 0.95
 )
 
 // errOneCore is the error if a hop, a message from one core to another, cannot be measured.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
-// coreCosts are the times of what two cores do together.
+// coreCosts are the times of operations that two cores do together.
 type coreCosts struct {
 	hop, barrier  samples
 	polygon, span samples // copying the data of one polygon or span that another core has written
@@ -63,7 +63,7 @@ func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	return nil
 }
 
-// A pairTimer times what two workers do together.
+// A pairTimer times operations that two workers do together.
 type pairTimer struct {
 	machine *pinned.Machine
 	ran     [2]struct {
@@ -73,7 +73,8 @@ type pairTimer struct {
 }
 
 // time calls before and then f on both workers, and adds to t the time of f on worker 0, divided by elements. The first
-// sample always counts; a later one counts only if both threads had their cores for the fraction minRunFraction of it.
+// sample always counts; a later sample counts only if both threads ran for at least the fraction minRunFraction of its
+// time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)

@@ -145,7 +145,8 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample of one kind. If attempt is above 0, it shortens the last sample of that kind to ns, if ns is less.
+// add adds a sample of one kind. If attempt is above 0, the last sample of that kind has been timed again: add lowers
+// it to ns if ns is less.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)

@@ -6,7 +6,7 @@ import (
 )
 
 // A paperRow is a row of Table 2 or 3 of Ahrens and Hansen (ICPP 1995): the paper's times, and the counts of our data
-// set with the paper's rule, to which the times are fitted.
+// set with the paper's rule. The constants of the machine cm5 are fitted to both.
 type paperRow struct {
 	set                dataset
 	scan, zbuffer      counts

@@ -82,7 +82,7 @@ func meanGain(samples [][]cell) gain {
 	return g
 }
 
-// minMeanMax has the least, the mean and the largest of a number that each processor has.
+// minMeanMax has the least, the mean and the largest value of a quantity that each processor has.
 type minMeanMax [3]float64
 
 // busyTime is how long each processor solved tasks, in ns.

@@ -147,7 +147,7 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns by which fraction balancing lengthens the times of a data set at most: ours with the experiment's
+// worstLoss returns the largest fraction by which balancing lengthens a time of a data set: ours with the experiment's
 // rule, paper with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
@@ -160,8 +160,8 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// excessOverBalanced returns by which fraction the unbalanced data set with balancing takes longer than the balanced
-// data set without it, at most: ours with the experiment's rule, paper with the paper's rule, and theirs in the paper's
+// excessOverBalanced returns the largest fraction by which the unbalanced data set with balancing takes longer than the
+// balanced data set without it: ours with the experiment's rule, paper with the paper's rule, and theirs in the paper's
 // own times. theirs is 0 if the paper has no such cells.
 func excessOverBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0

@@ -6,8 +6,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A close-up shows this many records before and after the best redistribution: few enough to tell them apart in a
-// picture, and enough to cover several groups of lanes.
+// closeupBefore and closeupAfter are the numbers of records that a close-up shows before and after the best
+// redistribution. They are few enough to be told apart in a picture, and enough to cover several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
 // A closeup keeps the records around the redistribution with the largest gain, which is its savings minus its cost. It

@@ -282,7 +282,8 @@ func setAxes(p *plot.Plot, low, high float64) {
 // redistribute, and the costs with which both were compared.
 func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both adds the least and the largest of the values of a column. Together their counts are the number of values.
+	// both adds the least and the largest of the values of a column. The counts of these two marks add up to the number
+	// of values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -108,7 +108,7 @@ func (w progressReader) Read(b []byte) (int, error) {
 // maxNames bounds the number of loops, and of stages of a loop, so that a damaged file cannot use up all memory.
 const maxNames = 64
 
-// errTooManyNames returns the error for a file with more than maxNames of what.
+// errTooManyNames returns the error for a file with more than maxNames names. what says what they are the names of.
 func errTooManyNames(what string) error {
 	return fmt.Errorf("more than %d %s: not a trace", maxNames, what)
 }

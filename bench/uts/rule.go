@@ -136,10 +136,10 @@ func (l childDistribution) cells() (all []tableCell, exact bool) {
 	return all, exact
 }
 
-// firstWhere returns the smallest number from low to high-1 for which is returns true, or high if there is none. If is
-// returns true for a number, it must do so for all larger ones.
-func firstWhere(low, high uint32, is func(uint32) bool) uint32 {
-	return low + uint32(sort.Search(int(high-low), func(i int) bool { return is(low + uint32(i)) }))
+// firstWhere returns the smallest number from low to high-1 for which test returns true, or high if there is none. If
+// test returns true for a number, it must also return true for all larger numbers.
+func firstWhere(low, high uint32, test func(uint32) bool) uint32 {
+	return low + uint32(sort.Search(int(high-low), func(i int) bool { return test(low + uint32(i)) }))
 }
 
 // table returns the index in t.cells at which the table of a depth starts.

@@ -248,7 +248,7 @@ func (c *animateCommand) announce(a *app, w *pipeline) {
 	}
 }
 
-// ruleContext returns what the rules that find ignored flags of pictures need to know about this command.
+// ruleContext returns the properties of this command that determine which flags of pictures are ignored.
 func (c *animateCommand) ruleContext() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Keyframes: c.Keyframes != "", Flyby: c.Flyby, Kind: "png", Read: true}
 	if name := strings.ToLower(string(c.Output)); framename.IsAnimation(name) && !strings.HasSuffix(name, ".apng") {

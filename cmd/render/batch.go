@@ -43,7 +43,8 @@ const (
 	alwaysShared = 64 << 20
 	// shareDivisor decides about meshes between minShared and alwaysShared: a mesh is shared if its size is more than
 	// total/(renderers*shareDivisor), where total is the size of this mesh and of all smaller ones. So drawing a mesh
-	// that is not shared takes at most 1/shareDivisor of a renderer's time, and the others wait at most so long for it.
+	// that is not shared takes at most 1/shareDivisor of a renderer's time, and the other renderers wait for it at most
+	// that long.
 	shareDivisor = 4
 	// gcPercentBatch is the goal of the garbage collector for many small meshes, one after the other. A thousand meshes
 	// of a thousand triangles take 130 MB of memory with it, and 684 MB with the goal for single meshes. Page faults
@@ -233,7 +234,7 @@ func (b *batch) run(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// drawItems starts a renderer and draws items with it, until none before index end is left.
+// drawItems starts a renderer and draws items with it, until no item before index end is left.
 func (b *batch) drawItems(ctx context.Context, options render.Options, end int) error {
 	w, err := b.app.openPipeline(&b.flags.Draw, options)
 	if err != nil {

@@ -173,7 +173,8 @@ func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	return r
 }
 
-// compareBothWays returns the distances of both directions. Opening the input has measured those from A to B already.
+// compareBothWays returns the distances of both directions. The distances from A to B were measured when the input was
+// opened.
 func (c *diffCommand) compareBothWays(ctx context.Context, a *app, in *input) (*comparison, error) {
 	defer a.Progress.End()
 	both := in.Compared

@@ -18,7 +18,7 @@ import (
 // A frameDrawer draws and writes frames of a sequence, in parallel with other frameDrawers. Each has one worker, so
 // that workers need not wait for each other within a frame, and reading, drawing, encoding and writing overlap. The
 // pictures do not depend on which frameDrawer draws them. Together, n frameDrawers need about as much memory as one
-// renderer with n workers, and one picture each in addition.
+// renderer with n workers and n pictures.
 type frameDrawer struct {
 	*sequence
 	*pipeline             // a pipeline that only this frameDrawer uses

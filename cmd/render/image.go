@@ -288,7 +288,7 @@ func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.C
 	return c.camera.Commit()
 }
 
-// ruleContext returns what the rules that find ignored flags of pictures need to know about this command.
+// ruleContext returns the properties of this command that determine which flags of pictures are ignored.
 func (c *imageCommand) ruleContext() pictureflags.RuleContext {
 	b := pictureflags.RuleContext{Sheet: c.ContactSheet > 0, Cells: c.Sheet != (gridFlag{}), Kind: "png", Read: c.Format.Mesh != ""}
 	if !c.drawsSeveral() || c.Sheet != (gridFlag{}) {

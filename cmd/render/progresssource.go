@@ -51,7 +51,8 @@ func (m *progressMesh) Slice(lo, hi int) scenes.Block {
 	return m.Mesh.Slice(lo, hi)
 }
 
-// Whole returns all triangles without counting them. The renderer looks up in it what it has sliced before.
+// Whole returns all triangles without counting them. In the result the renderer looks up triangles that it has sliced
+// before.
 func (m *progressMesh) Whole() *scenes.Block { return &m.Block }
 
 // A progressSurface is a progressSource of a surface.

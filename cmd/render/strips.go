@@ -310,7 +310,7 @@ func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Ca
 	return nil
 }
 
-// gather appends the rows of a strip to a picture.
+// appendStrip appends the rows of a strip to a picture.
 func appendStrip(pic, strip *render.Picture) {
 	pic.Width, pic.Height = strip.Width, pic.Height+strip.Height
 	pic.Pix = append(pic.Pix, strip.Pix...)

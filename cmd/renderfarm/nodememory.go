@@ -12,8 +12,9 @@ import (
 // vertices take fewer, so they have more triangles than estimated here.
 const bytesPerTriangle = 50
 
-// nodesInMemory returns how many of n nodes fit into available bytes, at least one. A node needs node bytes, and so
-// does the command, which reads the mesh and compares frames. available is 0 if it is unknown.
+// nodesInMemory returns how many of n nodes fit into memory, but at least one. available is the free memory in bytes,
+// or 0 if it is unknown. node is the number of bytes that a node needs. The command needs as many, because it reads the
+// mesh and compares frames.
 func nodesInMemory(n int, available, node int64) int {
 	if available <= 0 || node <= 0 {
 		return n

@@ -38,7 +38,7 @@ type serveCommand struct {
 	Child  bool               `hidden:"" help:"End with standard input."`
 }
 
-// Names of files in a server's folder.
+// These are the names of files in a server's folder.
 const (
 	submitKey   = "submit.key" // secret key of submitters
 	workKey     = "work.key"   // secret key of nodes that have no key of their own
@@ -262,7 +262,7 @@ func (c *serveCommand) listenAt() (host string, port int, err error) {
 	return host, port, nil
 }
 
-// local returns the server's address for programs of this machine.
+// localAddress returns the server's address for programs of this machine.
 func localAddress(s *server.Server) string {
 	host := s.Addr().IP.String()
 	if s.Addr().IP.IsUnspecified() {
@@ -271,7 +271,7 @@ func localAddress(s *server.Server) string {
 	return net.JoinHostPort(host, strconv.Itoa(s.Addr().Port))
 }
 
-// reachable returns the server's address for nodes on other machines.
+// remoteAddress returns the server's address for nodes on other machines.
 func (c *serveCommand) remoteAddress(s *server.Server) string {
 	host, port := s.Addr().IP.String(), strconv.Itoa(s.Addr().Port)
 	if s.Addr().IP.IsUnspecified() {

@@ -111,8 +111,8 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// outsideHeap says how much memory is left for the program's file, tables of the kernel and what the collector
-// overshoots: 1/outsideHeap.
+// outsideHeap says which part of the memory is left for the program's file, tables of the kernel, and memory by which
+// the collector exceeds its limit: 1/outsideHeap.
 const outsideHeap = 8
 
 // DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.
@@ -176,8 +176,9 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns an account with part/whole of the memory that is left, for a mesh from which something is made that
-// takes the rest. Address space that LimitMesh reserves for these options, whatever the mesh, is not divided.
+// Part returns an account with part/whole of the memory that is left. It is for reading a mesh from which something
+// else is made, which takes the rest. Address space that LimitMesh reserves for these options, whatever the mesh, is
+// not divided.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)

@@ -54,8 +54,8 @@ var (
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
-// and all groups that contain it. Above enough the result may be too low, since finding the exact number would take
-// longer.
+// and all groups that contain it. A result above the parameter enough may be too low, because finding the exact number
+// would take longer.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -71,8 +71,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory, so left adds their size. To save time it does so only if the result would otherwise
-// be below enough.
+// them when the group needs memory, so left adds their size. To save time, left reads that size only if the result
+// would otherwise be less than enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {

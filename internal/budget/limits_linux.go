@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCountedThreads is the largest limit on the user's threads (ulimit -u) for which they are counted. With a higher
-// limit counting is not worth while, which takes about 20 microseconds for each process.
+// maxCountedThreads is the largest limit on the user's threads (ulimit -u) for which the threads are counted. With a
+// higher limit it is not worth while, because counting takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// A command starts threadsPerWorker threads for each worker, which is locked to one and may need another while a file
-// is read or written. It starts spareThreads for signals, timers and the collector. Threads that the runtime starts
-// before main are not included. TestThreadLimit found the numbers by trying every limit.
+// threadsPerWorker is the number of threads that a command starts for each worker: the worker is locked to one thread,
+// and may need another while a file is read or written. spareThreads is the number of threads for signals, timers and
+// the collector. Threads that the runtime starts before main are not included. TestThreadLimit found the numbers by
+// trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
 // CheckLimits returns an error if the limits of the process are too low to begin. Without this check the Go runtime
@@ -52,7 +53,7 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// CheckFiles returns an error if fewer than need more files may be opened. purpose is added to the text of the error,
+// CheckFiles returns an error if the process cannot open need more files. purpose is added to the text of the error,
 // such as " for 4 nodes"; it may be empty.
 func CheckFiles(need int, purpose string) error {
 	if left, limited := filesLeft(need); limited && left < need {

@@ -2,7 +2,8 @@ package cli
 
 import "strings"
 
-// Nearest returns the name that is most similar to a misspelt name, the first of several, or "" if none is similar.
+// Nearest returns the name that is most similar to a misspelt name. If several are equally similar, it returns the
+// first; if none is similar, it returns "".
 func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// assembly returns a Collada file, in millimetres and with z up, of two plates, four posts between them, and eight nuts:
-// three geometries that nodes place several times, in three materials.
+// assembly returns a Collada file of two plates, four posts between them, and eight nuts. The file is in millimetres,
+// with z up. Its nodes place three geometries several times, in three materials.
 func assembly() ([]byte, error) {
 	var effects, materials, geometries, nodes strings.Builder
 	for _, m := range [][2]string{{"steel", "0.42 0.45 0.5"}, {"brass", "0.72 0.5 0.16"}, {"board", "0.08 0.32 0.2"}} {

@@ -12,8 +12,8 @@ import (
 	"math/rand/v2"
 )
 
-// solver returns a VTU file of hexahedra in a bend, with the velocity of a flow that is fastest inside and turns about
-// its middle.
+// solver returns a VTU file of hexahedra in a bend. It has the velocity of a flow that is fastest on the inner side of
+// the bend and swirls about the middle of the cross-section.
 func solver() ([]byte, error) {
 	const nr, na, nz = 10, 40, 10
 	var points, velocity []float32
@@ -61,7 +61,8 @@ func solver() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compressed returns numbers as VTK writes them: sizes of blocks, of which there is one, and the block, in base 64.
+// compressed returns numbers in the form in which VTK compresses them: a table of block sizes and the blocks, both in
+// base 64. There is only one block.
 func compressed(data any) string {
 	var plain, packed bytes.Buffer
 	binary.Write(&plain, binary.LittleEndian, data) // neither fails for slices of numbers

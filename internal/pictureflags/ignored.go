@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// RuleContext has the properties of a command on which it depends which flags of pictures have an effect.
+// RuleContext has the properties of a command that determine which flags of pictures have an effect.
 type RuleContext struct {
 	Sheet            bool // a contact sheet
 	Cells            bool // a sheet of many meshes
@@ -62,9 +62,9 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns why --view has no effect, or "" if it has one. It has none if another flag places the camera, or
-// for a sheet with views of its own; the reason is then the argument sheet. With sheet == "" viewIgnored returns why
-// --fit has no effect: --flyby is then a reason, but a sheet is not.
+// viewIgnored returns why --view has no effect, or "" if it has one. It has no effect if another flag places the
+// camera, or for a sheet with views of its own; in the second case the argument sheet is the reason. With sheet == ""
+// viewIgnored returns why --fit has no effect: --flyby is then a reason, but a sheet is not.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -79,7 +79,7 @@ func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns why, the reason to ignore a flag, or "" if the flag counts.
+// reasonUnless returns "" if a flag counts, and otherwise why, the reason to ignore the flag.
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""

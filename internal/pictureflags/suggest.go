@@ -43,7 +43,7 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	if text, ok := ForeignFlags[near]; ok {
 		// With two typing errors many words become a word of another program, for example theta becomes theme. So a
 		// similar word counts only if name is the beginning of it; if name has at least five letters and one typing
-		// error; or if it has at least eight letters and two.
+		// error; or if name has at least eight letters and two typing errors.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}

@@ -16,9 +16,9 @@ const (
 	MaxPicture = 1 << 30  // a picture of a film
 )
 
-// Read reads a file of at most `most` bytes, or all that comes out of a pipe, such as a shell makes from the output of
-// a command. It refuses anything else, such as a device, because reading it might never end. Its errors come from
-// package os or do not name the file.
+// Read reads a whole file of at most the given number of bytes. It also reads all data from a pipe, which a shell may
+// make from the output of a command. It refuses anything else, such as a device, because reading it might never end.
+// Its errors come from package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := ReadPrefix(name, most+1)
 	if err == nil && int64(len(text)) > most {
@@ -27,7 +27,8 @@ func Read(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// ReadPrefix is like Read, but reads only the first `most` bytes of a file, which may be longer.
+// ReadPrefix is like Read, but reads only the given number of bytes from the beginning of a file. The file may be
+// longer.
 func ReadPrefix(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil

@@ -26,7 +26,7 @@ func Allow(n int) {
 	}
 }
 
-// raceShare is by how much the race detector multiplies the processor time of tests, at least.
+// raceShare is the least factor by which the race detector multiplies the processor time of tests.
 const raceShare = 2
 
 // parallelFlag is the name of the flag in test programs.

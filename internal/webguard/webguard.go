@@ -16,7 +16,7 @@ type Guard struct {
 	// browsers send the cookie with the token only there.
 	Remote bool
 	Token  string
-	// Policy is the Content-Security-Policy; empty: Policy.
+	// Policy is the Content-Security-Policy. If it is empty, the constant Policy is used.
 	Policy string
 }
 

@@ -72,7 +72,8 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// k is a new colour near the other edge, unless an edge at its far end already has colour k.
+			// The other edge gets one more different colour around it, unless an edge at its far end already has colour
+			// k.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++

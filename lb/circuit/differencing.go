@@ -10,7 +10,7 @@ import "math"
 type Differencing struct{}
 
 // A node is an entry of the heap: a set of loads that are already divided in two sides. value is the difference of the
-// sides, and id is the load that the others were merged into.
+// sides, and id is the load into which the node's other loads were merged.
 type node struct {
 	value float64
 	id    int32

@@ -201,10 +201,10 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// settled reports whether no plan can be better than best. It is called before any load is sent. It is true if best
-// misses the amount by at most slack and moves one load, or two loads whose sums are exact: nearest1 and nearest2 find
-// the nearest of all single loads and pairs. With rounding, another pair could appear nearer when its loads are sent in
-// another order.
+// settled reports whether no plan can be better than best. It is called before any load is sent. It returns true if
+// best misses the amount by at most slack and moves only one load. With two loads it returns true only if all sums are
+// exact: then nearest1 and nearest2 have found the nearest of all single loads and pairs. With rounding, another pair
+// could appear nearer when its loads are sent in another order.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || sumsExact(p.Load, e.amount))
 }

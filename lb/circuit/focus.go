@@ -48,7 +48,8 @@ const (
 	// These replace focusGain and focusMargin if the heaviest loads are known, which means that all loads may move.
 	// Then Focus can afford more moves: Gradient needs two to three times as many. In 1,040 cases on thirteen graphs
 	// (three repetitions with seed 11), discrepancy and moves meet their targets in 52 % with the margins above and in
-	// 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; 4 with 0.35 has 55 %.
+	// 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a gain of 4 with a margin of 0.35
+	// reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
 	// Overrelaxation rises to its limit over six rounds at the earliest, so that noise is removed first. Without
@@ -56,8 +57,8 @@ const (
 	// differ little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
-	// If it saves moves, a transfer may miss its amount by the larger of focusTolerance * min(amount, distance between
-	// the limits) and focusSlack * (distance to the nearer limit).
+	// A transfer may miss its amount if that saves moves: by focusTolerance * min(amount, distance between the limits)
+	// or by focusSlack * (distance to the nearer limit), whichever is larger.
 	focusTolerance = 0.1
 	focusSlack     = 0.5
 	// In the first round a matching is even enough if its discrepancy is what SortedGreedy would leave. In each later
@@ -71,8 +72,8 @@ const (
 	// If a round of divisible loads would leave more than this fraction of the discrepancy, progress depends on how far
 	// loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
-	// focusLearning is the weight of a new observation: each round moves an element's yield by half of the distance to
-	// the fraction of its prediction that came true, or to 1 if the element was left alone.
+	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction
+	// of its prediction that came true, or towards 1 if the element was left alone. It covers half of the distance.
 	focusLearning = 0.5
 )
 
@@ -114,7 +115,8 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 		if f.contraction > focusSlow {
 			f.allowedFraction = 1
 		}
-		// The best relaxation factor of the Gauss-Seidel method for a given contraction per round: D. M. Young, 1954.
+		// This is the best relaxation factor of the Gauss-Seidel method for a given contraction per round. Source: D.
+		// M. Young, 1954.
 		f.relaxation = min(f.relaxation, 2/(1+math.Sqrt(1-f.contraction)))
 		for e, now := range totals {
 			f.learn(e, now)
@@ -204,10 +206,10 @@ func (f *Focus) Balance(p Pair, ws *Workspace) {
 }
 
 // share returns how much a sender should transfer, and by how much it may miss that amount. from and to are the totals
-// of sender and receiver. may is how much of their difference may stay.
-func (f *Focus) share(from, to, may float64) (amount, slack float64) {
+// of sender and receiver. allowed is how much of their difference may remain.
+func (f *Focus) share(from, to, allowed float64) (amount, slack float64) {
 	amount = f.relaxation / 2 * (from - to)
-	return amount, max(may/2, f.slack(from, to, amount))
+	return amount, max(allowed/2, f.slack(from, to, amount))
 }
 
 // slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. Both must

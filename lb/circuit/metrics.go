@@ -22,5 +22,5 @@ func S(before, after float64, moves float64) float64 {
 	return before / after / moves
 }
 
-// SRel is S divided by the S of SortedGreedy on the same problem (their Equation 2).
+// SRel is S divided by the S of SortedGreedy on the same problem (Equation 2 of Demirel and Sbalzarini).
 func SRel(s, sortedGreedy float64) float64 { return s / sortedGreedy }

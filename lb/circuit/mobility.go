@@ -9,8 +9,8 @@ import "fmt"
 // subdomain of its stencil is owned by u, by v, or by an element joined to both u and v. (As long as the rule has held,
 // such an element is joined to u anyway.)
 //
-// The rule looks at one move at a time. If several edges are balanced at the same time, their moves could break it
-// together though each alone keeps it; see [Graph.Apart].
+// The rule looks at one move at a time. If several edges are balanced at the same time, each move alone may keep the
+// rule while all together break it; see [Graph.Apart].
 type Mobility struct {
 	Graph   *Graph // graph of the elements
 	Stencil *Graph // graph of the loads; nil lets every load move

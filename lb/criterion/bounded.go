@@ -144,7 +144,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Next = h.decide()
 }
 
-// learn records an iteration whose noise has been removed from sample. whole is the imbalance including noise.
+// learn records an iteration. The noise has already been removed from sample; whole is the imbalance including noise.
 func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
@@ -186,10 +186,10 @@ func (h *Bounded) skip() {
 // filtersNoise reports whether noise is removed from the samples.
 func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
-// residual returns the imbalance that a balancing is expected to leave: the imbalance right after earlier balancings,
-// or a smaller one that has lasted for a few iterations, but from the first balancing on at least the lowest of this
-// interval. If the times are noisy, the noise is the lower limit instead, because who divides work by the times of one
-// iteration leaves an imbalance as large as the noise in these times.
+// residual returns the imbalance that a balancing is expected to leave. That is the imbalance right after earlier
+// balancings, or a smaller one that has lasted for a few iterations. From the first balancing on it is at least the
+// lowest imbalance of this interval. If the times are noisy, the lower limit is the noise instead: work that is divided
+// by the times of one iteration has an imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // not the first interval, so the work was divided by measured times
@@ -217,8 +217,8 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// updateLedger adds an iteration to the ledger, with removable excess in the role of excess. begins says that the
-// iteration is the first of its interval.
+// updateLedger adds an iteration to the ledger, counting only the removable excess. begins is true in the first
+// iteration of an interval.
 func (s *state) updateLedger(sample Sample, begins bool) {
 	s.Ledger.Excess = s.Regret.Excess
 	if s.Ledger.Payers == nil {
@@ -232,8 +232,8 @@ func (s *state) updateLedger(sample Sample, begins bool) {
 	}
 }
 
-// cost returns the expected cost of balancing: the price of the offered move if there is one, and the mean time of an
-// iteration until a cost was measured.
+// cost returns the expected cost of balancing. If a move is offered, it is the price of that move. Before any cost was
+// measured, it is the mean time of an iteration.
 func (s *state) cost() float64 {
 	if s.Price > 0 {
 		return s.Price
@@ -299,8 +299,8 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides where decide has found no reason that comes first. soon is the number of iterations for which
-// the imbalance is expected to last.
+// decideInWindow is the part of decide that remains if none of its first rules apply. soon is the number of iterations
+// for which the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {

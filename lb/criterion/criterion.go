@@ -129,8 +129,8 @@ type missedBalancing struct {
 	Cost     float64
 }
 
-// note records a sample that is not usable. If its cost cannot be used either, the cost is taken to be expected if seen
-// is set; otherwise the balancing is forgotten.
+// note records a sample that is not usable. It remembers a balancing before the sample. If the sample's cost is not
+// usable either, note takes the cost expected if seen is true, and forgets the balancing if seen is false.
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:

@@ -164,8 +164,8 @@ func (r *lastValues) add(x float64) {
 // replace replaces the last value by x.
 func (r *lastValues) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
-// median returns the median of the last trendLen values, of an even number the lower one of the middle values, and 0 if
-// there is none.
+// median returns the median of the last trendLen values. If their number is even, it returns the lower of the two
+// middle values. Without values it returns 0.
 func (r *lastValues) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {

@@ -71,12 +71,12 @@ func (r *intervalState) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }
 
-// minLasting returns the smaller of `than` and the least imbalance that has lasted for a few iterations.
-func (r *intervalState) minLasting(than float64) float64 {
+// minLasting returns the smaller of limit and the least imbalance that has lasted for a few iterations.
+func (r *intervalState) minLasting(limit float64) float64 {
 	if r.Near.N < trendLen {
-		return than
+		return limit
 	}
-	return min(than, r.Low)
+	return min(limit, r.Low)
 }
 
 // heal ends a cycle of the imbalance and forgets its excess. If earlier cycles have healed and this one was larger than
@@ -104,9 +104,9 @@ const (
 	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
 	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove is how many mean changes from iteration to iteration the imbalance must exceed what a balancing
-	// leaves before probe balances. It is above 2, because work that is divided by the loads of one iteration has the
-	// noise of two iterations.
+	// visibleAbove limits when probe balances: the imbalance must exceed what a balancing leaves by this many mean
+	// changes from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration
+	// has the noise of two iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
@@ -129,10 +129,10 @@ func (c *curve) latest() float64 {
 	return c.mean(len(c.Excess)-n, n)
 }
 
-// mean returns the mean I of n buckets from bucket from on.
-func (c *curve) mean(from, n int) float64 {
+// mean returns the mean I of n buckets, starting with bucket first.
+func (c *curve) mean(first, n int) float64 {
 	excess, load := 0.0, 0.0
-	for b := max(0, from); b < min(from+n, len(c.Excess)); b++ {
+	for b := max(0, first); b < min(first+n, len(c.Excess)); b++ {
 		excess += c.Excess[b]
 		load += c.Load[b]
 	}

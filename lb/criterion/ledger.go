@@ -13,7 +13,7 @@ type ledger struct {
 	Payers *payers // a better bound than min(C, U) if nothing falls; otherwise nil
 }
 
-// add records an iteration. begins says that it is the first iteration of an interval.
+// add records an iteration. begins is true in the first iteration of an interval.
 func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	if begins {
 		l.Excess = 0
@@ -47,13 +47,14 @@ func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// allows decides whether to follow a request to end the interval: whether the bound of r would hold if it ended now.
-// The excess counts as at most C, so that a request is put off no longer: from U = C on, the bound holds until the
-// interval has to end anyway.
+// allows decides whether a request to end the interval is followed. It is followed if the bound of r would hold after
+// the interval had ended now. The excess counts as at most C. So a request is not put off beyond U = C: from there on,
+// the bound holds until the interval has to end anyway.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
-// settle ends the interval. after is the credit that it leaves. At most one cost of balancing of it is kept: that much
-// already allows intervals of any length, and with more a rule that had been lucky could ignore the bound for long.
+// settle ends the interval. after is the credit that the interval leaves. The ledger keeps at most one cost of
+// balancing of that credit. One cost already allows intervals of any length; with more credit, a rule that was lucky
+// once could ignore the bound for long.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

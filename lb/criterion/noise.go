@@ -8,11 +8,12 @@ import (
 
 // A noiseFilter separates noise from imbalance that a balancing can remove. Noise delays a different processing element
 // in every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration
-// is measured at the element that was the slowest in earlier iterations: it is not the slowest of this one by chance.
+// is measured at the element that was the slowest in earlier iterations: that element is not the slowest of this
+// iteration by chance.
 //
 // If the imbalance follows a trend, or the elements' times are unknown, the noiseFilter leaves the imbalance unchanged.
 type noiseFilter struct {
-	N              int // iterations since the balancing whose times are known
+	N              int // number of iterations with known times since the balancing
 	Jitter         jitter
 	Whole, Lasting float64 // sums over all iterations except the first after each balancing
 	Failed         bool    // some balancing left more than half of the imbalance

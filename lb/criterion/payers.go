@@ -26,7 +26,7 @@ type payer struct{ Paid, Has float64 }
 const mostPayers = 8
 
 // begin records the first iteration of an interval. imbalance*load is its excess. The fresh payer stands for schedules
-// that balance later in the interval: they have paid for this iteration, like the cheapest payer, and cost.
+// that balance later in the interval: they have paid as much as the cheapest payer, this iteration included, plus cost.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})

@@ -22,8 +22,8 @@ type Interval struct {
 	First, Length int
 	// Cost is the time that the balancing took.
 	Cost float64
-	// Residual is the part of the imbalance time that the balancing left, and Growth the rest. Of each iteration,
-	// Residual has at most the imbalance time of the first iteration after the balancing.
+	// Residual is the part of the imbalance time that the balancing left, and Growth is the rest. An iteration adds to
+	// Residual at most the imbalance time of the interval's first iteration.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
 	Mean float64

@@ -9,7 +9,7 @@ import "slices"
 // again when it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in
 // the sums at the root. The counts in them were read at different times, each while its peer was idle.
 //
-// A child's report stands until the parent gives the child work or learns that it has found some.
+// A child's report stands until the parent gives the child work, or learns that the child has found work.
 //
 // # With links across the tree
 //
@@ -28,7 +28,7 @@ import "slices"
 // were read. So a further report will come, and the root checks again.
 //
 // In protocols whose reports do not ask for work, a peer has only one report at a time on its way. Its parent answers
-// the report when it is idle itself, and all changes in between go into the next report. Without that, each parcel
+// the report when it is idle itself, and all changes in between go into the next report. Without this rule, each parcel
 // anywhere caused a chain of reports up to the root: when 10,000 peers shared a tree of 4 million nodes, all work was
 // done after 12 milliseconds, but the root had read the reports only after 39.
 //

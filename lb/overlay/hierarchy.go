@@ -3,8 +3,8 @@ package overlay
 // This file is the adaptive hierarchical master-worker protocol (AHMW) of Bendjoudi, Melab and Talbi, "An adaptive
 // hierarchical master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012, as far as Vu
 // and others describe it. Peers with children are masters, leaves are workers. A master hands out sub-problems one at a
-// time. If it has none, it gets one from its parent, or half of the sub-problems of another master of its level. It
-// works for one slice on what its parent gave it, which expands that into more sub-problems.
+// time. If it has none, it gets one from its parent, or half of the sub-problems of another master of its level. When
+// its parent gives it a sub-problem, it first works on it for one slice, which makes many smaller sub-problems.
 //
 // The description leaves open what happens to large sub-problems. Here a worker that has not finished after returnAfter
 // slices returns half of its remaining work to its master. Otherwise a run would wait for the largest sub-problem,
@@ -94,7 +94,7 @@ func (h *levelMaster) serve(p *Peer) {
 // leafWorker is the strategy of a peer without children.
 type leafWorker struct {
 	asking bool
-	slices int // number of slices since it received work
+	slices int // number of slices since the worker received work
 }
 
 // returnAfter is the number of slices that a worker works on one sub-problem before it returns half of its remaining

@@ -74,8 +74,8 @@ func (k *keep) onIdle(p *Peer) {
 	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
-// credit adds result to j.result. Only the pool can add results, so it is used as the adder and its own result put
-// aside.
+// credit adds result to j.result. Only a pool can add results. So credit adds them in this peer's pool, after putting
+// the pool's own result aside.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -142,7 +142,8 @@ func (k *keep) handleAsk(p *Peer, from int32) {
 	p.give(from, parcel, k.last)
 }
 
-// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that came from it.
+// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that the crashed peer
+// had given to this one.
 func (k *keep) crashed(p *Peer, id int32) {
 	k.dead[id] = true
 	if id == p.holder {

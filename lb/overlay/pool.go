@@ -18,7 +18,8 @@ type Pool interface {
 	Take(units int) []byte
 	// Merge adds a parcel.
 	Merge(parcel []byte)
-	// Work does up to steps steps and returns how many it did. It does fewer only if the pool is then empty.
+	// Work does at most the given number of steps, and returns how many it did. It does fewer only if the pool is then
+	// empty.
 	Work(steps int) int
 }
 

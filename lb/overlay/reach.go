@@ -68,9 +68,9 @@ func (v *Overlay) drawOffsets(r *random) {
 	}
 }
 
-// victimsOf returns the peers from which peer id draws its victims. Their numbers differ from its own by one of a few
-// random distances, in a circle of all numbers. As the distances are the same for all, all peers have equally many
-// victims, and each is a victim of its victims.
+// victimsOf returns the peers from which peer id draws its victims. Their numbers differ from id by one of a few random
+// distances, modulo the number of peers. As the distances are the same for all, all peers have equally many victims,
+// and each is a victim of its victims.
 func (v *Overlay) victimsOf(id int32) []int32 {
 	n := v.options.Peers
 	var all []int32

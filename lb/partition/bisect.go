@@ -48,7 +48,7 @@ type worker struct {
 	trial *bisection // bisection of a sample of points; see probe
 }
 
-// bisect cuts the points recursively. moving says that the rule needs velocities.
+// bisect cuts the points recursively. moving is true if the rule needs velocities.
 func bisect(p Points, parts int, o Options, moving bool, choose rule) *Partition {
 	n := p.Len()
 	b := &bisection{

@@ -54,30 +54,30 @@ func (s *sums) add(t *sums) {
 }
 
 // moments computes the moments of a set of at least one point, with the given weights, in one pass. It fills only the
-// moments that what names.
-func (b *bisection) moments(n *node, weight []float64, what need, w *worker) moments {
+// moments in the set needed.
+func (b *bisection) moments(n *node, weight []float64, needed need, w *worker) moments {
 	c := &b.copies[n.src]
 	var near [3]float64
 	for d := range b.dim {
 		near[d] = c.at[d][n.lo]
 	}
 	if c.velocity[0] == nil {
-		what &^= needVelocity
+		needed &^= needVelocity
 	}
 	part := make([]sums, chunks(n.hi-n.lo))
 	eachChunk(w.loop, n.lo, n.hi, func(k, from, to int) {
 		s := &part[k]
 		s.w = weightOf(weight, from, to)
-		if what&needPlaces != 0 {
+		if needed&needPlaces != 0 {
 			s.x, s.xx = c.placeSums(weight, near, from, to)
 		}
-		if what&needHeadings != 0 {
+		if needed&needHeadings != 0 {
 			s.head = c.headingSums(weight, from, to)
 		}
-		if what&needSpeeds != 0 {
+		if needed&needSpeeds != 0 {
 			s.v, s.vv = c.speedSums(weight, from, to)
 		}
-		if what&needCentres != 0 {
+		if needed&needCentres != 0 {
 			s.vvx, s.sqx = c.centreSums(weight, near, from, to)
 		}
 	})

@@ -7,8 +7,8 @@ type Quality struct {
 	// Imbalance is the largest weight of a part divided by the mean, at least 1.
 	Imbalance float64
 	// Border is the number of points that have another part within the radius; it measures the surface of the cuts.
-	// Ghosts is the sum over all points of the number of other parts within the radius. So many copies are sent in one
-	// exchange.
+	// Ghosts is the sum over all points of the number of other parts within the radius. That is the number of copies
+	// that one exchange sends.
 	Border, Ghosts int
 	// Neighbours is the mean number of other parts from which a part receives such copies. MostNeighbours is the
 	// largest such number of any part.

@@ -73,9 +73,9 @@ type candidate struct {
 	index  int32
 }
 
-// find returns the place before which the weight of the points is nearest to share, the earlier one of two. Points lo
-// to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there are no points, find returns the zero
-// value.
+// find returns the place before which the weight of the points is nearest to share. If two places are equally near, it
+// returns the earlier one. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there
+// are no points, find returns the zero value.
 //
 // The first pass sorts keys into bins of equal width. The bin with the quantile is then divided again by the bits of
 // the keys, so that any distribution of keys takes O(n).

@@ -1,6 +1,6 @@
 package scenario
 
-// A node is where a path has got to, and what orders it in the queue.
+// A node has the iteration that a path has reached, and the values that order the path in the queue.
 type node struct {
 	at      int     // the next iteration
 	cost    float64 // cost so far

@@ -34,10 +34,10 @@ func Make[T any](n int) []T {
 }
 
 const (
-	// alignFrom is the size in bytes from which on a slice begins at the boundary of a huge page.
+	// alignFrom is the size in bytes of the smallest slice that begins at the boundary of a huge page.
 	alignFrom = Size / 2
 	// maxUnused is how many bytes of the last huge page may stay unused. The system clears these bytes as well, but
-	// that takes a quarter of the time that page faults for as many bytes in small pages take.
+	// that takes only a quarter of the time of the page faults for the same number of bytes in small pages.
 	maxUnused = Size / 2
 )
 

@@ -14,11 +14,11 @@ type Level uint8
 const (
 	// Generic is plain Go, which runs on every processor.
 	Generic Level = iota
-	// AVX2 is 256-bit vectors: AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not
-	// part of it, because a fused multiply-add changes the last bit of a result.
+	// AVX2 stands for 256-bit vectors with AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not part of it, because a
+	// fused multiply-add changes the last bit of a result.
 	AVX2
-	// AVX512 is 512-bit vectors: all of AVX2, and AVX-512 F, BW, CD, DQ and VL, which every server processor with
-	// AVX-512 since Skylake has. Later extensions such as VBMI2 are not part of it.
+	// AVX512 stands for 512-bit vectors with all of AVX2, and AVX-512 F, BW, CD, DQ and VL, which every server
+	// processor with AVX-512 since Skylake has. Later extensions such as VBMI2 are not part of it.
 	AVX512
 )
 

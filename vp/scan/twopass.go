@@ -39,7 +39,7 @@ func twoPass[S any](m *machine.Machine, n int, zero S,
 	return total
 }
 
-// reduce joins the summaries of one part per worker of the indices 0 to n-1, in order.
+// reduce divides the indices 0 to n-1 into one part per worker, and joins the summaries of the parts in order.
 func reduce[S any](m *machine.Machine, n int, zero S, join func(a, b S) S, summarise func(lo, hi int) S) S {
 	parts := make([]S, m.Workers())
 	m.Run(func(worker int) {

@@ -115,8 +115,8 @@ func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	}
 }
 
-// A queue is a heap of the elements that relays have reached, the cheapest on top, of equally cheap ones the one with
-// the smallest number. An element whose stage became cheaper is in the queue again.
+// A queue is a heap of the elements that relays have reached. The cheapest element is on top; among equally cheap ones,
+// the element with the smallest number. An element whose stage became cheaper is in the queue again.
 type queue []entry
 
 type entry struct {

@@ -91,8 +91,8 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// selectMovable stores in *to which of an element's loads may move, and the sum of the others. A load may not move if
-// an owner in the mask barred owns a part of its stencil, see gridRule.
+// selectMovable stores in *to which of an element's loads may move, and the sum of its other loads. A load may not move
+// if an owner in the mask barred owns a part of its stencil, see gridRule.
 func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0

@@ -15,7 +15,7 @@ type Options struct {
 	Overlay overlay.Options
 	// Seed determines the order of events.
 	Seed uint64
-	// Slice is the most steps that a peer works at a time; the default is 4.
+	// Slice is the largest number of steps of work that a peer does between two messages; the default is 4.
 	Slice int
 	// Crash is the number of events after which a random peer crashes; 0 is never. The peer that held all work at first
 	// does not crash unless Anyone is set.
@@ -33,9 +33,9 @@ type Result struct {
 	overlay.Counters
 }
 
-// Run runs a protocol on pools, one per peer. It first calls plant with the holder's pool, so that plant can put all
-// work there. Run fails if a pool does not fit the protocol, if the run does not end, if it ends while there is work,
-// or if a peer is sent work after its end.
+// Run runs a protocol on pools, one per peer. It first calls plant with the pool of the peer that holds all work at
+// first, so that plant can put the work there. Run fails if a pool does not fit the protocol, if the run does not end,
+// if it ends while there is work, or if a peer is sent work after its end.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4
@@ -163,7 +163,7 @@ func (r *run) deliver(i int) error {
 	return nil
 }
 
-// crash makes a peer crash, loses some of the last of its messages on each link, and announces the crash.
+// crash makes a peer crash, drops some of the latest messages on each of its links, and announces the crash.
 func (r *run) crash(holder int) {
 	dead := r.random.IntN(len(r.peers))
 	for dead == holder && !r.options.Anyone {

@@ -68,7 +68,7 @@ func (t *Tree) Split(fraction float64) []byte {
 	return t.remove(min(max(1, int(fraction*float64(len(t.open)))), len(t.open)-1))
 }
 
-// Take removes the units oldest nodes, but leaves one, and returns them as a parcel.
+// Take removes the oldest nodes and returns them as a parcel. It removes as many as units says, but always leaves one.
 func (t *Tree) Take(units int) []byte { return t.remove(min(units, len(t.open)-1)) }
 
 func (t *Tree) remove(n int) []byte {

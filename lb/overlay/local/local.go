@@ -13,13 +13,13 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// DefaultSlice is the number of steps that a peer works before it looks into its mailbox, if Run is called with a slice
-// of 0.
+// DefaultSlice is the number of steps of work between two looks into the mailbox, if Run is called with a slice of 0.
 const DefaultSlice = 1024
 
-// Run runs the peers of an overlay on pools, one per peer; the holder's pool has all the work. slice is the number of
-// steps that a peer works before it looks into its mailbox, 0 for DefaultSlice. Run returns the counters of each peer.
-// If ctx ends first, Run returns the cause, and work may be left in the pools or lost.
+// Run runs the peers of an overlay, each on its own pool. At the start the pool of the peer net.Holder() has all work.
+// slice is the number of steps of work that a peer does before it looks into its mailbox; 0 stands for DefaultSlice.
+// Run returns the counters of each peer. If ctx ends first, Run returns the cause, and work may be left in the pools or
+// lost.
 func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
 	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
 		return nil, errors.New("expected a context, an overlay, and a pool for each of its peers")

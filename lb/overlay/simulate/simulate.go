@@ -21,7 +21,7 @@ import (
 type Model struct {
 	// Step is the time of a step of work.
 	Step time.Duration
-	// Slice is the number of steps that a peer works before it listens; the default is 1.
+	// Slice is the number of steps of work that a peer does before it listens; the default is 1.
 	Slice int
 	// Latency is the time from when a message has left its sender until it arrives.
 	Latency time.Duration
@@ -30,7 +30,7 @@ type Model struct {
 	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
 	Bandwidth float64
 	// Link is the time that a peer needs to look at one of its connections whenever it listens, as with select(2) and
-	// poll(2). It has a connection to each of its [overlay.Overlay.Links] from the start.
+	// poll(2). A peer has a connection to each of its [overlay.Overlay.Links] from the start.
 	Link time.Duration
 	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
 	// each peer is drawn from Seed.
@@ -85,8 +85,8 @@ func (r *Result) Efficiency() float64 {
 	return float64(r.Busy) / (float64(r.Time) * float64(len(r.Each)))
 }
 
-// Run runs the peers of an overlay on pools, one per peer; the holder's pool has all the work. It fails if the model is
-// faulty, a pool does not fit the protocol, or the run cannot end.
+// Run runs the peers of an overlay, each on its own pool. At the start the pool of the peer net.Holder() has all work.
+// It fails if the model is faulty, a pool does not fit the protocol, or the run cannot end.
 func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
