@@ -23,7 +23,7 @@ func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity floa
 	}
 }
 
-// blend blends a linear colour with an opacity over pixel number at, whose alpha is straight.
+// blend blends a linear colour with an opacity over the pixel with index at. The alpha of that pixel is straight.
 func (p *page) blend(at int, over [3]float32, opacity float32) {
 	px := p.pic.Pix[4*at : 4*at+4 : 4*at+4]
 	under := p.gamma.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))

@@ -12,7 +12,7 @@ import (
 // A Dimension is the distance between two points of the mesh, in its coordinates.
 type Dimension struct{ From, To mgl64.Vec3 }
 
-// Lengths of a dimension's parts, in letter heights.
+// These are the lengths of a dimension's parts, in letter heights.
 const (
 	dimensionOffset   = 1.8 // distance from the points to the dimension line
 	dimensionOverhang = 0.4 // length by which the lines from the points pass the dimension line

@@ -27,7 +27,7 @@ type legendPlan struct {
 // noneText is written beside the colour of surfaces that have no number.
 const noneText = "none"
 
-// Heights, in letter heights.
+// These are heights, in letter heights.
 const (
 	titleHeight = 1.9 // title above the bar, and half of a number
 	noneHeight  = 2.2 // box below the bar for surfaces without a number

@@ -89,8 +89,9 @@ type Annotator struct {
 	cover   []uint8
 }
 
-// New returns an Annotator for pictures of a mesh with the bounding box box. mesh may be nil if o.NeedsMesh() is false.
-// Finding the edges takes about 0.3 microseconds and 60 bytes per triangle; New stops with an error if ctx ends.
+// New returns an Annotator for pictures of a mesh. box is the bounding box of the mesh. mesh may be nil if
+// o.NeedsMesh() is false. Finding the edges takes about 0.3 microseconds and 60 bytes per triangle; New stops with an
+// error if ctx ends.
 func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*Annotator, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease
@@ -147,7 +148,7 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
-// DrawPart draws over pic, a part of a picture of width by height pixels. The first pixel of pic is pixel at of the
+// DrawPart draws over pic, a part of a picture of width by height pixels. at is the place of pic's first pixel in the
 // whole picture, and cam is the camera of the whole picture. The result equals the same part of a whole picture that
 // Draw has drawn over, except for lines in the first and last rows and columns of pic: whether such a line is hidden
 // depends on pixels outside the part.

@@ -24,9 +24,9 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while silhouettes are drawn. hides then hides a silhouette if the surface beside it is
-	// nearly as near as the silhouette. Otherwise lines would appear where a single facet of a smooth surface turns
-	// away from the eye.
+	// drawsSilhouette is true while silhouettes are drawn. In that case the method hides also returns true if the
+	// surface beside a silhouette is nearly as near as the silhouette. Otherwise lines would appear where a single
+	// facet of a smooth surface turns away from the eye.
 	drawsSilhouette bool
 }
 

@@ -42,7 +42,7 @@ func (t *typeface) face(size float64) font.Face {
 	return f
 }
 
-// Alignments of text relative to its place.
+// These are the alignments of text relative to its place.
 const (
 	alignLeft = iota
 	alignMiddle

@@ -14,7 +14,7 @@ type tick struct {
 }
 
 // roundLevels returns the multiples of step from low to high, and step. step is 1, 2 or 5 times a power of ten: the
-// smallest such number with which there are at most most levels. levels may be empty.
+// smallest such number with which there are no more levels than most. levels may be empty.
 func roundLevels(low, high float64, most int) (levels []float64, step float64) {
 	parts := float64(max(most, 1))
 	least := high/parts - low/parts // high-low might overflow
@@ -48,8 +48,8 @@ func multiple(k, m, exponent float64) float64 {
 	return float64(float64(k*m) * math.Pow(10, exponent))
 }
 
-// ticks returns at most most ticks at round numbers. If there are fewer than two round numbers between Low and High, it
-// returns ticks at Low and High.
+// ticks returns ticks at round numbers, no more than most. If there are fewer than two round numbers between Low and
+// High, it returns ticks at Low and High.
 func (l *Legend) ticks(most int) (ticks []tick) {
 	if most < 2 {
 		return nil

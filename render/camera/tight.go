@@ -240,8 +240,8 @@ func turntableForms(o Options, x, y float64) [][2]float64 {
 }
 
 // turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
-// (orthographic), and how far above the centre the eye looks. of holds the greatest values of the forms over the
-// vertices.
+// (orthographic), and how far above the centre the eye looks. The slice of holds the greatest values of the forms over
+// the vertices.
 func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {

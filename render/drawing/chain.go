@@ -20,8 +20,8 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 		}
 	}
 	used := make([]bool, len(pieces))
-	// next returns the far end of the unused piece at from, and marks the piece as used. It returns false unless
-	// exactly two pieces end at from and one is unused.
+	// next returns the far end of the unused piece that ends at the point from, and marks the piece as used. It returns
+	// false unless exactly two pieces end at from and one is unused.
 	next := func(from Point) (Point, bool) {
 		if beside := at[from]; len(beside) == 2 {
 			for _, i := range beside {

@@ -98,8 +98,9 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns the direction in which a border continues that has reached corner (x, y) in the given direction. If the
-// only covered pixels there are two that touch at the corner, the border turns right, to stay at its own pixel.
+// turn returns the direction in which a border continues after it has reached corner (x, y) in the given direction. If
+// only two pixels at the corner are covered, and these are diagonal neighbours, the border turns right, to stay at its
+// own pixel.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {

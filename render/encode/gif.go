@@ -28,8 +28,8 @@ type GIF struct {
 	local         bool // the palette differs from the one at the beginning of the file
 	transparent   bool // a frame so far has transparent pixels
 	last, index   []uint8
-	// pending is the last frame, encoded. It is written with the next frame, because only that frame decides how the
-	// last one must be removed.
+	// pending is the last frame, encoded. It is written together with the next frame, because the next frame determines
+	// how pending must be removed.
 	pending bytes.Buffer
 }
 

@@ -18,8 +18,8 @@ type palette struct {
 	farPixels  int        // number of pixels in the last of these frames that are far from all colours
 }
 
-// colorBin counts the pixels whose colours have the same upper 5 bits of each channel, key. sum is the sum of their
-// colours.
+// colorBin counts the pixels whose colours agree in the upper 5 bits of each channel. key holds these bits, and sum is
+// the sum of the colours.
 type colorBin struct {
 	key [3]uint8
 	sum [3]uint64

@@ -13,8 +13,9 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// Tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
-// Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different header.
+// These are the tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression
+// of Adobe's Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different
+// header.
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagBytes                     = 273, 277, 278, 279

@@ -50,9 +50,10 @@ func (w *bitWriter) pad() {
 	w.held = 0
 }
 
-// putBlock appends the coefficients c of a block, divided by div and rounded. Coefficients outside of the first columns
-// columns must be 0. The file stores the first coefficient as the difference to that of the component's previous block,
-// which is before. putBlock returns the first coefficient of this block, after division.
+// putBlock appends the coefficients c of a block, divided by div and rounded. columns is the number of columns, from
+// the left, that may have coefficients other than 0. The file stores the first coefficient as a difference: before, the
+// first coefficient of the component's previous block, is subtracted from it. putBlock returns the first coefficient of
+// this block, after division.
 func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
@@ -90,7 +91,7 @@ func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes 
 	return first
 }
 
-// Symbols that stand for coefficients of 0.
+// These symbols stand for coefficients of 0.
 const (
 	endOfBlock   = 0x00
 	sixteenZeros = 0xf0

@@ -2,7 +2,7 @@ package jpeg
 
 import "encoding/binary"
 
-// The second bytes of markers; the first byte is 0xff.
+// These are the second bytes of markers; the first byte is 0xff.
 const (
 	startOfImage  = 0xd8
 	endOfImage    = 0xd9
@@ -15,7 +15,7 @@ const (
 	restart       = 0xd0
 )
 
-// header appends everything before the data of the first strip to h. height is that of the file.
+// header appends everything before the data of the first strip to h. height is the number of rows in this file.
 func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
 	h = segment(h, application0, func(h []byte) []byte {

@@ -209,10 +209,10 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source in bands, and passes each band to each, from the top to the bottom. r must have
-// been made with the options of Page. cam is the camera of the whole picture. The Stats are sums over all bands: a
-// triangle counts once in each band. A picture that shows nothing is not an error. Bands returns the errors of DrawRows
-// and of each, and a *MemoryError if memory does not suffice for the smallest band.
+// Bands draws a picture of a source in bands. It calls the function each with every band, from the top to the bottom. r
+// must have been made with the options of Page. cam is the camera of the whole picture. The Stats are sums over all
+// bands: a triangle counts once in each band. A picture that shows nothing is not an error. Bands returns the errors of
+// DrawRows and of the function each, and a *MemoryError if memory does not suffice for the smallest band.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
@@ -333,8 +333,8 @@ type ownColumns struct {
 	rows               int
 }
 
-// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns to, reallocated if it
-// was too small. A pixel has n elements. If from is nil, copyColumns returns nil.
+// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns the band's slice,
+// reallocated if it was too small. A pixel has n elements. If from is nil, copyColumns returns nil.
 func copyColumns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil

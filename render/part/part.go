@@ -107,9 +107,10 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 }
 
 // Light lights rows of a frame, given the layers of all its blocks, and writes them into pic. Other rows of pic keep
-// their contents, and Stats.Covered counts only pixels of the lit rows. If the options light each pixel by itself,
-// or the source is a cloud, source must be given, from which normals, colours and textures come; otherwise it may be nil. Malformed rows
-// of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may show nothing.
+// their contents, and Stats.Covered counts only pixels of the lit rows. If the options light each pixel by itself, or
+// the source is a cloud, source must be given, because normals, colours and textures come from it; otherwise source may
+// be nil. Malformed rows of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may
+// show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }

@@ -103,13 +103,13 @@ type band struct {
 // data returns the band's part of the zlib stream.
 func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
 
-// Sizes in bytes.
+// These are sizes in bytes.
 const (
 	bandHeader = 4 // the sum before a band's chunk
 	zlibHeader = 2 // size of the header at the start of the first band's data
 )
 
-// Bytes with which the data of bands begin and end.
+// The data of bands begin and end with these bytes.
 const (
 	zlibHead  = "\x78\x01"
 	flateSync = "\x00\x00\xff\xff" // the end of an empty stored block

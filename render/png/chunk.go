@@ -10,7 +10,7 @@ const signature = "\x89PNG\r\n\x1a\n"
 // chunkHeader is the size of a chunk's length and type.
 const chunkHeader = 8
 
-// Colour types of PNG section 11.2.1.
+// These are the colour types of PNG section 11.2.1.
 const (
 	colourGrey      = 0
 	colourRGB       = 2

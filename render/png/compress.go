@@ -67,8 +67,9 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// A slab is sparse if fewer than one in sparseShare of its words are not zero. In pictures of large facets this is one
-// word in 25 to 50. In pictures of medium facets it is one in 7 to 12, and there the method sparse gains little.
+// sparseShare determines which slabs are sparse: those in which fewer than one word in sparseShare is not zero. In
+// pictures of large facets this is one word in 25 to 50. In pictures of medium facets it is one in 7 to 12, and there
+// the method sparse gains little.
 const sparseShare = 16
 
 // sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so that the samples do

@@ -11,6 +11,6 @@
 // are written in order as they become ready.
 //
 // Background takes very little time. Rows of zeros, and rows that repeat the row above, are found by comparing memory,
-// and their checksum takes constant time. Strips that consist of such rows only are compressed once and then copied.
+// and their checksum takes constant time. Slabs that consist of such rows only are compressed once and then copied.
 // README.md has measurements and the alternatives that were rejected.
 package png

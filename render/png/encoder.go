@@ -26,7 +26,8 @@ type Encoder struct {
 		slabs  int    // number of slabs examined so far
 	}
 
-	// encodeSlab and examineSlab as function values, made only once to save allocations.
+	// These are the methods encodeSlab and examineSlab as function values. They are made only once, to save
+	// allocations.
 	encodeTask, traitsTask func(i int)
 }
 

@@ -120,7 +120,7 @@ func (s *slabSet) firstErr(n int) error {
 	return s.err
 }
 
-// recycle passes the chunk memory of slabs lo to hi-1, which have been written, on to the slabs from hi on.
+// recycle gives the chunk memory of slabs lo to hi-1, which have been written, to the slabs after them.
 func (s *slabSet) recycle(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if to := hi + i - lo; to < len(s.slabs) {

@@ -77,8 +77,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with, and measures the distances of the mesh of the input from it. It then replaces
-// the mesh of the input by a refined mesh that has these distances as a field.
+// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then compare replaces
+// the input's mesh by a refined mesh that has these distances as a field.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()

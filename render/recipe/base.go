@@ -113,18 +113,18 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// InputPNG is like PNG, but draws an input that OpenBase has made, and writes the same bytes, except for clouds of more
-// than a million points: PNG draws these as discs where the recipe allows it, but a Base holds octahedra, which InputPNG
-// draws. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The input stays
-// open and keeps its normals and its shadow for the next picture.
+// InputPNG is like PNG, but draws an input that OpenBase has made. It writes the same bytes, except for clouds of more
+// than a million points: PNG draws these as discs where the recipe allows it, but a Base holds octahedra, which
+// InputPNG draws. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The
+// input stays open and keeps its normals and its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
 	defer s.Close()
 	return s.InputPNG(ctx, d, w, in, p)
 }
 
-// Stills draws pictures by Drawer.InputPNG one after the other, and keeps memory for the next one: fresh memory takes as
-// long as drawing. The zero value is ready for use.
+// Stills draws pictures by Drawer.InputPNG one after the other, and keeps memory for the next picture, because getting
+// new memory takes as long as drawing. The zero value is ready for use.
 type Stills struct {
 	renderer *render.Renderer // nil: none yet
 	options  render.Options   // options of renderer
@@ -140,7 +140,7 @@ func (s *Stills) Close() {
 	*s = Stills{}
 }
 
-// MakeRoom frees the memory if the system lacks it for the picture of p, drawn by other means, beside what s keeps.
+// MakeRoom frees the memory that s keeps if too little is left for the picture of p, which is drawn without s.
 func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	if s.renderer == nil || d.Memory == nil {
 		return
@@ -155,7 +155,8 @@ func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	}
 }
 
-// begin is like Drawer.Begin, and uses the kept renderer if that has the same options. A drawing that fails closes it.
+// begin is like Drawer.Begin, and uses the kept renderer if that has the same options. A drawing that fails closes the
+// renderer.
 func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error) {
 	renderer := s.renderer
 	s.renderer = nil
@@ -199,10 +200,10 @@ type Slider struct {
 	room    int64           // bytes that cuts may take, because there was memory for them
 }
 
-// Cut cuts the input whole by the cuts of p, and returns the cut input. whole must have been prepared for p without its
-// cuts. Triangles keep the normals that they have in whole. So the edges of the cut may look rounder or sharper than in
-// the input that OpenBase prepares for p, which takes several times as long. The next call of Cut overwrites the mesh
-// of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
+// Cut cuts an input by the cuts of p, and returns the cut input. The argument whole is the input before the cut; it
+// must have been prepared for p without cuts. Triangles keep their normals. So the edges of the cut may look rounder or
+// sharper than in the input that OpenBase prepares for p, which takes several times as long. The next call of Cut
+// overwrites the mesh of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
 func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {
 	if err := s.makeRoom(d, whole, &p, o); err != nil {
 		return nil, err
@@ -222,7 +223,8 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 }
 
 // makeRoom returns an error if there is not enough memory to cut an input. A cut takes as much as a mesh of the same
-// size, its normals and the owners of its triangles, which later cuts use again. Several planes make a mesh in between.
+// size, its normals and the owners of its triangles, which later cuts use again. With several planes there is another
+// mesh in between.
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4

@@ -16,7 +16,7 @@ import (
 // A Kind says what caused an error: the recipe, the mesh file, or an empty view.
 type Kind int
 
-// The kinds of errors of drawing.
+// These are the kinds of errors of drawing.
 const (
 	Unfit   Kind = iota + 1 // the recipe does not fit the mesh, or the machine
 	Damaged                 // a mesh cannot be read

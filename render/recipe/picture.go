@@ -8,8 +8,8 @@
 // Settings that do not change any pixel are not part of a recipe: names and formats of outputs (Output), numbers of
 // workers, instruction sets, limits of memory, and whether damaged files are refused.
 //
-// The methods of this package say what a recipe asks for. How it is done is in the packages of its folder internal, which
-// know no recipe and take plain values: how meshes are read, parts chosen, cuts made, cameras fitted, and so on.
+// The methods of this package say what a recipe asks for. The packages in its folder internal do the work; they know no
+// recipe and take plain values. They define how meshes are read, parts chosen, cuts made, cameras fitted, and so on.
 package recipe
 
 // A Picture holds everything on which the pixels of a picture depend. The zero value of a field is its default. The
@@ -131,8 +131,8 @@ type Look struct {
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
 	// Occlusion is on (the default) or off. It darkens the surface where its surroundings hide the sky.
 	Occlusion string `json:"occlusion,omitempty" flag:"occlusion"`
-	// EyeDome is on (the default) or off. It darkens the points of large clouds that lie behind those around them in the
-	// picture. Clouds that are drawn as octahedra have their light without it.
+	// EyeDome is on (the default) or off. It darkens the points of large clouds that lie behind those around them in
+	// the picture. It has no effect on clouds that are drawn as octahedra.
 	EyeDome string `json:"eyeDome,omitempty" flag:"eye-dome"`
 	// Samples is the number of samples per pixel, 1, 4 or 16. 0, the default, usually means 4. It means 16 for single
 	// pictures under the studio light with at most 2,100,000 pixels and a million triangles, and 1 if the picture is

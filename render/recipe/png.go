@@ -124,7 +124,7 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 // Program is the name of the program in the text of pictures.
 const Program = "Lockstep render 0.1.0"
 
-// The keywords of the text of pictures.
+// These are the keywords of the text in pictures.
 const (
 	SoftwareKey = "Software"
 	TextKey     = "Recipe"

@@ -32,7 +32,7 @@ func (d *Drawer) reader() *reading.Reader {
 	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
 }
 
-// readFirst reads or opens the first mesh of a recipe. once is that of Open.
+// readFirst reads or opens the first mesh of a recipe. once has the same meaning as in Open.
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
 	if d.mayStay(p) {
@@ -44,8 +44,8 @@ func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, on
 	return newInput(m), err
 }
 
-// mayStay reports whether the pictures of a recipe, and the program that draws them, do without the triangles of the
-// first mesh in memory.
+// mayStay reports whether the first mesh may stay in its file, because neither the pictures of the recipe nor the
+// program that draws them needs its triangles in memory.
 func (d *Drawer) mayStay(p *Picture) bool {
 	return p.readsChunks() && !d.Resident && (d.Standing == nil || p.Meshes[0].Up == "")
 }
@@ -168,7 +168,7 @@ func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up sce
 	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
 }
 
-// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the points some. It returns
+// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the given points. It returns
 // 0 if no camera fits.
 func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
 	if len(some) == 0 {

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// Margins around the views of a sheet, in heights of letters. namePad has room for the name of the view, boundsPad also
-// for the lengths of the box, and dimensionPad also for dimension lines.
+// These are margins around the views of a sheet, in heights of letters. namePad has room for the name of the view,
+// boundsPad also for the lengths of the box, and dimensionPad also for dimension lines.
 const (
 	namePad      = 2
 	boundsPad    = 3

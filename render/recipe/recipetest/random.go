@@ -234,8 +234,8 @@ func Picture() *rapid.Generator[recipe.Picture] {
 	})
 }
 
-// Drawable draws recipes of the given mesh files, whose numbers, if they have any, are named by one of fields. Most of
-// these recipes can be drawn.
+// Drawable draws recipes of the given mesh files. Most of these recipes can be drawn. fields are the names of numbers
+// that the meshes may have.
 func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := Picture().Draw(t, "recipe")

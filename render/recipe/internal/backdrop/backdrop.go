@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// The colours at the ends of gradients. The light ones are about as light as the plain background. The dark ones are
-// used behind a nearly white mesh, so that the mesh does not vanish.
+// These are the colours at the ends of gradients. The light colours are about as light as the plain background. The
+// dark colours are used behind a nearly white mesh, so that the mesh does not vanish.
 const (
 	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
@@ -88,8 +88,8 @@ func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	return box
 }
 
-// Of returns the shadow of the mesh with this box and up axis in pictures of this size, which it has found before if
-// possible.
+// Of returns the shadow of the mesh with this box and up axis in pictures of this size. If the shadow was found before,
+// Of returns it again.
 func (c *Shadows) Of(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, width, height int) (*ground.Ground, error) {
 	texels := ground.Texels(width, height)
 	c.mu.Lock()

@@ -14,8 +14,8 @@ const (
 	textureSamples = 32
 )
 
-// Pale is the mean of reflected linear light from which on a surface counts as nearly white. It is the mean of
-// the colour e5e5e5.
+// Pale is the least mean of reflected linear light at which a surface counts as nearly white. It is the mean of the
+// colour e5e5e5.
 const Pale = 0.78
 
 // Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. body is the light

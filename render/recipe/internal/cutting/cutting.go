@@ -57,8 +57,8 @@ func Planes(sections []Section, box Box, bounds scenes.Box, origin [3]float64, f
 	return planes
 }
 
-// Cut cuts a mesh by planes. It also returns the owners of triangles, if o asks for them and something was cut, and what
-// to warn of.
+// Cut cuts a mesh by planes. It also returns warnings, and the owners of triangles if o asks for owners and something
+// was cut.
 func Cut(mesh *scenes.Mesh, planes []section.Plane, o section.Options) (cut *scenes.Mesh, owners []uint32, warnings []string, err error) {
 	cut, report, err := section.Cut(mesh, planes, o)
 	if err != nil {

@@ -2,8 +2,8 @@
 // values as the text of flags.
 //
 // The struct tags of the recipe are its only source: flag is the name of a field's flag, json its name in JSON. The tag
-// split names what separates several elements of a list in one value of its flag; lists without it have one element in
-// each.
+// split names what separates several elements of a list in one value of its flag; a list without this tag has one
+// element in each value.
 package fields
 
 import (
@@ -26,8 +26,8 @@ type Field struct {
 	separator string // string between elements of a list in a value of the flag; empty: nothing separates elements
 }
 
-// Of returns all fields of the struct to which v points that have a flag, and all such fields of the structs in it, in
-// the order of their declaration.
+// Of returns all fields that have a flag, in the order of their declaration. They are fields of the struct to which v
+// points, and of the structs in that struct.
 func Of(v any) []Field { return of(reflect.ValueOf(v).Elem()) }
 
 func of(v reflect.Value) (fields []Field) {
@@ -42,7 +42,7 @@ func of(v reflect.Value) (fields []Field) {
 	return fields
 }
 
-// Args returns the flags of all fields of the struct to which v points that are not zero.
+// Args returns the flags of all fields that are not zero in the struct to which v points.
 func Args(v any) (args []string) {
 	for _, f := range Of(v) {
 		switch {

@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. own is written above it instead
-// of the name of the field; empty: the name.
+// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. The title own is written
+// above the legend. If it is empty, the name of the field is written instead.
 func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {

@@ -30,7 +30,8 @@ func Names() []string {
 	return append([]string{Plaster}, slices.Sorted(maps.Keys(finishes))...)
 }
 
-// Finish returns the finish of a material with numbers that replace its own, where they are given; nil means plaster.
+// Finish returns the finish of a material. metallic and roughness replace the material's own numbers unless they are
+// nil. A nil finish means plaster.
 func Finish(name string, metallic, roughness *float64) *scenes.Finish {
 	if name == Plaster || name == "" {
 		if metallic == nil && roughness == nil {

@@ -24,7 +24,7 @@ type Color struct {
 	Color *uint32
 }
 
-// matches reports whether name means the part of this number and this name of its own.
+// matches reports whether name stands for the part with the given number, whose own name is own.
 func matches(name string, number int, own string) bool {
 	if n, err := strconv.Atoi(name); err == nil {
 		return n == number

@@ -109,7 +109,7 @@ func (r *Reader) callLoading() {
 	}
 }
 
-// record makes a reader record which files in the folder of the mesh it opens, if r uses that.
+// record makes a reader record which files in the folder of the mesh it opens, if Opened or NoteContents asks for that.
 func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if r.Opened == nil && !r.NoteContents {
 		return nil, func() {}
