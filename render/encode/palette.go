@@ -154,9 +154,9 @@ var bayer = [8][8]int{
 // in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of near whose nearest palette colour looks different: the distance that the method nearest
-// computes is greater than that of two colours which differ by farSteps in every channel. Dithering and the rounding to
-// 6 bits change a colour at most by half of this distance.
+// isFar marks entries of palette.cached whose nearest palette colour looks different. Their distance, as the method
+// nearest computes it, is greater than the distance of two colours that differ by farSteps in every channel. Dithering
+// and the rounding to 6 bits change a colour by at most half of this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
