@@ -57,9 +57,9 @@ func CheckPlan(workload, allotted []int32) error {
 	return nil
 }
 
-// Redistribute lets allotted[p] idle processors join each processor p: they take over its problems, and all of them
-// share its tasks as evenly as [Share] does. Both idle and active processors are taken in the order of their indices.
-// The largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])).
+// Redistribute lets allotted[p] idle processors join each processor p: they take over p's problem, and share p's tasks
+// with p as evenly as [Share] does. Both idle and active processors are taken in the order of their indices. The
+// largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])).
 //
 // With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2): a +-scan ranks the idle processors,
 // a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor it helps. If

@@ -203,7 +203,7 @@ func (m *measuredRun) newApplication(l scenario.Laws) (*scenario.Drift, error) {
 	return scenario.NewDrift(m.cost, m.mean, l)
 }
 
-// consistentModels returns the models that agree with the file, and a sentence that says why it chose them.
+// consistentModels returns the models that agree with the file, and a sentence with the reason for the choice.
 func (m *measuredRun) consistentModels() (open []growthModel, why string, err error) {
 	age, err := m.modelByAge()
 	if err != nil {

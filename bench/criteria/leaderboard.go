@@ -78,7 +78,7 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 }
 
 // familyCosts returns the costs of each criterion in rules on the applications of a family, with the given number of
-// seeds from first on.
+// consecutive seeds, beginning with first.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {

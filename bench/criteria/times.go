@@ -81,8 +81,8 @@ func isJSON(in *bufio.Reader) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(start)), "{")
 }
 
-// readFields splits a file into rows of fields, and returns with each row its line number in lines. It skips empty
-// lines and comments.
+// readFields splits a file into rows of fields. It also returns the line number of each row. It skips empty lines and
+// comments.
 func readFields(in *bufio.Reader) (rows [][]string, lines []int, err error) {
 	start, err := in.Peek(32 << 10)
 	if err != nil && err != io.EOF {

@@ -148,7 +148,7 @@ type Row struct {
 // bytesPerTriangle is the number of bytes to move for a triangle: three corners of three float32 coordinates.
 const bytesPerTriangle = 36
 
-// replay replays a film with the rule named when and the method named how.
+// replay replays a film with one rule and one method. when is the name of the rule, and how the name of the method.
 func (e *Experiment) replay(film *loads.Recording, nodes int, when, how string) (Row, error) {
 	bytes := make([]float64, len(film.Triangles))
 	for b, n := range film.Triangles {

@@ -51,9 +51,9 @@ func (p *Pool) Split(fraction float64) []byte {
 	return p.giveAway(p.parcelSize(fraction*float64(left), left))
 }
 
-// parcelSize returns how many of left permutations to give away if want are asked for: none, or so many that giver and
-// receiver have at least a grain each. A grain is the number of permutations of a sub-problem with 9/16 of the jobs
-// free.
+// parcelSize returns how many permutations to give away: none, or enough that giver and receiver have at least a grain
+// each. left is the number of permutations of the giver, and want the number that is asked for. A grain is the number
+// of permutations of a sub-problem with 9/16 of the jobs free.
 //
 // Such a sub-problem takes a few steps or none, and the receiver needs as many steps to reach it from the root. Without
 // this limit peers with the protocol BTD shared smaller and smaller parts, and took up to 38 steps instead of one.

@@ -49,8 +49,8 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles after the fraction part of the horizon. It also returns the expense, in
-// which every element moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles. part is the fraction of the horizon after which they are forecast. It also
+// returns the expense, in which every element moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}

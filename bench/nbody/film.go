@@ -48,7 +48,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. Later, frame must be called for every seen-th iteration.
+// begin prepares the film of a set-up. Later, frame must be called once every seen iterations.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil

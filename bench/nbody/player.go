@@ -129,9 +129,9 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// After adds the times of the iteration that ended at the time now with the particles y. times is the number of
-// iterations for which that iteration stands. After includes the time to send particles that have left their element's
-// region to their new element.
+// After adds the times of the iteration that has just ended. y has the particles at its end, and now is the time since
+// the start. times is the number of iterations for which that iteration stands. After includes the time to send
+// particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

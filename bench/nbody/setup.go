@@ -15,8 +15,8 @@ type Setup struct {
 	Side  float64
 	Force Force
 	Costs Costs
-	// Group is "" for the papers' set-ups, "noted" for a set-up from their authors' notes, and the name of a test set,
-	// "heldout", "fresh", "unseen" or "blind", for those in the files of these names.
+	// Group is "" for the papers' set-ups, and "noted" for a set-up from their authors' notes. For set-ups of a test
+	// set it is the name of the set and of its file: "heldout", "fresh", "unseen" or "blind".
 	Group string
 
 	// start returns the position and the velocity of particle i at the start.

@@ -12,9 +12,9 @@ import (
 	"lockstep/bench/report"
 )
 
-// drawFigures draws for every problem the seconds and the efficiency against the number of peers and against the
-// degree, if these have several values, and the number of messages that each peer sent in the last run of a protocol.
-// If there are several problems, it also compares the protocols.
+// drawFigures draws figures for every problem. If the number of peers or the degree has several values, it draws the
+// seconds and the efficiency against this parameter. It also draws the number of messages that each peer sent in the
+// last run of a protocol. If there are several problems, it also compares the protocols.
 func drawFigures(dir report.Folder, rows []Row) error {
 	problems := groupRows(rows, (Row).title)
 	if len(problems) > 1 {

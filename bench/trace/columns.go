@@ -34,8 +34,8 @@ type decisionRanges struct{ savings, cost valueRange }
 
 func newColumns() *columns { return &columns{width: 1} }
 
-// add adds a record. A record that stands for several iterations is added to all their columns, but its decision only
-// to the first of them.
+// add adds a record. A record that stands for several iterations is added to all columns of these iterations. Its
+// decision is added only to the first of these columns.
 func (t *columns) add(s *trace.Step) {
 	end := t.iterations + s.Iterations
 	last := max(end-1, t.iterations)

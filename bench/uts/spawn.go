@@ -33,9 +33,9 @@ type run struct {
 	table  uint32 // index in Tree.cells of the table of that depth
 }
 
-// add appends a run of children of v, from child v.low on, and returns their number, which is at most the parameter
-// most. parent is the index of v in the stack, at is the number of children that are already in the batch, and table is
-// the table of the children's depth.
+// add appends a run of children of v, from child v.low on, and returns the length of the run. most bounds this length.
+// parent is the index of v in the stack, at the number of children that are already in the batch, and table the table
+// of the children's depth.
 func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)

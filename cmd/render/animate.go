@@ -133,7 +133,7 @@ type animationFiles struct {
 	trace  *traceFile
 }
 
-// draw draws the frames and writes them into the files to.
+// draw draws the frames and writes them into the given files.
 func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to animationFiles) error {
 	if err := w.Input.CheckNotEmpty(); err != nil && len(c.More) == 0 {
 		return errors.Join(err, w.report(&c.Draw, &w.frames))

@@ -64,8 +64,8 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 	return stems, nil
 }
 
-// pictureFiles returns the paths of the pictures of meshes. Meshes that were found in subfolders of a folder on the
-// command line get pictures in subfolders of the same names, so that a picture's name depends only on meshes in the
+// pictureFiles returns the paths of the pictures of meshes. If meshes were found in subfolders of a folder on the
+// command line, their pictures go into subfolders of the same names. So a picture's name depends only on meshes in the
 // same folder.
 func pictureFiles(meshes []meshArg, folder string) ([]string, error) {
 	at := map[string][]int{} // indices by subfolder

@@ -105,7 +105,7 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 }
 
 // sharedColor returns the colour of a transparent pixel in a video, with opacity 0. In a video, two by two pixels share
-// a colour, so the result is the colour of one of these four pixels that is not transparent, if there is one.
+// a colour, so the result is the colour of one of these four pixels, if possible of one that is not transparent.
 func sharedColor(pix []byte, x, y, width, height int) []byte {
 	for j := y &^ 1; j <= min(y|1, height-1); j++ {
 		for i := x &^ 1; i <= min(x|1, width-1); i++ {

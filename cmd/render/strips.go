@@ -280,7 +280,7 @@ func (c *imageCommand) drawStrips(ctx context.Context, w *pipeline, out outFile,
 	return out.Commit()
 }
 
-// eachStrip draws the picture strip by strip, and calls each with every strip.
+// eachStrip draws the picture strip by strip, and calls the function each for every strip.
 func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Camera, each func(strip *render.Picture) error) error {
 	b, shown := c.strips, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))

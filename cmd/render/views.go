@@ -230,7 +230,7 @@ type viewDrawer struct {
 	numbers     []uint32
 }
 
-// newDrawer returns a viewDrawer for a frameDrawer, whose renderer is beside. It returns nil if v is nil.
+// newDrawer returns a viewDrawer for a frameDrawer that has the renderer beside. It returns nil if v is nil.
 func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	if v == nil {
 		return nil, nil

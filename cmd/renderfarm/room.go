@@ -14,8 +14,9 @@ const (
 	minStore = 16 << 20
 )
 
-// storeLimit returns how many bytes a server may keep. That is the number allowed, but at most the sum of the bytes
-// that the server keeps already and the free space of the disk.
+// storeLimit returns how many bytes a server may keep. It returns allowed, or less if the disk is too small: the bytes
+// that the server keeps already plus the free bytes, without a reserve. It returns at least minStore if allowed is not
+// less.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
 	return min(allowed, max(room, minStore))

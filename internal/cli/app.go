@@ -75,8 +75,9 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	}
 }
 
-// wait returns the value from done, or late if stop receives a signal first or endTime has passed. A command may be
-// blocked in reading from a pipe or in opening a named pipe, which cannot be cancelled and ends only with the process.
+// wait returns the value that the channel done delivers. It returns late instead if stop receives a signal first, or if
+// endTime passes first. A command may be blocked in reading from a pipe or in opening a named pipe, which cannot be
+// cancelled and ends only with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// FreePort returns a port of the loopback interface on which nothing listens. The port lies below the range that
-// systems give to outgoing connections (from 32768 on Linux, from 49152 elsewhere), because a connection could take a
-// port of that range before the program under test listens on it.
+// FreePort returns a port of the loopback interface on which nothing listens. Systems give outgoing connections ports
+// from 32768 (on Linux) or 49152 (elsewhere) on. FreePort returns a port below that range. Otherwise a connection could
+// take the port before the program under test listens on it.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	const lowest, above, tries = 10000, 32768, 100

@@ -115,7 +115,8 @@ func dracoGLB() ([]byte, error) {
 			d = binary.LittleEndian.AppendUint16(d, uint16(v))
 		}
 	}
-	// One group of one attribute: positions, float32, three of them, not normalized, number 0, plain values.
+	// The attributes are one group with one attribute: positions, as three float32 that are not normalized, with the
+	// number 0 and plain values.
 	d = append(d, 1, 1, 0, 9, 3, 0, 0, 0)
 	low, high := knot.points[0], knot.points[0]
 	for _, p := range knot.points {

@@ -28,8 +28,9 @@ func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// SuggestFlag suggests a flag for an unknown flag, and the command that has it unless that is the current one. It tries
-// flags of the same name in other commands, then words of other programs, then similar names.
+// SuggestFlag suggests a flag for an unknown flag. If the current command does not have the suggested flag, SuggestFlag
+// also returns a command that has it. It tries flags of the same name in other commands, then words of other programs,
+// then similar names.
 func SuggestFlag(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {
@@ -60,8 +61,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	return "", ""
 }
 
-// suggestForeign returns the flag that corresponds to a word of another program, and the command that has it unless
-// that is the current one.
+// suggestForeign returns the flag that corresponds to a word of another program. If the current command does not have
+// this flag, suggestForeign also returns a command that has it.
 func suggestForeign(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")

@@ -29,7 +29,7 @@ type Relay struct {
 // retransmission is the least time after which TCP sends lost data again.
 const retransmission = 200 * time.Millisecond
 
-// New returns a relay to the address to, a host and port.
+// New returns a relay that forwards to the given host and port.
 func New(t testing.TB, to string) *Relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -22,7 +22,7 @@ func tooMany(n, most C.size_t) error {
 	return nil
 }
 
-// numbersAt returns the n numbers that start at address at in the caller's memory, without copying them.
+// numbersAt returns n numbers of the caller's memory, beginning with the address at, without copying them.
 func numbersAt[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	if at == nil && n > 0 {
 		return nil, errors.New("the array is NULL")
@@ -33,8 +33,8 @@ func numbersAt[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	return unsafe.Slice((*T)(at), int(n)), nil
 }
 
-// writeError returns 0 if err is nil. Otherwise it writes err to message, cut so that it fits into size bytes with its
-// terminating 0, and returns 1.
+// writeError returns 0 if err is nil. Otherwise it writes the text of err to message and returns 1. The text is cut so
+// that it fits into size bytes together with a terminating 0.
 func writeError(err error, message *C.char, size C.size_t) C.int {
 	if err == nil {
 		return 0
@@ -48,7 +48,7 @@ func writeError(err error, message *C.char, size C.size_t) C.int {
 // maxMessage is the most bytes that are written to a message, even if the caller says that there is more room.
 const maxMessage = 1 << 16
 
-// writeString writes as much of text as fits into to, and a terminating 0.
+// writeString writes text and a terminating 0 into a buffer. It leaves out the end of a text that is too long.
 func writeString(to []C.char, text string) {
 	n := min(len(text), len(to)-1)
 	for i := range n {

@@ -114,7 +114,8 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// maxEscapes is how many loads heavier than the amount fewest tries to send first. A third gained nothing measurable.
+// maxEscapes is how many loads heavier than the amount fewest tries to send first. Trying a third load gained nothing
+// measurable.
 const maxEscapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest

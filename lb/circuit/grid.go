@@ -7,7 +7,7 @@ import "fmt"
 // neighbours.
 type Topology uint8
 
-// The topologies.
+// These are the topologies.
 const (
 	FourNeighbour  Topology = iota // left, right, above, below
 	EightNeighbour                 // the four neighbours, and the four diagonal neighbours

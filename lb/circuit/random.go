@@ -8,12 +8,12 @@ import (
 // Oriented returns the plan of m for a round, counted from 1, with u and v exchanged in about half of the matchings,
 // chosen by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
 //
-// Without it a method rounds the same way every time, towards u, and the errors of many matchings add up. With it the
-// error of a matching, half the discrepancy that it leaves, has the mean 0 and is at most half the heaviest load, if m
-// is [Greedy] or [SortedGreedy] and nothing is pinned. Theorem 2.14 of T. Sauerwald and H. Sun, "Tight bounds for
-// randomized load balancing on arbitrary network topologies", FOCS 2012, then bounds how far the network is from one
-// with divisible loads. Demirel and Sbalzarini use this theorem without exchanging anything, but the mean is 0 for no
-// fixed order of the elements.
+// Without exchanges, a method rounds the same way every time, towards u, and the errors of many matchings add up. The
+// error of a matching is half the discrepancy that the matching leaves. If m is [Greedy] or [SortedGreedy] and nothing
+// is pinned, exchanges give the error the mean 0, and it is at most half the heaviest load. Theorem 2.14 of T.
+// Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012, then
+// bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
+// exchanging anything, but the mean is 0 for no fixed order of the elements.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {

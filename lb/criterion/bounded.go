@@ -2,8 +2,8 @@ package criterion
 
 import "math"
 
-// Bounded balances when the pattern of earlier intervals says that it pays, but never much too early or too late, so
-// that its cost is bounded whatever happens. It needs no parameter.
+// Bounded balances when balancing pays according to the pattern of earlier intervals. It never balances much too early
+// or too late, so its cost is bounded whatever happens. It needs no parameter.
 //
 // R is the removable excess since the last balancing: the sum of u over the iterations, without the part of u that a
 // balancing leaves. That part is learned from the iterations right after balancings, and from the least imbalance that
@@ -244,9 +244,9 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// mergeIntoPast merges the curve of this interval into the curve of earlier intervals, or replaces it if it forecast
-// this interval badly. If the curve of earlier intervals is the coarser one, it is first split to twice its resolution,
-// because intervals may have become much shorter.
+// mergeIntoPast merges the curve of this interval into the curve of earlier intervals, or replaces the latter curve if
+// that curve forecast this interval badly. If the curve of earlier intervals is the coarser one, it is first split to
+// twice its resolution, because intervals may have become much shorter.
 func (s *state) mergeIntoPast() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()

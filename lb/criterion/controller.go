@@ -104,9 +104,9 @@ func (c *Controller) Announce(until int) { c.until = max(0, until) }
 // in proportion to the speeds then counts as balanced, see [OfSpeeds]. Without arguments all speeds are 1.
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
-// Observe records an iteration in which this rank's processing elements took the given times. The error names a time or
-// cost that is negative or not finite, or a speed that is not above 0, or says that there is not one speed for each
-// time. After an error on any rank no criterion learns from the iteration, but later iterations count as usual.
+// Observe records an iteration in which this rank's processing elements took the given times. Observe returns an error
+// if a time or a cost is negative or not finite, if a speed is not above 0, or if there is not one speed for each time.
+// After an error on any rank no criterion learns from the iteration, but later iterations count as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}

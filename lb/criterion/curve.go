@@ -73,7 +73,7 @@ func (c *curve) merge(d *curve) {
 	}
 }
 
-// subtract subtracts the imbalance least from all buckets.
+// subtract lowers the imbalance of all buckets by least.
 func (c *curve) subtract(least float64) {
 	for b := range c.Excess {
 		c.Excess[b] = max(0, c.Excess[b]-float64(least*c.Load[b]))

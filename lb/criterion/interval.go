@@ -79,8 +79,8 @@ func (r *intervalState) minLasting(limit float64) float64 {
 	return min(limit, r.Low)
 }
 
-// heal ends a cycle of the imbalance and forgets its excess. If earlier cycles have healed and this one was larger than
-// all of them, the part beyond their size is kept, so that growing waves of imbalance finally lead to a balancing.
+// heal ends a cycle of the imbalance and forgets its excess. If the cycle was larger than all earlier healed cycles,
+// heal keeps the part of the excess beyond their size, so that growing waves of imbalance finally lead to a balancing.
 func (r *intervalState) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))

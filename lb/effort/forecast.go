@@ -54,8 +54,8 @@ const (
 // Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
 // that has it. cost is the cost of a balancing. At least one age must be known.
 //
-// rest is the number of iterations until the run ends, +Inf if it is not known. If it is known, the intervals divide it
-// evenly, and the first balancing costs first instead of cost.
+// rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
+// it evenly. The cost of the first balancing is first instead of cost.
 func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	end := min(f.Age[len(f.Age)-1]*maxAges, rest)
 	if end < 1 {

@@ -119,8 +119,9 @@ func (h *Histogram) suffices(d, level int) bool {
 	return idle >= max(left, 0)/int64(level)
 }
 
-// firstWorthwhile returns the first iteration in which a redistribution ends the loop in at most end iterations, or
-// [lb.NoLook] if there is none. idled is the sum of the idle processors of all iterations before that.
+// firstWorthwhile returns the first iteration d in which a redistribution ends the loop early enough: the loop then
+// takes at most end iterations. If there is none, it returns [lb.NoLook]. idled is the sum of the numbers of idle
+// processors over all iterations before d.
 func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
@@ -131,9 +132,9 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations: first, or a later one
-// that ends the loop earlier than first, and at most patience after the earliest end of any sequence of
-// redistributions.
+// bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations. It considers the
+// iteration first, and later ones that end the loop earlier than first does. With these the loop must end at most
+// patience iterations after the earliest end of any sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
 	// No loop can end earlier, because processors that were idle before first did no work.

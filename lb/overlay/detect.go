@@ -5,7 +5,7 @@ import "slices"
 // Termination
 //
 // Every peer counts the parcels that it sent and received. When a peer is idle and all its children in the tree have
-// reported, it reports to its parent the sums of its own counts and of those that its children reported. It reports
+// reported, the peer reports sums to its parent: its own counts plus the counts that its children reported. It reports
 // again when it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in
 // the sums at the root. The counts in them were read at different times, each while its peer was idle.
 //

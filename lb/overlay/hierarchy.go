@@ -3,8 +3,9 @@ package overlay
 // This file is the adaptive hierarchical master-worker protocol (AHMW) of Bendjoudi, Melab and Talbi, "An adaptive
 // hierarchical master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012, as far as Vu
 // and others describe it. Peers with children are masters, leaves are workers. A master hands out sub-problems one at a
-// time. If it has none, it gets one from its parent, or half of the sub-problems of another master of its level. When
-// its parent gives it a sub-problem, it first works on it for one slice, which makes many smaller sub-problems.
+// time. A master without sub-problems gets one from its parent, or half of the sub-problems of another master of its
+// level. After a master gets a sub-problem from its parent, it works on the sub-problem for one slice, which makes many
+// smaller ones.
 //
 // The description leaves open what happens to large sub-problems. Here a worker that has not finished after returnAfter
 // slices returns half of its remaining work to its master. Otherwise a run would wait for the largest sub-problem,

@@ -2,8 +2,8 @@ package overlay
 
 // keep is random work stealing that survives crashes. When a donor gives work to a receiver, the work becomes a job of
 // the receiver, and the donor keeps a copy of the parcel until it gets the result. If a receiver crashes, its donor
-// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the peer that had
-// given that work to the donor does it again. So every result reaches the holder of the first job exactly once,
+// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the work is done
+// again by the peer that had given it to the donor. So every result reaches the holder of the first job exactly once,
 // whichever other peers crash, and the run ends when the first job is done. If the holder itself crashes, all peers end
 // with Failed.
 //
@@ -94,8 +94,8 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done. Work that is still in the pool came from a peer that has crashed, or from one that does not
-		// know yet that the run is over. Its result does not count.
+		// All work is done. Work that is still in the pool came from a peer that has crashed, or from a peer that has
+		// not learned yet that the run is over. Its result does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)
@@ -142,8 +142,8 @@ func (k *keep) handleAsk(p *Peer, from int32) {
 	p.give(from, parcel, k.last)
 }
 
-// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that the crashed peer
-// had given to this one.
+// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that it had received
+// from the crashed peer.
 func (k *keep) crashed(p *Peer, id int32) {
 	k.dead[id] = true
 	if id == p.holder {

@@ -160,9 +160,9 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns, for each peer, the number of other peers with which it may exchange messages: its neighbours in the
-// tree, over bridges and lifelines, the peers that it may steal from in Reach, and in AHMW the masters of its level. In
-// the other protocols these are all other peers.
+// Links returns, for each peer, the number of other peers with which it may exchange messages. These are its neighbours
+// in the tree and over bridges and lifelines. In Reach the peers from which it may steal are added, and in AHMW the
+// masters of its level. In the other protocols the number includes all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)

@@ -2,9 +2,10 @@ package overlay
 
 import "slices"
 
-// tree is the protocol of Vu and others (Section II): an idle peer asks its children one after another, and asks its
-// parent once all children have asked it. A peer that is asked while idle does not answer; it remembers the request and
-// serves it when it has work. With bridges an idle peer also asks a distant peer at the same time.
+// tree is the protocol of Vu and others (Section II): an idle peer asks its children one after another. Once all its
+// children have asked the peer for work, the peer asks its parent. A peer that is asked while idle does not answer; it
+// remembers the request and serves it when it has work. With bridges an idle peer also asks a distant peer at the same
+// time.
 //
 // Left open by the paper and chosen here:
 //
@@ -135,7 +136,7 @@ func (t *tree) serve(p *Peer) {
 	}
 }
 
-// tryGive gives a fraction of the pool to peer to. It returns false if the pool has nothing to give.
+// tryGive gives a fraction of the pool to another peer. It returns false if the pool has nothing to give.
 func (t *tree) tryGive(p *Peer, to int32, fraction float64, tag int64) bool {
 	parcel := p.options.Share.portion(p.pool, fraction)
 	if parcel == nil {

@@ -254,7 +254,7 @@ func (b *Balancer) learn(seconds []float64) {
 	}
 }
 
-// changeTo returns the change that makes next the owners, or nil if this would not make a frame shorter.
+// changeTo returns the change to the given owners, or nil if these would not make a frame shorter.
 func (b *Balancer) changeTo(next []int32) *Change {
 	c := &Change{Owner: next}
 	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)

@@ -259,7 +259,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 	return midway(most, least), mid
 }
 
-// scatter copies points from to to-1 of c to their new indices in dst.
+// scatter copies a range of points of c, from up to and without to, to their new indices in dst.
 func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	for k, column := range c.all {
 		target := dst.all[k]

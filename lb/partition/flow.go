@@ -5,9 +5,9 @@ import "math"
 // Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts: within Options.Horizon
 // the fewest points, by weight, are expected to pass it, and it stays in balance.
 //
-// The candidates are the cuts of RCB, RIB and Spokes, that of NoRCB but along the mean velocity, and a ring about the
-// centre of rotation of the set, which in space is a cylinder about its axis. In a flow that rotates, particles stay
-// between two rings, while all of them pass any straight cut.
+// The candidates are the cuts of RCB, RIB and Spokes, a cut like that of NoRCB but along the mean velocity, and a ring
+// about the set's centre of rotation. In space this ring is a cylinder about the axis of rotation. In a flow that
+// rotates, particles stay between two rings, while all of them pass any straight cut.
 //
 // Cuts move unless Options.Fixed is set. A cut then divides the weight now and at the horizon, if points go on
 // straight, and moves between these two places. So a flow that carries all points along carries the cuts along, too,

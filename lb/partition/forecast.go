@@ -2,7 +2,7 @@ package partition
 
 import "fmt"
 
-// Loads returns the weight of the points in each part at the given age of the partition. The positions at have one
+// Loads returns the weight of the points in each part at the given age of the partition. at has the positions, one
 // column for each dimension. A nil weight means that every point weighs 1. Points, weights and age may be forecasts.
 // O(points log parts).
 func (p *Partition) Loads(at [][]float64, weight []float64, age float64, o Options) []float64 {

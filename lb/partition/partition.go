@@ -55,8 +55,8 @@ func (p *Partition) leaf(x, y, z, age float64) int {
 	return first
 }
 
-// LocateAll sets owner[i] to the part of the position of point i. The positions at have one column for each dimension,
-// as long as owner.
+// LocateAll sets owner[i] to the part of the position of point i. at has the positions, one column for each dimension,
+// each as long as owner.
 func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Options) {
 	if len(at) != p.dim {
 		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))

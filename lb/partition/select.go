@@ -154,8 +154,9 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 	}
 }
 
-// crossing adds up the weights of the bins, starting with below. It returns the first bin with which the sum reaches
-// share, and the sum before this bin. If rounding keeps the sum below share, it returns the last bin with points.
+// crossing finds the bin in which the sum of weights reaches share. The sum starts with below, and the weights of the
+// bins are added in order. crossing returns this bin, and the sum before the bin. If rounding keeps the sum less than
+// share, it returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {

@@ -10,9 +10,9 @@ import (
 // history that balances before some s < t and a run from s to t. If ctx ends, the search stops and returns the error of
 // ctx.
 //
-// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. It takes O(n L) steps, where L is
-// the greatest age worth reaching, for an Ager whose younger runs are better and for Curves whose imbalance grows with
-// the age, repeats itself or dies out; see dominance.
+// For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. In two cases it takes only O(n L)
+// steps, where L is the greatest age worth reaching: for an Ager whose younger runs are better, and for Curves whose
+// imbalance grows with the age, repeats itself or dies out. See dominance.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err

@@ -5,8 +5,8 @@ package scenario
 // of the work. Later steps must not change a value of S or D.
 //
 // A search runs the same iteration under many distributions. Live keeps the state before each iteration. So all
-// distributions start from the same state even if a step is not exactly reproducible, and a balanced run can start at
-// any iteration that some run has reached (Boulmier et al., arXiv:2104.01688, Section 5.2).
+// distributions start from the same state even if a step is not exactly reproducible. A balanced run can start at any
+// iteration that some run has reached (Boulmier et al., arXiv:2104.01688, Section 5.2).
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int

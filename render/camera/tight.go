@@ -91,10 +91,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
-// FitAround returns one camera for each element of views. All look at the centre of the box, and have the distance
-// (perspective) or scale (orthographic) at which no vertex leaves the central part of the picture (see Fit), from
-// whatever direction the mesh is seen. The views may differ only in azimuth and elevation. If source is nil, the
-// corners of the box are used as vertices.
+// FitAround returns one camera for each element of views. All look at the centre of the box, and have the same distance
+// (perspective) or scale (orthographic). It is chosen so that no vertex leaves the central part of the picture (see
+// Fit), from whatever direction the mesh is seen. The views may differ only in azimuth and elevation. If source is nil,
+// the corners of the box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -199,7 +199,8 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 // Suppose that the eye is moved to the right by a and lies a distance d behind the target. A vertex (r, u, f) is within
 // the central part if r - x f <= a + x d and -r - x f <= -a + x d. So the greatest values of the two left sides give
 // the least d, and a. Along the side of the picture that does not limit d, the vertices span less than the central
-// part. The part that they span is found in the same way: it is made smaller until it just holds them at that d.
+// part. The part that they span is found in the same way: the part is made smaller until it just holds the vertices at
+// that d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {

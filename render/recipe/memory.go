@@ -30,8 +30,8 @@ type Shortage = budget.Shortage
 
 // A Requirement says what drawing a recipe needs.
 type Requirement struct {
-	// Memory is an estimate of the bytes that one worker needs, and PerWorker of those that each further worker needs.
-	// The need varies; the estimates are nearer to its maximum than to its minimum.
+	// Memory is an estimate of the bytes that one worker needs. PerWorker is an estimate of the bytes that each further
+	// worker needs. The need varies; the estimates are nearer to its maximum than to its minimum.
 	Memory, PerWorker int64
 	// Resident says that the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
 	// by one.

@@ -12,8 +12,8 @@ import (
 // take 4,515 moves with one weight, 4,321 with three and 4,289 with eight.
 const relayFirsts = 3
 
-// relay returns a chain of moves: u hands a load to a second element, that one hands one of its loads to a third, and
-// so on. Only the last element needs room. If u lacks load, the loads move the other way. A relay helps where u's
+// relay returns a chain of moves: u hands a load to a second element, the second hands another load to a third, and so
+// on. Only the last element needs room. If u lacks load, the loads move the other way. A relay helps where u's
 // neighbours are full, so that no swap is possible.
 func (p *plan) relay(u int32) (best change) {
 	off := p.excess(u, 0)
@@ -53,8 +53,8 @@ type stage struct {
 	done        bool
 }
 
-// relayFrom looks for a relay from u whose first load has weight first, and replaces best by it if it is better. It
-// uses Dijkstra's algorithm with the number of moves as the distance.
+// relayFrom looks for a relay from u, and replaces best by this relay if it is better. first is the weight of the
+// relay's first load. relayFrom uses Dijkstra's algorithm with the number of moves as the distance.
 func (p *plan) relayFrom(u int32, first float64, best *change) {
 	sign := 1.0
 	if p.total[u] < p.low {

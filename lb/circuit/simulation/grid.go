@@ -59,7 +59,7 @@ func NewGrid(o GridOptions) (*Grid, error) {
 // Blocks returns where the loads lie at first.
 func (g *Grid) Blocks() circuit.Blocks { return g.blocks }
 
-// shareEdges returns the phases as slices of all, which holds the same edges in the same order.
+// shareEdges returns the phases as parts of the slice all, which holds the edges of all phases in the same order.
 func shareEdges(phases [][]circuit.Edge, all []circuit.Edge) (parts [][]circuit.Edge) {
 	for _, phase := range phases {
 		parts = append(parts, all[:len(phase):len(phase)])

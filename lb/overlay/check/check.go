@@ -185,8 +185,7 @@ func (r *run) crash(holder int) {
 	r.result.Crashed = dead
 	for i := range r.peers {
 		if i != dead {
-			// The news has a link of its own, so that it may arrive before or after other messages that are on their
-			// way.
+			// The news goes over a link of its own. So it may arrive before or after other messages on their way.
 			r.announce(overlay.Message{From: int32(len(r.peers)), To: int32(i), Kind: overlay.Down, A: int64(dead)})
 		}
 	}

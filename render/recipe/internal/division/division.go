@@ -34,8 +34,8 @@ func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*
 }
 
 // Surface finds the normals of a mesh, which is the fine mesh of d or another. For the fine mesh it uses the normals of
-// the mesh before its division, because otherwise new corners within a triangle would have the normal of the plane of
-// this triangle, and facets would show. d may be nil if nothing was divided.
+// the mesh before its division. Otherwise new corners within a triangle would have the normal of the triangle's plane,
+// and facets would show. d may be nil if nothing was divided.
 func (d *Division) Surface(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if d == nil || d.Fine != mesh {
 		return render.NewSurface(ctx, mesh, o)
