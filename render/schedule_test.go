@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lockstep/lb"
+	"lockstep/render/internal/frame"
 	"lockstep/render/internal/tile"
 )
 
@@ -220,6 +221,13 @@ func TestSchedule(t *testing.T) {
 		}},
 		"large mesh, odd blocks": {plain: func(o *Options, q *request) { q.triangles, q.groups, o.BlockSize = 1<<20, true, 96 }, want: func(s *schedule) {
 			s.units, s.unitSize, s.blockSize = 10923, 96, 96
+		}},
+		"studio, larger mesh, odd blocks": {studio: func(o *Options, q *request) { q.triangles, o.BlockSize = 1<<21+1, 96 }, want: func(s *schedule) {
+			s.units, s.unitSize, s.blockSize, s.payloadLimit = 21846, 96, 96, 1<<21+1
+			s.backRows, s.mayPredict = 0, false // there is no memory for boxes
+		}},
+		"half a million, groups": {plain: func(_ *Options, q *request) { q.triangles, q.groups = frame.MinDeferred, true }, want: func(s *schedule) {
+			s.units, s.leaves = 128, true
 		}},
 		"large mesh, samples": {plain: func(o *Options, q *request) { q.triangles, o.Samples = 1<<20, 4 }, want: func(s *schedule) {
 			s.grid, s.layout, s.fitsCache, s.units, s.leaves = 2, tile.New(1280, 960), false, 256, true
