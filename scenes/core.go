@@ -84,7 +84,7 @@ func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far
 	return box, far, nil
 }
 
-// greatestDistance returns how far b extends at most from the point `from` along any axis.
+// greatestDistance returns the greatest distance, along any axis, between the point `from` and a point of b.
 func greatestDistance(b Box, from [3]float64) (far float64) {
 	for axis, middle := range from {
 		far = max(far, b.Max[axis]-middle, middle-b.Min[axis])

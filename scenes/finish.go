@@ -8,8 +8,8 @@ type Finish struct {
 	Metallic, Roughness float32  // 0 to 1; multiplied by the texture Surface
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
 
-	// Specular is the share, 0 to 1, of perpendicular light that a non-metallic surface mirrors, for red, green and
-	// blue. It is 0.04 for plastic and glass.
+	// Specular is the share, 0 to 1, of light at perpendicular incidence that a non-metallic surface mirrors, for red,
+	// green and blue. It is 0.04 for plastic and glass.
 	Specular [3]float32
 
 	Normals         *Texture // normal map in tangent space, by glTF's rules; nil: none
@@ -19,8 +19,8 @@ type Finish struct {
 
 	Coat, CoatRoughness float32 // strength of the clear coat, and its roughness, 0 to 1
 
-	// Transmission is the share, 0 to 1, of the light that passes through the surface, among the light that is not
-	// mirrored. It is multiplied by the red of the texture Through. The base colour tints this light.
+	// Transmission says how much of the light that is not mirrored passes through the surface: a share from 0 to 1,
+	// which is multiplied by the red channel of the texture Through. The base colour tints this light.
 	Transmission float32
 	Through      *Texture
 }

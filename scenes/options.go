@@ -29,8 +29,9 @@ type ReadOptions struct {
 	// axis of the file. If the result is not a positive length, or PointSize is nil, points are as large as the
 	// distance between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
-	// KeepPoints, if above 0, keeps clouds of more points than this as Mesh.Points instead of octahedra. Such a mesh has
-	// no triangles and no attributes. Clouds are files that have points and nothing else.
+	// KeepPoints, if above 0, says when a cloud is kept as Mesh.Points instead of octahedra: if it has more than
+	// KeepPoints points. The mesh then has no triangles and no attributes. Clouds are files that have points and
+	// nothing else.
 	KeepPoints int
 	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
 	// the mesh has no folder, no such files are read.

@@ -68,7 +68,7 @@ func (p *Points) Bounds() Box {
 		return box
 	}
 	for axis := range 3 {
-		// Rounded as ReadBlock rounds corners.
+		// Round the box as ReadBlock rounds corners.
 		box.Min[axis] = float64(float32(box.Min[axis] - float64(p.Size)))
 		box.Max[axis] = float64(float32(box.Max[axis] + float64(p.Size)))
 	}

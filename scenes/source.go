@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates and 200 KB of STL records. It is
+// BlockSize is the number of triangles in a block. A block has 144 KiB of coordinates and 200 KiB of STL records. It is
 // small enough to stay, with its polygons and spans, in the second-level cache of one core.
 const BlockSize = 4096
 
@@ -155,8 +155,8 @@ type Generated interface {
 	Memory() int64
 }
 
-// CopyAt copies all triangles of src to b, where they replace the triangles from index lo on. It copies colours only if
-// both blocks have them.
+// CopyAt copies all triangles of src to b, where they replace triangle lo and the triangles after it. It copies colours
+// only if both blocks have them.
 func (b *Block) CopyAt(lo int, src *Block) {
 	for k := range 3 {
 		copy(b.X[k][lo:], src.X[k])

@@ -153,7 +153,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	return nil
 }
 
-// addVolume adds the triangles of a volume. own is the index of the colour of the object that contains the volume.
+// addVolume adds the triangles of a volume. `own` is the index of the colour of the object that contains the volume.
 func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {

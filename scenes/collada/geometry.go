@@ -31,7 +31,7 @@ type meshReader struct {
 	sets     map[setKey]entryRange
 }
 
-// A setKey identifies the entries of a source that are used for one purpose, the semantic.
+// A setKey identifies the entries of a source that are used for one purpose, which Collada calls the semantic.
 type setKey struct {
 	semantic string
 	source   int32

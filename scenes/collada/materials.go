@@ -89,7 +89,7 @@ func rgb(c [4]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// param returns the parameter of the effect whose identifier is sid, or none.
+// param returns the parameter of the effect whose identifier is sid, or xmltree.None if there is none.
 func (e *effectReader) param(sid string) xmltree.Node {
 	for _, of := range []xmltree.Node{e.technique, e.profile, e.effect} {
 		for p := range of.Each("newparam") {

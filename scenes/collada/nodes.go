@@ -54,7 +54,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawSkins(s, top)
 }
 
-// visualScene returns the scene to draw. It returns none if the file only has geometries.
+// visualScene returns the scene to draw. It returns xmltree.None if the file only has geometries.
 func (r *reader) visualScene() (xmltree.Node, error) {
 	if in := r.root.Child("scene", "instance_visual_scene"); in.Exists() {
 		if n := r.find("visual_scene", in.Attr("url")); n.Exists() {
@@ -100,8 +100,8 @@ func below(n xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// readNode returns the node for element e, which is a node or an instance of a node. If the node does not exist, read
-// adds a warning and returns nil.
+// readNode returns the node for element e, which is a node or an instance of a node. If the node does not exist,
+// readNode adds a warning and returns nil.
 func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 	n, ok := r.links[e.Key()]
 	if !ok {
@@ -187,7 +187,7 @@ type placement struct {
 	name   string
 }
 
-// addInstance appends an instance of the geometry `of` to s. in is the instance element. `by` says how a controller
+// addInstance appends an instance of the geometry `of` to s. `in` is the instance element. `by` says how a controller
 // bends the geometry, and is nil if none does.
 func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
@@ -210,7 +210,7 @@ func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world
 	return r.reserveMemory(instanceBytes)
 }
 
-// shapesOf returns the shapes of a geometry, with the materials that the instance element in binds.
+// shapesOf returns the shapes of a geometry, with the materials that the instance element `in` binds.
 func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*assembly.Shape, error) {
 	materials, err := r.materialsOf(g, in)
 	if err != nil {
@@ -246,7 +246,7 @@ func nameOf(node, of xmltree.Node) string {
 	return ""
 }
 
-// materialsOf returns the material of each symbol of a geometry, as the instance element in binds it. If a symbol is
+// materialsOf returns the material of each symbol of a geometry, as the instance element `in` binds it. If a symbol is
 // not bound, materialsOf takes it for the id of a material, because some programs write symbols that way.
 func (r *reader) materialsOf(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {

@@ -68,8 +68,8 @@ func (r *reader) findGeometry(one *controllerInstance, top xmltree.Node) (c bent
 	return c, err
 }
 
-// skinOf returns the outermost skin of controller n, or none if it has no skin, and the geometry that it bends. If the
-// geometry does not exist, skinOf adds a warning and returns none for it.
+// skinOf returns the outermost skin of controller n and the geometry that it bends. The skin is xmltree.None if there
+// is no skin. If the geometry does not exist, skinOf adds a warning, and the geometry is xmltree.None.
 func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {

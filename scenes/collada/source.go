@@ -17,7 +17,7 @@ type rows struct {
 	parts  [4]int // index of each component in an entry; -1: none
 }
 
-// number returns a component of entry i, or other if entries do not have this component.
+// number returns a component of entry i, or `other` if entries do not have this component.
 func (s *rows) number(i, part int, other float64) float64 {
 	if s.parts[part] < 0 {
 		return other
@@ -44,7 +44,7 @@ func (r *reader) sources(of xmltree.Node) (map[string]xmltree.Node, error) {
 	return all, nil
 }
 
-// findSource returns the source at an address, or none.
+// findSource returns the source at an address, or xmltree.None if there is none.
 func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	if s, ok := all[strings.TrimPrefix(address, "#")]; ok {
 		return s
@@ -80,8 +80,8 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	return out, true, nil
 }
 
-// components returns how many numbers an entry has by an accessor (the stride), and the index of each component among
-// them, or -1.
+// components returns the stride of an accessor, which is how many numbers an entry has, and the index of each component
+// among these numbers, or -1.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0

@@ -80,7 +80,7 @@ func rowsOf(v []float64) (a scenes.Affine) {
 	return a
 }
 
-// lookAt returns the transform of an object that is at eye and looks along its -z axis towards `to`.
+// lookAt returns the transform of an object that is at `eye` and looks along its -z axis towards `to`.
 func lookAt(eye, to, up [3]float64) scenes.Affine {
 	a := scenes.Identity()
 	back := unitVector(vector.Sub(eye, to))

@@ -135,7 +135,7 @@ type visit struct {
 	index  int32
 }
 
-// nearest returns the point of the surface that is nearest to p. near is a triangle with which the search starts, or
+// nearest returns the point of the surface that is nearest to p. `near` is a triangle with which the search starts, or
 // -1.
 func (s *Surface) nearest(p [3]float64, near int) hit {
 	h := hit{square: math.Inf(1)}

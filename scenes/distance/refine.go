@@ -83,8 +83,8 @@ type refiner struct {
 // coarsenFactor is the factor by which the length of undivided edges grows if there would be too many triangles.
 const coarsenFactor = 1.25
 
-// refine divides triangles in rounds until no edge is longer than long, or longer than a greater length if there would
-// be more than `most` triangles.
+// refine divides triangles in rounds until no edge is longer than `long`. If there would be more than `most` triangles,
+// it replaces this length by a greater one.
 func (r *refiner) refine(long float64, most int) {
 	for {
 		n, parted := r.count(long)
@@ -121,7 +121,7 @@ func (r *refiner) count(long float64) (triangles, parted int) {
 	return len(r.triangles) + parted, parted
 }
 
-// divide divides the edges longer than long once. n is the number of triangles after this round.
+// divide divides the edges longer than `long` once. n is the number of triangles after this round.
 func (r *refiner) divide(long float64, n int) {
 	table, first := newPairNumbers(n-len(r.triangles)), uint32(len(r.points))
 	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)

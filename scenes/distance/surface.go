@@ -50,9 +50,9 @@ type Surface struct {
 	leftOut int
 }
 
-// New prepares a mesh of at most 2^30 triangles, on workers goroutines (0: all cores). It leaves out triangles without
-// an area, and triangles with corners that are not finite or beyond 1e70. If no triangle remains, the error is
-// ErrNoSurface; otherwise it is the error of ctx.
+// New prepares a mesh of at most 2^30 triangles. It uses `workers` goroutines, or all cores if workers is 0. It leaves
+// out triangles without an area, and triangles with corners that are not finite or beyond 1e70. If no triangle remains,
+// the error is ErrNoSurface; otherwise it is the error of ctx.
 //
 // The surface need not be closed. If it is not, or if it crosses itself, the sign of a distance says on which side of
 // the nearest triangles the point is.
@@ -63,7 +63,7 @@ func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 	return newSurface(ctx, it, it.Mesh.Origin, workers)
 }
 
-// newSurface is like New, but with points relative to base.
+// newSurface is like New, but with points relative to `base`.
 func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Surface, error) {
 	m := it.Mesh
 	s := &Surface{base: base}
@@ -148,7 +148,7 @@ func (s *Surface) At(p [3]float64) float64 {
 	return d
 }
 
-// distanceAt returns the distance of p, which is relative to the base, and the nearest triangle. near is a triangle
+// distanceAt returns the distance of p, which is relative to the base, and the nearest triangle. `near` is a triangle
 // that may be near, or -1.
 func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {

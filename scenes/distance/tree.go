@@ -114,8 +114,8 @@ func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// partition reorders triangles so that, along axis, the middles of the first k triangles are not above the middles of
-// the others (Hoare's selection, with the median of three).
+// partition reorders triangles so that, along the given axis, the middles of the first k triangles are not above the
+// middles of the others (Hoare's selection, with the median of three).
 func partition(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {

@@ -53,7 +53,7 @@ func (k Kind) Size() int {
 // An Attribute gives each point Width numbers.
 type Attribute struct {
 	Type       Type
-	ID         uint32 // by which glTF refers to the attribute
+	ID         uint32 // number by which glTF refers to the attribute
 	Kind       Kind
 	Width      int
 	Normalized bool
@@ -106,8 +106,8 @@ const (
 type group struct {
 	*surface         // nil: each point has an entry
 	byDegree bool    // the entries have the order of section Prediction Degree of the specification
-	order    []int32 // of each entry: one of its corners
-	entries  []int32 // of each corner: its entry
+	order    []int32 // for each entry, one of its corners
+	entries  []int32 // for each corner, its entry
 	n        int     // number of entries
 	values   []*values
 }

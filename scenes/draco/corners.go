@@ -4,8 +4,8 @@ package draco
 // the edge between the other two corners.
 type corners struct {
 	faces    int
-	opposite []int32 // of each corner: the corner across its opposite edge; none at a boundary
-	vertex   []int32 // of each corner
+	opposite []int32 // for each corner, the corner across its opposite edge; none at a boundary
+	vertex   []int32 // for each corner, its vertex
 	// leftmost is the leftmost corner of each vertex: repeated calls of swingRight from it reach all other corners of
 	// the vertex. If the vertex is on a boundary, so is this corner. It is none if the vertex was merged into another
 	// vertex.
@@ -36,11 +36,11 @@ func previous(c int32) int32 {
 // A surface is the connectivity of the values of an attribute. Here seams are boundaries too, unlike in type corners.
 type surface struct {
 	opposite []int32
-	vertex   []int32 // of each corner; a vertex on a seam is split into several
+	vertex   []int32 // for each corner, its vertex; a vertex on a seam is split into several
 	n        int     // number of vertices
-	seam     []bool  // of each corner: whether its opposite edge is a seam; nil: no seams
-	edge     []bool  // of each vertex before the split: whether it is on a boundary or a seam
-	position []int32 // of each corner: its vertex before vertices are split at seams
+	seam     []bool  // for each corner, whether its opposite edge is a seam; nil: no seams
+	edge     []bool  // for each vertex before the split, whether it is on a boundary or a seam
+	position []int32 // for each corner, its vertex before vertices are split at seams
 }
 
 // across returns the corner across the edge opposite to c, or none if that edge is a boundary or a seam.

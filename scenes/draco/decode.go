@@ -55,7 +55,7 @@ type decoder struct {
 	mesh     *Mesh
 	tree     bool // the mesh is a cloud whose points are in a kd-tree
 	corners
-	seams  []*seams // of attributes that have seams
+	seams  []*seams // seams of the attributes that have any
 	groups []*group
 }
 
@@ -95,7 +95,7 @@ func (d *decoder) decode() {
 	d.attributes(edgebreaker)
 }
 
-// failUnread records an error that wraps ErrUnread. what and args name the unsupported part of the format.
+// failUnread records an error that wraps ErrUnread. `what` and args name the unsupported part of the format.
 func (d *decoder) failUnread(what string, args ...any) {
 	d.fail("%s, %w", fmt.Sprintf(what, args...), ErrUnread)
 }

@@ -2,11 +2,11 @@ package draco
 
 // The symbol of a triangle says how the triangle is attached to the triangles before it.
 const (
-	symbolC = 0 // is the last of the triangles around a vertex
-	symbolS = 1 // joins two boundaries
-	symbolL = 3 // has a new vertex on the left
-	symbolR = 5 // has a new vertex on the right
-	symbolE = 7 // starts a new part
+	symbolC = 0 // the triangle is the last one around a vertex
+	symbolS = 1 // the triangle joins two boundaries
+	symbolL = 3 // the triangle has a new vertex on the left
+	symbolR = 5 // the triangle has a new vertex on the right
+	symbolE = 7 // the triangle starts a new part
 )
 
 // The ways in which symbols are coded.
@@ -22,7 +22,7 @@ type unzipper struct {
 	splits      []split // in ascending order of source
 	waiting     map[int]int32
 	active      []int32 // The next triangle joins the edge opposite to the last of these corners.
-	parents     []int32 // parents of a union-find: of each vertex, the vertex into which it was merged, or itself
+	parents     []int32 // parents of a union-find: for each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
 	starts   bitReader // before version 2.2: the flags that closeParts reads

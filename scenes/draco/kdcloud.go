@@ -34,8 +34,8 @@ func (d *decoder) decodeCloud(g *group) {
 	}
 }
 
-// addLeast reads the least value of each component of a signed attribute, and adds it to the values: the tree holds
-// only integers that are not negative.
+// addLeast reads the least value of each component of a signed attribute, and adds it to the values. This is needed
+// because the tree only holds integers that are not negative.
 func (d *decoder) addLeast(v *values) {
 	for c := range v.width {
 		folded := uint32(d.varint())
@@ -72,8 +72,8 @@ func (d *decoder) checkCloudPoints(g *group) {
 	}
 }
 
-// readFloatTree reads positions. Their level of compression is stored once more. The tree holds the integers of 0 to twice the greatest one, which is 1 less than
-// 1<<bits; the middle of this range means 0.
+// readFloatTree reads positions. Their level of compression is stored once more. A coordinate is an integer from -m to
+// m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
 func (d *decoder) readFloatTree(g *group) {
 	v := g.values[0]
 	if len(g.values) != 1 || v.Width != 3 || v.Kind != Float32 {

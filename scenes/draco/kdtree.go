@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// A kdTree decodes points that are stored as a kd-tree. A point is a row of integers: those of all attributes of a
-// group. A node of the tree is a box of such points. It is halved along one axis, which fixes one more bit of the
-// integers of that axis, and the file says how many points are in the lower half. The bits of one or two points in a
-// box are stored as they are.
+// A kdTree decodes points that are stored as a kd-tree. A point is a row of integers, which belong to all attributes of
+// a group. A node of the tree is a box of such points. It is halved along one axis, which fixes one more bit of the
+// integers of that axis, and the file says how many points are in the lower half. If a box has only one or two points,
+// their remaining bits are stored as they are.
 type kdTree struct {
 	*decoder
 	*group
-	level uint32 // of compression, which chooses the coders
+	level uint32 // level of compression, which determines the coders
 	width int    // integers per point
 	bits  uint32
 	done  int // points that have been delivered
@@ -23,7 +23,7 @@ type kdTree struct {
 	axes      wordBits
 	halves    wordBits // says which half has more points
 
-	rows  []uint32 // for each open box: the integers of its lowest corner, and how many bits of each are fixed
+	rows  []uint32 // for each open box, the integers of its lowest corner, and how many bits of each are fixed
 	nodes []kdNode // boxes that are not decoded yet
 	point []uint32
 }
@@ -31,10 +31,10 @@ type kdTree struct {
 // A kdNode is a box whose points are not decoded yet.
 type kdNode struct {
 	points, axis uint32 // axis is the one along which the parent was halved
-	row          int    // index in kdTree.rows, in rows
+	row          int    // number of the row of the box in kdTree.rows
 }
 
-// Levels of compression from which a coder differs.
+// The lowest levels of compression that use certain coders.
 const (
 	codedNumbers  = 2 // the counts of points are coded by flags
 	foldedNumbers = 4 // each bit of a count has its own flags
@@ -42,8 +42,8 @@ const (
 	maxLevel      = 6
 )
 
-// chosenPoints is the number of points from which the axis of a box is stored where axes are chosen. An axis has
-// axisBits bits.
+// If axes are chosen, the file stores the axis of each box that has at least chosenPoints points. An axis has axisBits
+// bits.
 const (
 	chosenPoints = 64
 	axisBits     = 4
@@ -77,7 +77,7 @@ func (d *decoder) readTree(g *group, level uint32) {
 	}
 }
 
-// start reads what stands before the tree, allocates memory and adds the box of all points.
+// start reads the data before the tree, allocates memory and adds the box of all points.
 func (k *kdTree) start() {
 	if k.err == nil && k.level > maxLevel {
 		k.fail("points in a kd-tree of the level %d", k.level)
@@ -142,7 +142,7 @@ func (k *kdTree) startNumbers() {
 		for i := range folded {
 			folded[i] = k.flags()
 		}
-		k.flags() // of single flags, which no tree has
+		k.flags() // flags that do not belong to counts; no tree has any
 		k.numbers = func(n uint) (v uint32) {
 			for i := range n {
 				v = v<<1 | folded[i].nextBit()
@@ -213,7 +213,7 @@ func (k *kdTree) axis(node kdNode, fixed []uint32) int {
 	return least
 }
 
-// single reads the remaining bits of a point, those of axis first, and delivers the point.
+// single reads the remaining bits of a point, starting with the bits along `axis`, and delivers the point.
 func (k *kdTree) single(axis int, corner, fixed []uint32) {
 	for i := range corner {
 		at := axis + i
@@ -226,7 +226,8 @@ func (k *kdTree) single(axis int, corner, fixed []uint32) {
 }
 
 // halve adds the halves of a box to k.nodes. The upper one is decoded first. The reference decoder opens a row for each
-// upper half; here one that has all points keeps the row of its parent, so no more rows are open than there are points.
+// upper half; here an upper half that has all points keeps the row of its parent. Therefore there are never more open
+// rows than points.
 func (k *kdTree) halve(node kdNode, axis int) {
 	half := node.points / 2
 	less := k.numbers(uint(bits.Len32(node.points) - 1))
@@ -280,11 +281,11 @@ func (f *flagDecoder) nextBit() uint32 {
 	return 0
 }
 
-// wordBits reads bits that are stored in words of 32 bits, from the highest bit of each. At the end it returns zeros
-// and sets short.
+// wordBits reads bits that are stored in words of 32 bits, starting with the highest bit of each word. At the end it
+// returns zeros and sets short.
 type wordBits struct {
 	data  []byte
-	at    uint // in bits
+	at    uint // position in bits
 	short bool
 }
 

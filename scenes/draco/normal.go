@@ -9,7 +9,7 @@ type octahedron struct {
 	middle int32
 }
 
-// newSphere returns the octahedron whose greatest coordinate has as many bits as largest.
+// newSphere returns the octahedron whose greatest coordinate has as many bits as `largest`.
 func newSphere(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {

@@ -103,7 +103,7 @@ func (c *coder) readTable(d *decoder, bits uint, symbols uint64) {
 		first := d.u8()
 		size := uint64(first >> 2)
 		switch extra := int(first & 3); extra {
-		case 3: // neither this symbol nor the next size symbols have states
+		case 3: // neither this symbol nor the next `size` symbols have states
 			end := i + int(size)
 			if end >= int(symbols) {
 				d.fail("a gap of %d behind symbol %d of %d", size, i, symbols)
@@ -159,7 +159,7 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols fills `to` with symbols. An entry has width symbols. The caller has already called spendWork for this work.
+// symbols fills `to` with symbols. An entry has `width` symbols. The caller has already called spendWork for this work.
 func (d *decoder) symbols(to []int32, width int) {
 	if len(to) == 0 {
 		return

@@ -139,7 +139,7 @@ func (d *decoder) firstOfRing(c int32) int32 {
 // the merges, each gap is filled by the vertex with the highest number. The order matters because other data of a file
 // may refer to the points.
 func (d *decoder) pointsFromVertices() {
-	at := make([]int32, len(d.leftmost)) // of each number: its vertex
+	at := make([]int32, len(d.leftmost)) // for each number, its vertex
 	for v := range at {
 		at[v] = int32(v)
 	}

@@ -87,7 +87,8 @@ func (s *source) varint() uint64 {
 	return v
 }
 
-// versionedUint reads a number that has four bytes in bitstreams before version, and is a varint from version on.
+// versionedUint reads a number. It has four bytes in bitstreams older than the given version. In this version and later
+// ones it is a varint.
 func (s *source) versionedUint(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32())
@@ -95,8 +96,8 @@ func (s *source) versionedUint(version int) uint64 {
 	return s.varint()
 }
 
-// size reads the size of a block of bytes. It has eight bytes in bitstreams before version, and is a varint from
-// version on.
+// size reads the size of a block of bytes. It has eight bytes in bitstreams older than the given version. In this
+// version and later ones it is a varint.
 func (s *source) size(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32()) | uint64(s.u32())<<32
@@ -105,7 +106,7 @@ func (s *source) size(version int) uint64 {
 }
 
 // count reads a number of items. It fails if the remaining bytes cannot hold so many, because at most perByte items fit
-// into `bytes` bytes. The error calls the items by the name what.
+// into `bytes` bytes. In the error, `what` is the name of the items.
 func (s *source) count(what string, bytes, perByte uint64) int {
 	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {

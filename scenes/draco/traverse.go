@@ -3,11 +3,11 @@ package draco
 // A traversal visits the vertices of a surface in the order in which their entries are stored.
 type traversal struct {
 	*surface
-	seen       []bool  // of each triangle: whether it was visited
-	entry      []int32 // of each vertex; none: not visited yet
+	seen       []bool  // for each triangle, whether it was visited
+	entry      []int32 // for each vertex, its entry; none: not visited yet
 	order      []int32 // the corner at which each entry was visited
 	stacks     [3][]int32
-	degree     []uint8 // of each vertex: how often priority was called for it before it was visited, at most 2
+	degree     []uint8 // for each vertex, how often priority was called for it before it was visited, at most 2
 	firstStack int     // stacks with lower indices are empty
 }
 

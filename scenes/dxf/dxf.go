@@ -94,7 +94,7 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// appendCounted appends v, which has size bytes, to a list and counts the memory. The old and the new memory of the
+// appendCounted appends v, which has `size` bytes, to a list and counts the memory. The old and the new memory of the
 // list exist at the same time while it grows.
 func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {

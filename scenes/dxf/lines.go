@@ -188,7 +188,7 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// lineShapes returns the shapes that draw the lines of a block, one for each style. above is the style of the insert.
+// lineShapes returns the shapes that draw the lines of a block, one for each style. `above` is the style of the insert.
 func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
 	if err := r.reserveMemory(thinBytes * int64(len(b.lines))); err != nil {
 		return nil, err

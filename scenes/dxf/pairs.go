@@ -8,7 +8,7 @@ import (
 )
 
 // groupReader reads the groups of a file, each of which is a code and a value. In a text these are two lines. For
-// binary files see newPairs.
+// binary files see newGroupReader.
 type groupReader struct {
 	data       []byte
 	at         int

@@ -132,7 +132,7 @@ func axes(normal [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// effectiveStyle returns the effective layer and colour of style i in a block. above is the style of the insert.
+// effectiveStyle returns the effective layer and colour of style i in a block. `above` is the style of the insert.
 // Entities on layer 0 are on the layer of the insert, and an entity may take its colour from the insert or from its
 // layer.
 func (r *reader) effectiveStyle(i int32, above style) style {
@@ -208,7 +208,7 @@ func (r *reader) build(b *block) (err error) {
 	return nil
 }
 
-// shapes returns the shapes of a block if its insert has the style above, which affects its colours.
+// shapes returns the shapes of a block if its insert has the style `above`, which affects its colours.
 func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	if all, ok := b.shapes[above]; ok {
 		return all, nil

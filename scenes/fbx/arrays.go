@@ -13,11 +13,10 @@ import (
 // mostRatio is the greatest factor by which zlib expands data, with a margin for its header.
 const mostRatio = 1032
 
-// findNumbers returns where the numbers of a record are:
-//
-//   - array, in a binary file whose record has an array;
-//   - words, in a text: those of the child record called "a" in newer files, those of the record itself in older files;
-//   - otherwise both are empty, and the numbers are the values of the record.
+// findNumbers returns where the numbers of a record are. In a binary file whose record has an array, it returns the
+// array. In a text, it returns the words that hold the numbers. In newer files these are the words of the child record
+// called "a", in older files the words of the record itself. If findNumbers returns neither an array nor words, the
+// numbers are the values of the record.
 //
 // ok is false if the record has no numbers.
 func (n node) findNumbers() (array value, words []byte, ok bool) {

@@ -18,7 +18,7 @@ type document struct {
 	wide  bool // records have 64-bit lengths
 	order binary.ByteOrder
 	nodes []record // node 0 is the root of all others
-	// bad says why the document ends early, and badAt where. bad is empty if the document is complete.
+	// bad says why the document ends early, and badAt says where it ends. bad is empty if the document is complete.
 	bad   string
 	badAt int
 }
@@ -89,7 +89,7 @@ func (n node) child(name string) node {
 // A value is one of the values of a record.
 type value struct {
 	kind byte   // in a binary file the letter of the type; in a text 'S' for a quoted value, '*' for a count, 'N' for any other value
-	raw  []byte // bytes of the value; for an array, those after its header
+	raw  []byte // bytes of the value; for an array, the bytes after its header
 	n    int    // number of entries of an array
 	zlib bool
 }
@@ -146,8 +146,8 @@ func size(kind byte) int {
 // arrayHead is the size of the header of an array: number of entries, encoding, and number of bytes.
 const arrayHead = 12
 
-// binaryValue returns the value at offset at of a binary file, and the offset of the next value. end is the end of the
-// record. ok is false if the value is damaged.
+// binaryValue returns the value at the offset `at` of a binary file, and the offset of the next value. end is the end
+// of the record. ok is false if the value is damaged.
 func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 	v.kind = d.data[at]
 	at++

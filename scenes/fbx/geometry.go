@@ -34,7 +34,7 @@ var mappings = map[string]mapping{
 // A layer assigns the entries of a list to corners, for example normals.
 type layer struct {
 	by    mapping
-	index []int32 // index of the entry for each corner, position or polygon; nil: entry i is for number i
+	index []int32 // entry of each corner, position or polygon; nil: corner, position or polygon i has entry i
 	n     int     // number of entries of the list; 0: there is no layer
 }
 
@@ -122,7 +122,7 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	return nil
 }
 
-// triples returns the first three numbers of every stride numbers.
+// triples divides numbers into entries of `stride` numbers, and returns the first three numbers of each entry.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	if err := r.reserveMemory(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func (m *meshReader) layers(n node) error {
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads into `to` how a layer is assigned to the mesh. It returns the numbers of the record called list; an entry
-// has width numbers.
+// layer reads into `to` how a layer is assigned to the mesh. It returns the numbers of the record called `list`. An
+// entry has `width` numbers.
 func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {

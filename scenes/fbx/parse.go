@@ -96,7 +96,7 @@ type head struct {
 	length      int
 }
 
-// head reads the header of a record at offset at. ok is false if the file ends inside it.
+// head reads the header of a record at the offset `at`. ok is false if the file ends inside it.
 func (p *parser) head(at, end int) (h head, ok bool) {
 	size := 4
 	if p.wide {
@@ -116,8 +116,8 @@ func (p *parser) head(at, end int) (h head, ok bool) {
 	return h, h.length <= end-h.name
 }
 
-// records reads the records between the offsets at and end, and returns the offset after them. It is recursive, at most
-// maxLevels deep.
+// records reads the records between the offsets `at` and `end`, and returns the offset after them. It is recursive, at
+// most maxLevels deep.
 func (p *parser) records(at, end int) (int, error) {
 	for at < end {
 		h, ok := p.head(at, end)
@@ -214,7 +214,7 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// skipBlank returns the offset of the first byte from at on that is not in white space or a comment.
+// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the next other byte.
 func (d *document) skipBlank(at int) int {
 	for at < len(d.data) {
 		switch {
@@ -233,9 +233,9 @@ func (d *document) skipBlank(at int) int {
 	return at
 }
 
-// endOfValues returns the offset of the end of the values that start at offset at. The values end with the line, unless
-// the line ends with a comma or the next line starts with a comma. They may also start on the next line, if this line
-// starts with a character that cannot start a name.
+// endOfValues returns the offset of the end of the values that start at the offset `at`. The values end with the line,
+// unless the line ends with a comma or the next line starts with a comma. They may also start on the next line, if this
+// line starts with a character that cannot start a name.
 func (p *parser) endOfValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++
@@ -260,7 +260,7 @@ func (p *parser) endOfValues(at int) int {
 	}
 }
 
-// endOfWord returns the offset of the end of the value at offset at of a text.
+// endOfWord returns the offset of the end of a value of a text. `at` is the offset of its start.
 func (p *document) endOfWord(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {
@@ -274,8 +274,8 @@ func (p *document) endOfWord(at int) int {
 	return at
 }
 
-// textValue returns the value at offset at of a text, and the offset of the next value. ok is false if there are no
-// more values before end.
+// textValue returns the value of a text at the offset `at`, and the offset of the next value. ok is false if there are
+// no more values before end.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
 	for at = d.skipBlank(at); at < end && d.data[at] == ','; {
 		at = d.skipBlank(at + 1)

@@ -29,7 +29,8 @@ type Format interface {
 	// has PrefixSize bytes after the last comment, unless there are more than 1 MiB of comments. size is the number of
 	// bytes of the whole input, or -1 if it is unknown. The name of the file does not matter.
 	Detect(prefix []byte, size int64) Likelihood
-	// Read reads a whole input that Detect or Possible recognised. Its errors are those that in and its methods return.
+	// Read reads a whole input that Detect or Possible recognised. Its errors are those that `in` and its methods
+	// return.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 

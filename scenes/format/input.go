@@ -76,8 +76,8 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 	return in, nil
 }
 
-// readPrefix reads the prefix of an input of size bytes, -1 meaning unknown. Like Fill, fill returns io.EOF if the input
-// ends before.
+// readPrefix reads the prefix of an input of `size` bytes, or -1 if the size is unknown. Like Fill, fill returns io.EOF
+// if the input ends before p is full.
 func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, err error) {
 	if size < 0 {
 		size = math.MaxInt64
@@ -195,8 +195,8 @@ func (in *Input) Done() int64 { return in.done }
 // Seekable reports whether ReadAt may be called.
 func (in *Input) Seekable() bool { return in.file != nil }
 
-// ReadAt fills p from offset off of the input on. The error is a *scenes.DamageError if the input ends before p is
-// full, although its size promised more.
+// ReadAt fills p with the bytes of the input that start at offset `off`. The error is a *scenes.DamageError if the
+// input ends before p is full, although its size promised more.
 func (in *Input) ReadAt(p []byte, off int64) error {
 	n, err := in.file.ReadAt(p, in.base+off)
 	if n == len(p) {

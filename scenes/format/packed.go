@@ -124,8 +124,8 @@ func hasPacking(prefix []byte, kind string) bool {
 	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
 }
 
-// unpack returns the contents of in as another input. The error is a *scenes.DamageError, wraps
-// scenes.ErrUnknownFormat, or is an error of in.
+// unpack returns the contents of `in` as another input. The error is a *scenes.DamageError, wraps
+// scenes.ErrUnknownFormat, or is an error of `in`.
 func (in *Input) unpack(formats []Format) (*Input, error) {
 	if in.layers == maxLayers {
 		return nil, in.Unknown("it is packed more than three times")
@@ -317,7 +317,7 @@ func isCandidate(f *zip.File) bool {
 }
 
 // entry opens an entry if one of the formats recognises it or it is packed itself. Otherwise, or if the entry cannot be
-// opened, found is false. read is how many bytes it took to find out.
+// opened, found is false. `read` is how many bytes were read to find out.
 func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {

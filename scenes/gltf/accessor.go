@@ -53,8 +53,8 @@ func (k kind) largest() float64 {
 // widths maps the type of an accessor to how many numbers an element has.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-// elements holds the numbers of an accessor that was checked. Element i has width numbers, which start at byte i*stride
-// of data.
+// elements holds the numbers of an accessor that was checked. Element i has `width` numbers, which start at byte
+// i*stride of data.
 type elements struct {
 	n          int
 	width      int
@@ -86,7 +86,7 @@ type accessorResult struct {
 	err      error
 }
 
-// accessor returns the elements of accessor i. The width of the elements must be one of want.
+// accessor returns the elements of accessor i. The width of the elements must be one of `want`.
 func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	a, err := entry(r.doc.Accessors, "accessor", i)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *reader) checkAccessor(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attachView makes e refer to the bytes of count elements of a buffer view, which start at offset.
+// attachView sets the bytes of e to `count` elements of a buffer view, which start at `offset`.
 func (r *reader) attachView(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	return nil
 }
 
-// indices fills `to` with the elements from lo on. They must be integers without a sparse part.
+// indices fills `to` with consecutive elements, starting with element lo. They must be integers without a sparse part.
 func (e *elements) indices(lo int, to []uint32) {
 	if e.data == nil {
 		clear(to)
@@ -220,7 +220,7 @@ func (e *elements) indices(lo int, to []uint32) {
 	}
 }
 
-// numbers fills `to` with the first width numbers of each element from lo on.
+// numbers fills `to` with the first `width` numbers of consecutive elements, starting with element lo.
 func (e *elements) numbers(lo, width int, to []float64) {
 	n := len(to) / width
 	if e.data == nil {
@@ -264,7 +264,7 @@ func (e *elements) number(p []byte, to []float64) {
 	}
 }
 
-// vectors fills `to` with the elements from lo on, which must have three numbers each.
+// vectors fills `to` with consecutive elements, starting with element lo. They must have three numbers each.
 func (e *elements) vectors(lo int, to [][3]float64) {
 	if e.kind == float32s && e.sparseValues == nil && e.data != nil {
 		p := e.data[lo*e.stride:]

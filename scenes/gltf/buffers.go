@@ -56,8 +56,8 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	return data, nil
 }
 
-// resource returns data if uri contains it, and otherwise the name of the file in the folder of the mesh to which uri
-// refers, see format.Input.FindBeside.
+// resource returns the data that uri contains. If uri refers to a file in the folder of the mesh instead, resource
+// returns the name of the file, see format.Input.FindBeside.
 func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
@@ -102,7 +102,7 @@ func (r *reader) file(name string) ([]byte, error) {
 	return data, err
 }
 
-// reserveMemory counts bytes more bytes of memory. The error is a *scenes.LimitError.
+// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError.
 func (r *reader) reserveMemory(bytes int64) error {
 	if err := r.in.Allow(0, r.held+bytes); err != nil {
 		return err
@@ -135,7 +135,8 @@ func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	return data, int(v.ByteStride), err
 }
 
-// bufferSlice returns length bytes of a buffer from offset on. view is the number of the view for the error message.
+// bufferSlice returns `length` bytes of a buffer, starting at `offset`. view is the number of the view for the error
+// message.
 func (r *reader) bufferSlice(view, buffer, offset, length integer) ([]byte, error) {
 	data, err := r.buffer(buffer)
 	if err != nil {

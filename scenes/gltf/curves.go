@@ -20,7 +20,7 @@ const (
 	cubic    = "CUBICSPLINE"
 )
 
-// curve returns the curve of a sampler. Its values have count elements of width numbers each.
+// curve returns the curve of a sampler. Each value has `count` elements of `width` numbers.
 func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	c := &curve{kind: s.Interpolation, elementsPerValue: count}
 	keys := 1
@@ -87,7 +87,7 @@ func (e *elements) scalar(i int) float64 {
 }
 
 // at writes the value at time t to `to`. Before the first key this is the value of the first key, and after the last
-// key the value of the last key. turn says that values are rotations.
+// key the value of the last key. If `turn` is set, the values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
@@ -147,8 +147,8 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 // smaller. The result is as good for such an angle, and dividing by its sine would cost digits.
 const nearTurns = 0.9995
 
-// slerp turns the quaternion `from` towards the quaternion `to`, by the fraction part of the shorter way. It does not
-// normalise the result; compose does.
+// slerp turns the quaternion `from` towards the quaternion `to`, along the shorter way, by the fraction `part` of this
+// way. It does not normalise the result; compose does.
 func slerp(from, to []float64, part float64) {
 	normalize(from)
 	normalize(to)

@@ -25,7 +25,8 @@ func (e extensions) get(name string, to any) bool {
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unreadNames returns the names of extensions that may hold data which the object itself lacks, at most three, or "".
+// unreadNames names at most three extensions that may hold data which the object itself lacks. It returns "" if there
+// are none.
 func (e extensions) unreadNames() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {

@@ -102,7 +102,7 @@ func (m *claimedMaterial) isSpecularGlossiness() bool {
 	return m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil && m.PBR.Metallic == nil && m.PBR.Roughness == nil
 }
 
-// specularColor returns the share of perpendicular light that the material mirrors if it is not metallic.
+// specularColor returns the share of light at perpendicular incidence that the material mirrors if it is not metallic.
 func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	part := scenes.PlasticSpecular
 	if n := m.Extensions.Index.Refraction; n != nil && *n >= 0 {
@@ -171,7 +171,7 @@ func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
 	return set == own && at == ownAt
 }
 
-// clampedOr returns *v clamped to the range 0 to 1. It returns missing if v is nil.
+// clampedOr returns *v clamped to the range 0 to 1. It returns `missing` if v is nil.
 func clampedOr(v *float64, missing float32) float32 {
 	if v == nil {
 		return missing

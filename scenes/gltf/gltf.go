@@ -106,7 +106,7 @@ type reader struct {
 	dracoLimits                                         draco.Limits
 }
 
-// openReader returns a reader for a caller that already holds held bytes.
+// openReader returns a reader for a caller that already holds `held` bytes.
 func openReader(in *format.Input, held int64) *reader {
 	return &reader{
 		in:          in,

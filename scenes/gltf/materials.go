@@ -146,8 +146,8 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// minify returns how textures are reduced, which the sampler says by a filter of OpenGL. Filters with several levels of
-// detail become MinifyMean, no matter how they choose or mix the levels.
+// minify returns how textures are reduced. The sampler names a filter of OpenGL. Filters with several levels of detail
+// become MinifyMean, no matter how they choose or mix the levels.
 func (s *claimedSampler) minify() scenes.Minify {
 	switch s.MinFilter {
 	case nearest:
@@ -158,7 +158,7 @@ func (s *claimedSampler) minify() scenes.Minify {
 	return scenes.MinifyMean
 }
 
-// wrap returns how a picture continues, which mode says by a constant of OpenGL.
+// wrap returns how a picture continues beyond its edges. mode is a constant of OpenGL.
 func wrap(mode integer) scenes.Wrap {
 	switch mode {
 	case 33071:

@@ -12,8 +12,8 @@ const maxTargets = 256
 // moveBytes is the memory of a morphTarget in a list that grows.
 const moveBytes = 32
 
-// A morphTarget is a morph target with its weight. deltas holds a vector for each point that is added to the position
-// or the normal of the point.
+// A morphTarget is a morph target with its weight. deltas holds a vector for each point. It is added to the position or
+// the normal of the point.
 type morphTarget struct {
 	deltas *elements
 	weight float64
@@ -67,7 +67,7 @@ func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[str
 	return moves, nil
 }
 
-// addMoves returns a function that writes the same vectors as still, with moves added to them.
+// addMoves returns a function that writes the same vectors as the function `still`, with `moves` added to them.
 func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

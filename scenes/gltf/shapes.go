@@ -291,9 +291,9 @@ func (b *meshBuilder) setCorners(s *assembly.Shape, i *integer, mode integer) er
 	return b.setTriangles(s, n, index, mode)
 }
 
-// indexes returns the number of corners of a primitive, and a function that fills `to` with the indices of the corners
-// from lo on. n is the number of points. i is the accessor of the indices, or nil if corners are in the order of the
-// points.
+// indexes returns the number of corners of a primitive, and a function that fills `to` with the indices of consecutive
+// corners, starting with corner lo. n is the number of points. i is the accessor of the indices, or nil if corners are
+// in the order of the points.
 func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32), error) {
 	index := func(lo int, to []uint32) {
 		for k := range to {

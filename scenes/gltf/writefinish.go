@@ -39,8 +39,9 @@ func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int
 	e.writeSpecular(to, f.Specular)
 }
 
-// writeSpecular writes the share of perpendicular light that a non-metallic surface mirrors. If the share is greater
-// than what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this share.
+// writeSpecular writes the share of light at perpendicular incidence that a non-metallic surface mirrors. If the share
+// is greater than what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this
+// share.
 func (e *encoder) writeSpecular(to *material, specular [3]float32) {
 	most := max(specular[0], specular[1], specular[2])
 	value := map[string]any{}

@@ -37,7 +37,7 @@ func joinAttributes(m *scenes.Mesh, items []Item) {
 	m.Attributes = a
 }
 
-// addAttributes appends the attributes of an item. at is the index of its first triangle in the joined mesh.
+// addAttributes appends the attributes of an item. `at` is the index of its first triangle in the joined mesh.
 func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Item, at int) {
 	from := it.Mesh.Attributes
 	n := it.Mesh.Len()

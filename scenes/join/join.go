@@ -19,7 +19,7 @@ type Item struct {
 }
 
 // Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the
-// colour plain. The mesh has the origin, the up axis and the unit of the first item. The error says that there are no
+// colour `plain`. The mesh has the origin, the up axis and the unit of the first item. The error says that there are no
 // items or too many triangles, or that a transform is not finite or not invertible.
 func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	total := 0
@@ -47,7 +47,7 @@ func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	return m, nil
 }
 
-// placeTriangles copies the triangles of an item to m, from index at on.
+// placeTriangles copies the triangles of an item to m, starting at index `at`.
 func placeTriangles(m *scenes.Mesh, it *Item, at int) {
 	from, mirrored := it.Mesh, it.mirrored()
 	for t := range from.Len() {
@@ -64,7 +64,7 @@ func placeTriangles(m *scenes.Mesh, it *Item, at int) {
 
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// point returns the image of a point of the item under its transform, relative to origin.
+// point returns the image of a point of the item under its transform, relative to `origin`.
 func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	if it.Transform == nil && it.Mesh.Origin == origin {
 		return p
@@ -82,7 +82,7 @@ func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	return p
 }
 
-// partsOf returns the parts of an item. If the mesh has no parts, it returns one part with all triangles. at is the
+// partsOf returns the parts of an item. If the mesh has no parts, it returns one part with all triangles. `at` is the
 // index of the first triangle of the item.
 func partsOf(it *Item, at int) (parts []scenes.Part) {
 	for _, p := range it.Mesh.Parts {
@@ -96,7 +96,7 @@ func partsOf(it *Item, at int) (parts []scenes.Part) {
 	return parts
 }
 
-// color returns the colour of triangle t of an item, or plain if it has none.
+// color returns the colour of triangle t of an item, or `plain` if the triangle has none.
 func (it *Item) color(t int, plain uint32) uint32 {
 	switch {
 	case it.Color != nil:

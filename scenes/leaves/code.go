@@ -13,7 +13,7 @@ const (
 	// The class of a triangle is in the bits above its place on the curve.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
-	// A triangle is large if its size is some 2^largeShift times the median or more.
+	// A triangle is large if its size is at least about 2^largeShift times the median.
 	largeShift = 3
 )
 

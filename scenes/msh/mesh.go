@@ -124,7 +124,7 @@ func (r *reader) addElement(id int64, of kind, entity, group int64) error {
 	return nil
 }
 
-// readElementNodes reads the n nodes of the last element. The file refers to them by tags of size bytes.
+// readElementNodes reads the n nodes of the last element. The file refers to them by tags of `size` bytes.
 func (r *reader) readElementNodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)

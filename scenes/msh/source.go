@@ -54,7 +54,7 @@ func (s *source) word() float64 {
 	return v
 }
 
-// integer reads an integer in ASCII, or in size bytes if the file is binary.
+// integer reads an integer in ASCII, or in `size` bytes if the file is binary.
 func (s *source) integer(size int) int64 {
 	if s.err != nil {
 		return 0
@@ -92,8 +92,8 @@ func (s *source) float() float64 {
 	return math.Float64frombits(s.order.Uint64(b))
 }
 
-// count reads an integer that says how many items follow, and has size bytes in a binary file. It fails if the rest of
-// the file cannot hold so many items of at least `each` bytes.
+// count reads an integer that says how many items follow. In a binary file the integer has `size` bytes. It fails if
+// the rest of the file cannot hold so many items of at least `each` bytes.
 func (s *source) count(size, each int) int {
 	n := s.integer(size)
 	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {

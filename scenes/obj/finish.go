@@ -122,7 +122,7 @@ func (s *reflection) finish() *scenes.Finish {
 	return f
 }
 
-// setFinish sets the finish of a material. at is the placement of the other textures of the material. If a texture of
+// setFinish sets the finish of a material. `at` is the placement of the other textures of the material. If a texture of
 // the finish has a different placement, it is left out, with a warning.
 func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.reflection.finish(); m.Finish == nil {

@@ -291,8 +291,8 @@ func (r *reader) toIndex(number int64, n int) int64 {
 }
 
 // appendRef appends the index of the normal or the texture coordinates of corner n to *list, and returns the new list.
-// number is the reference in the file, or 0 if the corner has none; most is the number of entries that exist. *list
-// stays nil until a corner has a reference. room is the memory for the list.
+// number is the reference in the file, or 0 if the corner has none; `most` is the number of entries that exist. *list
+// stays nil until a corner has a reference. `room` is the memory for the list.
 func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A unknownWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
+// An unknownWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
 // file, because a file may have as many of them as vertices.
 type unknownWord struct {
 	word  string

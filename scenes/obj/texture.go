@@ -113,7 +113,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
 		return err
 	}
-	// of each pair of coordinates: the index of its last copy, and the material for which this copy was made
+	// for each pair of texture coordinates, the index of its last copy, and the material for which this copy was made
 	copies, owners := make([]uint32, before), make([]int32, before)
 	for t, mat := range a.MaterialOf {
 		at, ok := r.materials.maps[mat]

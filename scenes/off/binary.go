@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// readBinary reads everything after the first line of a binary file. These are the three counts as int32, the vertices
-// as float32, and for each face the number of its corners, the corners, the number of components of its colour, and
-// these components as float32.
+// readBinary reads everything after the first line of a binary file: the three counts as int32, the vertices as
+// float32, and the faces. Each face has the number of its corners, the corners, the number of components of its colour,
+// and these components as float32.
 func (r *reader) readBinary(prefix []byte) error {
 	start := bytes.Index(prefix, []byte("BINARY"))
 	line := bytes.IndexByte(prefix[max(start, 0):], '\n')

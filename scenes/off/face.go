@@ -76,9 +76,9 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 }
 
 // continuesFace reports whether the next line continues a face to which `lacks` corners are still missing. The next
-// line must consist only of numbers, at most lacks. If it looks like a face, it is taken for the next face, unless it
-// has exactly lacks numbers or the line before has no corners (some is false). The error is errSplit if the next line
-// has not been read yet.
+// line must consist only of numbers, and of at most `lacks` numbers. If it looks like a face, it is taken for the next
+// face, with two exceptions: it has exactly `lacks` numbers, or the line before has no corners (`some` is false). The
+// error is errSplit if the next line has not been read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.atEnd {

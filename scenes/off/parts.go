@@ -25,7 +25,7 @@ type textReader struct {
 	before     int          // number of lines of the header
 	extraLines atomic.Int64 // number of lines minus number of rows, so far
 	carry      []byte       // text of the last row of the last chunk, if this row may continue in the next chunk
-	line       int          // number of the line at which carry starts
+	line       int          // number of the line at which the text in carry starts
 	text       []byte       // copy of the text that is being read; reading changes it
 }
 

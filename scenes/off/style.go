@@ -182,8 +182,8 @@ const maxExtra = 7
 // wrapped reports whether vertices are not lines. Any of these shows it:
 //   - Most lines do not match a vertex.
 //   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all vertices.
-//   - Most lines have at least three numbers more than a vertex, and some of these numbers can be neither of a colour
-//     nor of a normal.
+//   - Most lines have at least three numbers more than a vertex, and some of these numbers can belong neither to a colour
+//     nor to a normal.
 //   - Most lines have at least three numbers more than a vertex, these numbers are not all of one kind (see extras), and
 //     nearly all lines hold several whole vertices, or lines differ in length and some are shorter than a vertex. Real
 //     colours and normals are columns of one kind, and as long on each line.
@@ -220,8 +220,8 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	return !small || !one && (10*several >= 9*len(counts) || ragged)
 }
 
-// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. small says
-// that each may belong to a colour or a normal. one says that all are of the same kind: colours from 0 to 1, colours
+// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. `small` says
+// that each may belong to a colour or a normal. `one` says that all are of the same kind: colours from 0 to 1, colours
 // from 0 to 255, or normals of unit length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines

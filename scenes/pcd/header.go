@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A column is one of the names after FIELDS: a value of each point, made of count numbers.
+// A column is one of the names after FIELDS: a value of each point, made of `count` numbers.
 type column struct {
 	name  string
 	size  int  // bytes per number: 1, 2, 4 or 8
@@ -33,7 +33,7 @@ const (
 )
 
 // parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the line
-// whose number is line.
+// whose number is `line`.
 func parseHeader(p []byte) (h *header, line int, problem string) {
 	h = new(header)
 	var width, height uint64 = 0, 1

@@ -158,7 +158,7 @@ func (r *reader) faceDetails(e *element) func(p *indexed.Polygon) error {
 	}
 }
 
-// textureNumber returns the number of the texture of the last row, which is property at; 0 if at is negative.
+// textureNumber returns the number of the texture that the last row names in property `at`, or 0 if `at` is negative.
 func (r *reader) textureNumber(at int) int {
 	if at < 0 {
 		return 0

@@ -77,7 +77,7 @@ func (r *reader) flawless(from rows, whole bool) bool {
 	return err == nil && !(whole && more)
 }
 
-// cornersExist reports whether the list of a row has at least three corners, all with numbers below points.
+// cornersExist reports whether the list of a row has at least three corners, all with numbers below `points`.
 func cornersExist(r *row, points uint64) bool {
 	for _, v := range r.list {
 		if v < 0 || uint64(v) >= points {

@@ -106,7 +106,7 @@ type packer struct {
 	pictures map[*image.NRGBA]int
 }
 
-// A arrayKey identifies an array by its address in memory and its length.
+// An arrayKey identifies an array by its address in memory and its length.
 type arrayKey struct {
 	at unsafe.Pointer
 	n  int
@@ -254,7 +254,8 @@ type unpacker struct {
 
 var errReference = errors.New("the description names what is not there")
 
-// array returns the words of section at; nil if at is 0. The number of words must be a multiple of width.
+// array returns the words of the section with the index `at`, or nil if `at` is 0. The number of words must be a
+// multiple of width.
 func (u *unpacker) array(at, width int) ([]uint32, error) {
 	if at == 0 {
 		return nil, nil
@@ -272,7 +273,7 @@ func (u *unpacker) array(at, width int) ([]uint32, error) {
 	return all, err
 }
 
-// columns returns the three columns of an Attribute.Index. All indices must be less than below.
+// columns returns the three columns of an Attribute.Index. All indices must be less than `below`.
 func (u *unpacker) columns(at [3]int, below int) (index [3][]uint32, err error) {
 	for k := range 3 {
 		if index[k], err = u.array(at[k], 1); err != nil {

@@ -1,6 +1,6 @@
 package prepared
 
-// Beside says which data of a mesh a file holds that File.ReadBlock does not return.
+// Beside says which data of a mesh is in the file but not in the blocks that File.ReadBlock returns.
 type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }

@@ -2,8 +2,8 @@ package prepared
 
 import "sync/atomic"
 
-// A cache keeps chunks that were read, up to a limit. It evicts by the clock algorithm: a chunk is dropped when the
-// hand reaches it and nobody has asked for it since the hand was there before.
+// A cache keeps chunks that were read, up to a limit. It evicts by the clock algorithm: a hand goes around all chunks,
+// and drops a chunk if nobody has asked for it since the hand was last there.
 type cache struct {
 	limit  int64        // largest size of the cache in bytes; 0: keep nothing
 	used   atomic.Int64 // size of the cached chunks in bytes

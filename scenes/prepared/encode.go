@@ -38,12 +38,12 @@ const vertexSlots = 512
 // A groupEncoder encodes groups. The zero value is ready for use.
 type groupEncoder struct {
 	slots    [vertexSlots]uint16 // number of a vertex, plus base
-	base     uint16              // entries of slots below base are of earlier groups
+	base     uint16              // entries of slots that are less than base belong to earlier groups
 	vertices [3 * GroupTriangles][3]uint32
 	n        int // number of vertices
 }
 
-// encode replaces the contents of to by the groups of the triangles of b, whose numbers are given.
+// encode replaces the contents of `to` by the groups of the triangles of b, whose numbers are given.
 func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint32) {
 	to.words, to.counts = to.words[:0], to.counts[:0]
 	to.numbers, to.colors = append(to.numbers[:0], numbers...), append(to.colors[:0], b.Colors...)
@@ -57,8 +57,8 @@ func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint
 	}
 }
 
-// group appends the group of triangles from to end (exclusive). Vertices are numbered in the order in which the corners
-// of the triangles first name them.
+// group appends the group of triangles `from` to `end` (exclusive). Vertices are numbered in the order in which the
+// corners of the triangles first name them.
 func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) {
 	if e.base+3*GroupTriangles < e.base || e.base == 0 {
 		clear(e.slots[:])

@@ -15,7 +15,8 @@ import (
 
 // SourceOptions says how WriteSource prepares a mesh, which need not fit into memory.
 type SourceOptions struct {
-	// Temporary is a file for sorting: mostly some 60 bytes per triangle, at most 92. The caller removes it.
+	// Temporary is a file for sorting. It usually grows to about 60 bytes per triangle, and at most to 92. The caller
+	// removes it.
 	Temporary interface {
 		io.ReaderAt
 		io.WriterAt
@@ -23,7 +24,7 @@ type SourceOptions struct {
 	Memory int64 // bytes of working memory; 0: SourceMemory
 	Bad    int   // triangles with a coordinate that is not finite
 	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
-	// parallel; nil: one after the other.
+	// parallel. If Run is nil, the tasks run one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
 	Progress func(done, total int64) // triangles read, summed over all passes; nil: no reports
@@ -257,7 +258,7 @@ func (x *external) numbersAt() int64 {
 
 func (x *external) colorsAt() int64 { return x.numbersAt() + 4*int64(x.src.Len()) }
 
-// buffered returns a writer to the temporary file, from byte at on.
+// buffered returns a writer to the temporary file, starting at byte `at`.
 func (x *external) buffered(at int64) *bufio.Writer {
 	return bufio.NewWriterSize(io.NewOffsetWriter(x.o.Temporary, at), 1<<20)
 }
@@ -328,7 +329,7 @@ func (x *external) sorted(raw []uint32) *leaves.Leaves {
 // copyLeaves copies the leaves from the temporary file.
 func (x *external) copyLeaves() error { return x.copy(x.total, x.leafWriter.words, leafChunk) }
 
-// copy writes words of the temporary file, from byte at on, in chunks.
+// copy writes words of the temporary file, starting at byte `at`, in chunks.
 func (x *external) copy(at, words int64, chunk int) error {
 	some := make([]uint32, ChunkWords/chunk*chunk)
 	for from := int64(0); from < words && x.writer.err == nil; from += int64(len(some)) {

@@ -108,7 +108,7 @@ func (f *File) describe(h *header, size int64) error {
 	return nil
 }
 
-// readSums reads the sums of all chunks, which start at byte at, and sets up the cache.
+// readSums reads the sums of all chunks, which start at byte `at`, and sets up the cache.
 func (f *File) readSums(at int64, chunks int) error {
 	if err := f.reserveMemory(int64(f.d.Triangles), 13*int64(chunks)); err != nil {
 		return err
@@ -282,7 +282,7 @@ func (f *File) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// copyWords fills `to` with words of a section, from word `from` on.
+// copyWords fills `to` with words of a section, starting with word `from`.
 func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error {
 	size := int(f.d.Sections[section].Chunk)
 	for len(to) > 0 {

@@ -135,7 +135,7 @@ func (f *File) readLeaves(groups []int32, dst *scenes.Block, scratch []uint32) e
 	return nil
 }
 
-// decode sets triangles of dst, from index n on, to the given number of triangles of a group.
+// decode writes the triangles of a group to dst, starting at index n. size is the number of these triangles.
 func (d *decoder) decode(dst *scenes.Block, n, size int, words []uint32, vertices int) {
 	none := math.Float32frombits(notNumber)
 	for axis := range 3 {
@@ -168,9 +168,9 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	return &to
 }
 
-// eachRun calls do for each run of consecutive groups in a chunk. words are the words of the section for their
-// triangles. at is the index of the first of these triangles among the triangles of groups. damaged says that the chunk
-// is damaged, so the words are meaningless.
+// eachRun calls do for each run of consecutive groups in a chunk. `words` are the words of the section for their
+// triangles. `at` is the index of the first of these triangles among the triangles of groups. If `damaged` is set, the
+// chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0
@@ -197,7 +197,7 @@ func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at
 	return nil
 }
 
-// dropTriangles sets the coordinates of triangles from to end (exclusive) to NaN.
+// dropTriangles sets the coordinates of triangles `from` to `end` (exclusive) to NaN.
 func dropTriangles(dst *scenes.Block, from, end int) {
 	none := math.Float32frombits(notNumber)
 	for t := from; t < end; t++ {
@@ -207,8 +207,9 @@ func dropTriangles(dst *scenes.Block, from, end int) {
 	}
 }
 
-// dropForeign removes the triangles, from index from on, whose numbers are not below Len, because they have no record
-// and no colour. Checksums do not detect such numbers if the program that wrote the file was wrong.
+// dropForeign removes triangles whose numbers are not below Len, because they have no record and no colour. It examines
+// the triangles from index `from` on. Checksums do not detect such numbers if the program that wrote the file was
+// wrong.
 func (f *File) dropForeign(dst *scenes.Block, numbers []uint32, from int) {
 	for t := from; t < len(numbers); t++ {
 		if int64(numbers[t]) < int64(f.Len()) {

@@ -136,8 +136,8 @@ func sections(n int, leafWords int64, colors, smooth bool) []section {
 	return all
 }
 
-// check returns an error if the description is wrong. It checks the sections that every file has; further sections may
-// be any.
+// check returns an error if the description is wrong. It checks the sections that every file has; it accepts any
+// further sections.
 func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
 		return fmt.Errorf("%d triangles", d.Triangles)

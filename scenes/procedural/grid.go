@@ -52,11 +52,11 @@ func (g *grid) Fill(first int, b *scenes.Block) {
 // A latticeRow is a row of vertices of a band.
 type latticeRow [bandWidth + 1][3]float32
 
-// A gridBand is a band of a face and a position in it. The band has width columns from column i0 on. The next
-// quadrilateral is in row j and column i0+i.
+// A gridBand is a band of a face and a position in it. The band has `width` columns, the first of which is column i0.
+// The next quadrilateral is in row j and column i0+i.
 type gridBand struct{ face, i0, width, i, j int }
 
-// fillBand writes n quadrilaterals of a band, row by row, to the triangles of b from t on.
+// fillBand writes n quadrilaterals of a band, row by row, to the triangles of b, starting with triangle t.
 func (g *grid) fillBand(b *scenes.Block, t, n int, of gridBand) {
 	face, i0, width, i, j := of.face, of.i0, of.width, of.i, of.j
 	var rows [2]latticeRow

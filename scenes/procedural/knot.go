@@ -11,9 +11,8 @@ import (
 //
 //	C(s) = ((2 + cos 3s) cos 2s, (2 + cos 3s) sin 2s, sin 3s),
 //
-// which lies on a torus. The torus' normal at C is perpendicular to the
-// trefoil, so it serves as the frame of the tube, closed after one turn
-// without any twist to distribute.
+// which lies on a torus. The torus' normal at C is perpendicular to the trefoil, so it serves as the frame of the tube.
+// This frame returns to its start after one turn, so there is no twist to distribute.
 const (
 	knotTube  = 0.52 // radius of the tube
 	knotRatio = 9.6  // length of the trefoil, 31.4, over circumference of the tube
@@ -76,7 +75,7 @@ func newScales(nu, nv int) scales {
 	return scales{rows: rows, around: around, height: knotTube * 2.2 / float64(around)}
 }
 
-// at returns the height of the relief at the point (u, v): u is along and v around the tube, both in [0, 1). part is
+// at returns the height of the relief at the point (u, v): u is along and v around the tube, both in [0, 1). `part` is
 // the position along the tube, in [0, 1), of the topmost scale there.
 func (r *scales) at(u, v float64) (height, part float64) {
 	if r.around == 0 {

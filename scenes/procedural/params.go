@@ -19,7 +19,7 @@ type params struct {
 	err    error // says what is wrong with the first wrong value
 }
 
-// count returns the integer parameter key, which must be from lo to hi, or def if it is missing.
+// count returns the integer parameter called key, or def if it is missing. The parameter must be from lo to hi.
 func (p *params) count(key string, def, lo, hi int) int {
 	text, ok := p.get(key)
 	if !ok {
@@ -40,7 +40,7 @@ func (p *params) count(key string, def, lo, hi int) int {
 	return n * unit
 }
 
-// number returns the parameter key, which must be from lo to hi, or def if it is missing.
+// number returns the parameter called key, or def if it is missing. The parameter must be from lo to hi.
 func (p *params) number(key string, def, lo, hi float64) float64 {
 	text, ok := p.get(key)
 	if !ok {
@@ -54,7 +54,7 @@ func (p *params) number(key string, def, lo, hi float64) float64 {
 	return v
 }
 
-// triangles returns the parameter "triangles", which must be at least `least`, or def if it is missing.
+// triangles returns the parameter "triangles", or def if it is missing. The parameter must be at least `least`.
 func (p *params) triangles(def, least int) int {
 	return p.count("triangles", def, least, maxTriangles)
 }

@@ -59,8 +59,8 @@ func buildSoup(p *params) shape {
 	}}
 }
 
-// The slivers stand in a slab that is as wide as a picture of 16 to 9. The slab is so thin that in front view all
-// slivers are nearly as tall as the picture.
+// The slivers stand in a slab that is as wide as a picture with the proportions 16 to 9. The slab is so thin that in
+// front view all slivers are nearly as tall as the picture.
 const (
 	slabWidth = 16.0 / 9
 	slabDepth = 0.2
@@ -89,11 +89,11 @@ func buildSlivers(p *params) shape {
 }
 
 // isPicked reports whether index t belongs to k of n indices that are spread evenly: their distances differ by at most
-// one. t*k/n of them are below t.
+// one. Of these k indices, t*k/n are below t.
 func isPicked(t, n, k int) bool { return (t+1)*k/n != t*k/n }
 
-// tallTriangle returns a triangle at (x, y) from the bottom to the top of the slab. It is breadth wide at one end, and
-// the tip at the other end is shifted by up to breadth.
+// tallTriangle returns a triangle at (x, y) from the bottom to the top of the slab. At one end it has the width
+// `breadth`. The tip at the other end is shifted by up to `breadth`.
 func tallTriangle(r *numeric.Rand, x, y, breadth float64) [3][3]float64 {
 	end := 1.0
 	if r.Unit() < 0.5 {

@@ -34,8 +34,8 @@ type Scene struct {
 type shape interface {
 	// Len returns the number of triangles.
 	Len() int
-	// Fill fills b with the triangles from index first on, which is a multiple of scenes.BlockSize. Several goroutines
-	// may call Fill at the same time.
+	// Fill fills b with the triangles that start at index first, which is a multiple of scenes.BlockSize. Several
+	// goroutines may call Fill at the same time.
 	Fill(first int, b *scenes.Block)
 	// Colored reports whether Fill also sets colours.
 	Colored() bool
@@ -87,7 +87,7 @@ func Names() []Name {
 func IsScene(arg string) bool { return strings.HasPrefix(arg, Prefix) }
 
 // Parse returns the scene that arg names, which is "scene:NAME?key=value&...". Every scene has the parameter
-// triangles=N (up to 100 million; k and M multiply by a thousand and a million). It gets the number of triangles
+// triangles=N (up to 100 million; k and M multiply by a thousand and a million). The scene gets the number of triangles
 // nearest to N that its grid allows; Len returns this number. For the perforator, N is about the number of triangles in
 // the balanced version, up to a million; the unbalanced version is merged from the same lattice. Random scenes also
 // have seed=N. Every error is a *UsageError.

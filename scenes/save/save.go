@@ -100,7 +100,7 @@ func ofMesh(write func(io.Writer, *scenes.Mesh) error) func(io.Writer, scenes.So
 	return func(w io.Writer, src scenes.Source) error { return write(w, src.(*scenes.Mesh)) }
 }
 
-// Find returns the format that has a name or an extension. The bool is false if there is none.
+// Find returns the format with the given name or extension. The bool is false if there is none.
 func Find(name string) (Format, bool) {
 	name = strings.ToLower(name)
 	formats := Formats()
@@ -182,7 +182,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return w.w.Write(p)
 }
 
-// Dropped returns the details of src that are lost in the format. bad is the number of triangles of src that are not
+// Dropped returns the details of src that are lost in the format. `bad` is the number of triangles of src that are not
 // finite.
 func (f *Format) Dropped(src scenes.Source, bad int) Detail {
 	d := detailsOf(src, bad) &^ f.holds
@@ -260,7 +260,8 @@ func detailsOf(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// Unread returns the details of src that a writer loses which reads src block by block. A mesh in memory has none.
+// Unread returns the details of src that are lost if a writer reads src block by block. If src is a mesh in memory,
+// there are none.
 func Unread(src scenes.Source) (d Detail) {
 	f, ok := src.(*prepared.File)
 	if !ok {

@@ -23,7 +23,7 @@ type builder struct {
 	owned   []uint32 // owners of the triangles of from; nil: each owns itself
 }
 
-// A span is a run of triangles lo to hi (exclusive) of the old mesh, whose copies begin at index at of the new one.
+// A span is a run of triangles lo to hi (exclusive) of the old mesh, whose copies begin at index `at` of the new one.
 type span struct{ at, lo, hi int }
 
 // begin prepares the builder to cut mesh, with room for the given number of triangles.
@@ -57,7 +57,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 
 func clipCapacity[T any](s []T) []T { return s[:len(s):len(s)] }
 
-// emptyIndex returns empty columns with the capacity room.
+// emptyIndex returns empty columns with the capacity `room`.
 func emptyIndex(room int) (index [3][]uint32) {
 	for k := range index {
 		index[k] = make([]uint32, 0, room)

@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// A sideline is an edge of the area of a cap, in coordinates of the plane: x to the right and y up. Horizontal edges
-// have none.
+// A sideline is an edge of the area of a cap, in coordinates of the plane: x to the right and y up. A horizontal edge
+// has no sideline.
 type sideline struct {
 	x0, y0, x1, y1 float64 // y0 < y1
 	winding        int     // +1 if the curve runs upwards, -1 if downwards

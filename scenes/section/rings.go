@@ -245,7 +245,7 @@ func joinHoles(rings []ring, outer int, holes []int) (whole ring) {
 	return whole
 }
 
-// joinHole returns the ring combined with a hole, joining corner to of the ring and corner from of the hole.
+// joinHole returns the ring combined with a hole, joining corner `to` of the ring and corner `from` of the hole.
 func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	add := func(s *ring, first, n int) {
 		for k := range n {

@@ -220,8 +220,8 @@ func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, ent
 // A triangle holds its three corners.
 type triangle [3][3]float32
 
-// A corner is a point on a side of a triangle: from corner from towards corner to, by the fraction weight of the side.
-// If from and to are equal, it is that corner.
+// A corner is a point on a side of a triangle. The side leads from corner `from` to corner `to`, and the point lies at
+// the fraction `weight` of the side. If from and to are equal, it is that corner.
 type corner struct {
 	at       [3]float32
 	from, to int

@@ -55,11 +55,11 @@ func (c *colorTally) join(o colorTally) {
 //
 // With "COLOR=" in the header,
 //
-//   - MeshLab's, if the header is MeshLab's and every attribute that is not 0 has bit 15 set;
-//   - that of Magics, if some attribute other than 0 has bit 15 clear;
+//   - they follow MeshLab's if the header is MeshLab's and every attribute that is not 0 has bit 15 set;
+//   - they follow that of Magics if some attribute other than 0 has bit 15 clear;
 //   - otherwise attributes are no colours, and all triangles have the colour in the header.
 //
-// Without "COLOR=", that of VisCAM if every attribute that is not 0 has bit 15 set, but not if
+// Without "COLOR=", they follow that of VisCAM if every attribute that is not 0 has bit 15 set, but not if
 //
 //   - all of these are 0xFFFF, or all are 0x8000, which programs write for "unset";
 //   - all facets have the same attribute, as some exporters write, and the header has no "MATERIAL=".

@@ -135,7 +135,7 @@ func (a *asciiReader) vertex() (v [3]float64, bad []byte, err error) {
 	return v, nil, nil
 }
 
-// skipDamage handles a facet that has word where want is expected. It returns the problem, and skips words until
+// skipDamage handles a facet that has `word` where `want` is expected. It returns the problem, and skips words until
 // reading can continue.
 func (a *asciiReader) skipDamage(word []byte, want string) (_ [][3]float64, problem string, err error) {
 	if len(word) == 0 {

@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets from a position on: `ahead` bytes before the next byte that fill returns. The result is
-// nil if no parsed facet starts there.
+// at returns the parsed facets that start at a position: `ahead` bytes before the next byte that fill returns. The
+// result is nil if no parsed facet starts there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {

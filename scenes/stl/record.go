@@ -20,7 +20,7 @@ const (
 
 func floatAt(b []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(b)) }
 
-// decodeRecords writes the vertices of the records in raw to the triangles of dst from index lo on.
+// decodeRecords writes the vertices of the records in raw to the triangles of dst, starting with triangle lo.
 func decodeRecords(k *kernel.Set, dst *scenes.Block, lo int, raw []byte) {
 	hi := lo + len(raw)/recordSize
 	k.Decode(kernel.Columns{

@@ -31,7 +31,8 @@ const (
 	idPosition, idRotation, idScaling, idNumber = 0xB020, 0xB021, 0xB022, 0xB030
 )
 
-// A chunk is a piece of the file. Its header is at offset at, and its contents are from body to end.
+// A chunk is a piece of the file. Its header is at the offset `at`. Its contents are between the offsets `body` and
+// `end`.
 type chunk struct{ id, at, body, end int }
 
 // eachChunk calls `each` for the chunks inside chunk `of`. If such a chunk would end after `of`, it is cut off at the
@@ -93,8 +94,8 @@ func (r *reader) name(c chunk) (string, int) {
 	return string(b[:min(i, text.MaxName)]), c.body + i + 1
 }
 
-// count returns the number of entries of the list at offset at, and the offset of the first entry. An entry has size
-// bytes. The number is at most the number of entries that fit in before end.
+// count returns the number of entries of the list at the offset `at`, and the offset of the first entry. An entry has
+// `size` bytes. The number is at most the number of entries that fit in before the offset `end`.
 func (r *reader) count(at, end, size int) (n, first int) {
 	if end-at < 2 {
 		return 0, end
@@ -102,7 +103,7 @@ func (r *reader) count(at, end, size int) (n, first int) {
 	return min(int(binary.LittleEndian.Uint16(r.data[at:])), (end-at-2)/size), at + 2
 }
 
-// warnShort warns if the list at offset at claims more than the n entries that exist.
+// warnShort warns if the list at the offset `at` claims more than the n entries that exist.
 func (r *reader) warnShort(c chunk, at, n int) error {
 	if c.end-at < 2 {
 		return r.warn.Add(bytePlace(c.at), "a list without a number of entries")
@@ -119,7 +120,8 @@ func (r *reader) float(at int) float64 {
 	return float64(math.Float32frombits(binary.LittleEndian.Uint32(r.data[at:])))
 }
 
-// floats fills `to` with the numbers at offset at. ok is false if there are not enough numbers before end.
+// floats fills `to` with the numbers at the offset `at`. ok is false if there are not enough numbers before the offset
+// `end`.
 func (r *reader) floats(at, end int, to []float64) (ok bool) {
 	if end-at < 4*len(to) {
 		return false

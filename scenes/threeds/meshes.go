@@ -188,7 +188,7 @@ func (m *meshReader) faceMaterial(c chunk) error {
 }
 
 // addTransformed appends a transformed copy of all texture coordinates for a material that transforms its texture.
-// plain is the number of texture coordinates in the file.
+// `plain` is the number of texture coordinates in the file.
 func (m *meshReader) addTransformed(material, plain int32) error {
 	if material < 0 || plain == 0 {
 		return nil

@@ -19,7 +19,8 @@ var (
 	objectParts   = []string{"Metadata/model_settings.config", "Metadata/Slic3r_PE_model.config"}
 )
 
-// maxSettings is how many bytes of a part with settings are read. The largest that programs write have a tenth of that.
+// maxSettings is how many bytes of a part with settings are read. The largest parts that programs write have a tenth as
+// many.
 const maxSettings = 1 << 20
 
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
@@ -28,7 +29,8 @@ const maxFilaments = 1 << 10
 // slicerLine matches the colours in the settings of PrusaSlicer, which are lines of an INI file, perhaps commented out.
 var slicerLine = regexp.MustCompile(`(?m)^;?\s*(extruder_colour|filament_colour)\s*=\s*(.*)$`)
 
-// settings returns the start of the first of the parts that can be read, or nil if there is none.
+// settings returns the first maxSettings bytes of the first of the given parts that can be read. It returns nil if none
+// can be read.
 func (r *reader) settings(parts []string) []byte {
 	for _, name := range parts {
 		if _, ok := r.files[fileName(name)]; !ok {
@@ -38,7 +40,7 @@ func (r *reader) settings(parts []string) []byte {
 		if err != nil {
 			continue // not an error, because only colours are lost
 		}
-		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // of a damaged part, the bytes before the damage are used
+		data, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // if damaged, the bytes before the damage are used
 		f.Close()
 		return data
 	}

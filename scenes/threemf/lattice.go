@@ -98,7 +98,7 @@ func distance(a, b [3]float64) float64 {
 	return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2])
 }
 
-// beamProperty sets the properties of the last beam of a lattice, which o stores.
+// beamProperty sets the properties of the last beam of a lattice. The beams are stored like triangles of object o.
 func (p *parser) beamProperty(o *object) error {
 	id, ok := o.group, o.grouped
 	by, has := index(p.get("p1"))
@@ -232,8 +232,8 @@ func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) in
 	return []*assembly.Shape{s}
 }
 
-// fillFromBeams fills `to` with the properties of the faces from index lo on. list holds the property of each beam, and
-// none is for bodies without a beam. Each body has `faces` faces.
+// fillFromBeams fills `to` with the properties of consecutive faces, starting with face lo. list holds the property of
+// each beam, and `none` is the property of bodies without a beam. Each body has `faces` faces.
 func fillFromBeams[T any](list []T, lo, faces int, to []T, beamOf func(i int) int, none T) {
 	for i := range to {
 		to[i] = none

@@ -19,7 +19,7 @@ type model struct {
 	order   []*object // all objects, in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // textures by the id of the texture2d; nil if it cannot be read
+	files   map[uint32]*scenes.Texture // textures by the id of their texture2d element; nil: cannot be read
 }
 
 // An object consists of triangles, a lattice or components.
@@ -239,7 +239,7 @@ func (p *parser) object() error {
 	return p.reader.reserveMemory(512)
 }
 
-// reserveMemory counts bytes more bytes of memory. The error is a *scenes.LimitError.
+// reserveMemory counts `bytes` more bytes of memory. The error is a *scenes.LimitError.
 func (r *reader) reserveMemory(bytes int64) error {
 	r.held += bytes
 	return r.in.Allow(0, r.held)
@@ -277,8 +277,8 @@ func (p *parser) addMissingVertex(what string) error {
 }
 
 // A triangleAttributes holds the attributes of a triangle. v holds the numbers of its corners, and properties the
-// numbers of the corners' properties. Bit k of found is set if corner k has a number, and bit k of has if it has a
-// property.
+// numbers of the corners' properties. Bit k of `found` is set if corner k has a number. Bit k of `has` is set if corner
+// k has a property.
 type triangleAttributes struct {
 	v, properties [3]uint32
 	found, has    int

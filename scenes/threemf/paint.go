@@ -132,8 +132,8 @@ func (o *object) undoPaint(points, triangles int) {
 	o.filament = o.filament[:min(len(o.filament), triangles)]
 }
 
-// paintOrWhole adds the painted parts of triangle v, and painted is true. If v has no paint or the paint is damaged, it
-// adds the whole triangle, and painted is false. It warns about damaged paint.
+// paintOrWhole adds the painted parts of triangle v and returns true. If v has no paint, or the paint is damaged, it
+// adds the whole triangle and returns false. It warns about damaged paint.
 func (p *parser) paintOrWhole(v [3]uint32, digits []byte) (painted bool, err error) {
 	if len(digits) > 0 {
 		points, triangles := len(p.of.points), len(p.of.triangles)

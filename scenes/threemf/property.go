@@ -267,8 +267,8 @@ func (p *parser) topLayer(g *group) int {
 	return -1
 }
 
-// property sets the properties of the last triangle of object o. `by` holds the number of the property of each corner
-// in group id. In the file, groups precede the objects that use them.
+// property sets the properties of the last triangle of object o. For each corner, `by` holds the number of its property
+// in the group with the given id. In the file, groups precede the objects that use them.
 func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 	g := p.groups[id]
 	for range 4 { // multiproperties may refer to multiproperties
@@ -310,7 +310,7 @@ func (p *parser) property(o *object, id uint32, by [3]uint32) error {
 }
 
 // setProperty appends v to list as the property of triangle n, counted from 1. If list is shorter than n-1, setProperty
-// first appends none for the triangles between.
+// first appends `none` for the triangles between.
 func setProperty[T any](r *reader, list *[]T, n int, v, none T) error {
 	for len(*list) < n-1 {
 		if err := appendCounted(r, list, none); err != nil {

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of how often and how deep objects are placed, because a small file may place the same objects again and again.
+// These constants limit how often and how deep objects are placed, because a small file may place the same objects
+// again and again.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 64
@@ -166,7 +167,7 @@ func (o *object) shapes(r *reader, filament uint32) ([]*assembly.Shape, error) {
 	return all, r.reserveMemory(512 * int64(len(all)))
 }
 
-// copyPadded copies entries lo to hi of list into `to`. It writes none for entries behind the end of list.
+// copyPadded copies entries lo to hi of list into `to`. It writes `none` in place of entries beyond the end of list.
 func copyPadded[T any](list []T, lo, hi int, to []T, none T) {
 	n := copy(to, list[min(lo, len(list)):min(hi, len(list))])
 	for i := n; i < hi-lo; i++ {

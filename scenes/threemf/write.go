@@ -71,8 +71,8 @@ type encoder struct {
 	mesh     *scenes.Mesh
 	vertices weld.Vertices
 	entries  map[scenes.RGBA]int // index of each colour in the group of colours
-	local    []uint32            // number of each vertex in the object owner[v]
-	owner    []uint32            // the last object that uses each vertex; objects are counted from 1
+	local    []uint32            // for each vertex v, its number in the object owner[v]
+	owner    []uint32            // for each vertex, the last object that uses it; objects are counted from 1
 	objects  uint32
 	buffer   []byte
 }

@@ -101,7 +101,7 @@ func (d *document) payload(f *feed) ([]byte, error) {
 	return d.unpack(f)
 }
 
-// number returns number i of the header b of an array.
+// number decodes entry i of b, the header of an array.
 func (d *document) number(b []byte, i int) (uint64, error) {
 	if b = b[min(len(b), i*d.header):]; len(b) < d.header {
 		return 0, errors.New("its header ends early")
@@ -185,7 +185,7 @@ func (d *document) blockSize(i, blocks int, size, last uint64) uint64 {
 	return size
 }
 
-// block unpacks a block and appends its size bytes to all.
+// block unpacks a block and appends the result, which has `size` bytes, to `all`.
 func (d *document) block(all, packed []byte, size int) ([]byte, error) {
 	at := len(all)
 	to := all[at : at+size]

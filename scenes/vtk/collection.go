@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits of how many files a document may name, and of how deep files may name further files.
+// These constants limit how many files a document may name, and how deep files may name further files.
 const (
 	maxFiles  = 1 << 12
 	maxLevels = 4

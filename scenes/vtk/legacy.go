@@ -19,7 +19,7 @@ type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // offset of the last place that at has returned; lines is the number of lines before it
+	line   int // offset of the last place that the method at has returned; lines is the number of lines before it
 	lines  int
 	start  int // offset of the last line that nextLine returned
 	binary bool
@@ -66,8 +66,9 @@ func (l *legacy) nextLine() []string {
 	return nil
 }
 
-// leading holds the number of words before the data of a section of numbers. SCALARS are not among them: the rest of
-// their line may be a number of components, and their data follow the words of a table.
+// leading holds, for each section with numbers, how many words of its first line come before the numbers. It does not
+// contain SCALARS, because the rest of that line may be a number of components, and the numbers follow the words of a
+// table.
 var leading = map[string]int{
 	"POINTS": 3, "VERTICES": 3, "LINES": 3, "POLYGONS": 3, "TRIANGLE_STRIPS": 3, "CELLS": 3, "CELL_TYPES": 2,
 	"X_COORDINATES": 3, "Y_COORDINATES": 3, "Z_COORDINATES": 3,
@@ -75,15 +76,16 @@ var leading = map[string]int{
 	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
 }
 
-// Numbers of words before other data: arrays of fields, a list of OFFSETS or of CONNECTIVITY, and numbers behind the
-// table of SCALARS.
+// fieldWords is the number of words before the data of an array of fields, listWords before a list of OFFSETS or of
+// CONNECTIVITY, and tableWords before the numbers that follow the table of SCALARS.
 const (
 	fieldWords = 4
 	listWords  = 2
 	tableWords = 2
 )
 
-// returnData goes back to the data of a text that stand on the last line behind n of its words.
+// returnData handles a text whose data starts on the last line that was read, after its first n words. It moves back to
+// this data.
 func (l *legacy) returnData(words []string, n int) {
 	if l.binary || len(words) <= n {
 		return

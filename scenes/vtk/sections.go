@@ -58,8 +58,8 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// polyhedra copies the corners to g.Faces if some cells are polyhedra, because then the numbers of these cells are
-// lists of faces.
+// If some cells are polyhedra, polyhedra uses the lists of corners as g.Faces, because these lists then hold the faces
+// of the cells.
 func (l *legacy) polyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {

@@ -140,8 +140,8 @@ func (r *reader) finish(g *cells.Grid) {
 	r.grids = append(r.grids, g)
 }
 
-// ghost returns the value of Grid.Ghost for a cell whose number in vtkGhostType is v, or in vtkGhostLevels, which are
-// levels of cells of other pieces.
+// ghost returns the value of Grid.Ghost for a cell. v is the entry of the cell in vtkGhostType or, if isLevel is set,
+// in vtkGhostLevels. A level above 0 means that the cell belongs to another piece.
 func ghost(v float32, isLevel bool) uint8 {
 	const duplicate, refined, hidden = 1, 8, 32
 	switch {

@@ -110,7 +110,7 @@ var kinds = map[string]kind{
 	"Int64": int64s, "UInt64": uint64s, "Float32": float32s, "Float64": float64s, "Bit": bits,
 }
 
-// numbers reads an array. The error is errCut if numbers are missing at its end; then v holds the numbers before.
+// numbers reads an array. The error is errCut if numbers are missing at its end; then v holds the numbers that exist.
 func (d *document) numbers(n xmltree.Node) (v numbers, err error) {
 	v.kind, v.big = kinds[n.Attr("type")], d.big
 	if v.kind == none {
@@ -168,7 +168,7 @@ func (d *document) readRequired(n xmltree.Node, piece xmltree.Node, what string)
 	return v, err == errCut, d.r.warn.Add(d.at(n), "%s: %s", what, text.OneLine(err.Error()))
 }
 
-// array returns the array called name below an element, or none.
+// array returns the array called `name` below an element, or xmltree.None if there is none.
 func array(of xmltree.Node, name string) xmltree.Node {
 	for a := range of.Each("DataArray") {
 		if a.Attr("Name") == name {
@@ -178,8 +178,8 @@ func array(of xmltree.Node, name string) xmltree.Node {
 	return xmltree.None()
 }
 
-// data reads the arrays of PointData or CellData. Each of them should have n entries. what is the name of these entries
-// in warnings.
+// data reads the arrays of PointData or CellData. Each of them should have n entries. `what` is the name of these
+// entries in warnings.
 func (d *document) data(of xmltree.Node, n int, what string) (all []cells.Array, err error) {
 	if d.r.in.Options.Flat {
 		return nil, nil

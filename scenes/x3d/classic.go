@@ -42,7 +42,7 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// skipBlank returns the offset of the first byte from at on that is not in white space or a comment.
+// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the next other byte.
 func (p *parser) skipBlank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
@@ -143,7 +143,7 @@ func (p *parser) skipPrototype(body bool) error {
 	return nil
 }
 
-// skip skips everything up to the word `end` that matches the word begin, which was already read. It returns false if
+// skip skips everything up to the word `end` that matches the word `begin`, which was already read. It returns false if
 // the file ends before.
 func (p *parser) skip(begin, end string) bool {
 	for depth := 1; depth > 0; {

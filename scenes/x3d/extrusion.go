@@ -53,7 +53,7 @@ func (m *meshReader) extrude() (known bool, err error) {
 }
 
 // readEntries replaces the default entries in `to` by the entries of a field of the file, if there are any. An entry
-// has width numbers, which `of` converts.
+// has `width` numbers, which the function `of` converts.
 func readEntries[T any](m *meshReader, field string, width int, to *[]T, of func(v []float64) T) error {
 	if err := m.reserveField(m.node, field, width, 8*width); err != nil {
 		return err

@@ -107,7 +107,7 @@ func (m *meshReader) read() (known bool, err error) {
 	return true, m.attributes()
 }
 
-// rows calls `each` for every entry of a field of node n. An entry has width numbers.
+// rows calls `each` for every entry of a field of node n. An entry has `width` numbers.
 func (m *meshReader) rows(n *node, field string, width int, each func(row []float64)) error {
 	if n == nil {
 		return nil
@@ -133,7 +133,7 @@ func (m *meshReader) rows(n *node, field string, width int, each func(row []floa
 	return nil
 }
 
-// reserveField counts the memory of a field before it is read. An entry has width numbers and takes `bytes` bytes.
+// reserveField counts the memory of a field before it is read. An entry has `width` numbers and takes `bytes` bytes.
 // Shapes may share a field, but each counts it again.
 func (m *meshReader) reserveField(n *node, field string, width, bytes int) error {
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
@@ -232,7 +232,7 @@ func (m *meshReader) indices(field string) (all []int32, err error) {
 	return all, nil
 }
 
-// attribute reads how the fields named perVertex and index assign n entries to corners or faces.
+// attribute reads which of n entries each corner or face has. perVertex and index are the names of two fields.
 func (m *meshReader) attribute(n int, perVertex, index string) (a attribute, err error) {
 	if n == 0 {
 		return a, nil

@@ -82,14 +82,14 @@ func (n *node) vector(name string, to []float64) {
 	copy(to, v[:])
 }
 
-// number returns the first number of a field, or other if the node has no such field.
+// number returns the first number of a field, or `other` if the node has no such field.
 func (n *node) number(name string, other float64) float64 {
 	v := [1]float64{other}
 	n.vector(name, v[:])
 	return v[0]
 }
 
-// flag returns the value of a boolean field, or other if the node has no such field.
+// flag returns the value of a boolean field, or `other` if the node has no such field.
 func (n *node) flag(name string, other bool) bool {
 	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
 	case "true":

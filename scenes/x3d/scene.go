@@ -29,7 +29,8 @@ var groups = map[string]bool{
 	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
 }
 
-// notDrawn holds fields whose nodes only refer to nodes that are elsewhere, or replace them.
+// notDrawn holds fields whose nodes are not drawn there: they only refer to nodes that are elsewhere, or replace such
+// nodes.
 var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
 
 // draw appends everything that is drawn to s.
@@ -97,7 +98,7 @@ func (r *reader) drawn(n *node) []*node {
 }
 
 // drawn returns the nodes directly below n that are drawn. If n has levels of detail, this is the first level. If n is
-// a Switch, it is the node that it chooses.
+// a Switch, this is the node that the Switch chooses.
 func (n *node) drawn() []*node {
 	var all []*node
 	for _, c := range n.below {

@@ -76,8 +76,8 @@ func (m *meshReader) boxFaces() (faces [][]int32) {
 	return faces
 }
 
-// horizontalDirection returns a horizontal direction. share is the fraction of the turn around y, which runs from the
-// back (-z) to the left (-x), because textures are placed that way.
+// horizontalDirection returns a horizontal direction. share is the fraction of a full turn about y. The turn starts at
+// the back (-z) and goes to the left (-x), because textures are placed that way.
 func horizontalDirection(share float64) (x, z float64) {
 	sin, cos := math.Sincos(2 * math.Pi * share)
 	return -sin, -cos
@@ -193,7 +193,7 @@ func (m *meshReader) readHeights() (known bool, err error) {
 	return true, nil
 }
 
-// addGrid adds the quads of a grid of wide by long points.
+// addGrid adds the quads of a grid of `wide` by `long` points.
 func (m *meshReader) addGrid(b *corners.Builder, wide, long int) error {
 	colors := attribute{n: len(b.Colors), faces: !m.node.flag("colorPerVertex", true)}
 	normals := attribute{n: len(b.Normals), faces: !m.node.flag("normalPerVertex", true)}

@@ -118,8 +118,8 @@ func (l *layout) setMeaning(rows [][]float64) {
 	}
 }
 
-// numbers appends the numbers of a line to `to`. comment says that the line is blank or a comment. good is false if a
-// word is not a number, or if there are too many numbers.
+// numbers appends the numbers of a line to `to`. `comment` says that the line is blank or a comment. `good` is false if
+// a word is not a number, or if there are too many numbers.
 func numbers(f *text.Fields, to []float64) (row []float64, comment, good bool) {
 	rest := *f
 	if word := rest.Word(); len(word) == 0 || word[0] == '#' || bytes.HasPrefix(word, []byte("//")) {

@@ -7,8 +7,8 @@ import (
 
 // The filters turn decoded vertices into the numbers that accessors describe, in place.
 
-// Octahedral turns octahedral vectors into vectors of three coordinates. A vector has size bytes, 4 or 8, and each of
-// its four numbers has a quarter of them. The fourth number stays as it is.
+// Octahedral turns octahedral vectors into vectors of three coordinates. A vector has four numbers of equal size and
+// takes `size` bytes, 4 or 8. The fourth number stays as it is.
 func Octahedral(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -43,7 +43,8 @@ func Octahedral(data []byte, size int) error {
 	return nil
 }
 
-// scaled returns component v of a vector of the given length, after the vector was scaled to length `most`, rounded.
+// scaled returns component v of a vector after the vector was scaled from the given length to length `most`. The result
+// is rounded.
 func scaled(v, most, length float64) float64 {
 	if !(length > 0) {
 		return 0
@@ -86,8 +87,8 @@ func Exponential(data []byte, size int) error {
 	return nil
 }
 
-// Color turns colours of luma, two chromas and alpha into red, green, blue and alpha of full range. A colour has size
-// bytes, 4 or 8, and each component has a quarter of them. The highest set bit of the alpha says how many bits the
+// Color turns colours of luma, two chromas and alpha into red, green, blue and alpha of full range. A colour takes
+// `size` bytes, 4 or 8, a quarter of them for each component. The highest set bit of the alpha says how many bits the
 // encoder has kept; the alpha itself has one bit less.
 func Color(data []byte, size int) error {
 	if size != 4 && size != 8 {
@@ -113,7 +114,7 @@ func Color(data []byte, size int) error {
 	return nil
 }
 
-// color converts one colour as Color does. most is the largest value of a component of the result.
+// color converts one colour as Color does. `most` is the largest value of a component of the result.
 func color(luma, orange, green, alpha, most int) (c [4]int) {
 	kept := alpha
 	for shift := 1; shift < 16; shift *= 2 {

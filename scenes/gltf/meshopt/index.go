@@ -52,10 +52,12 @@ type triangleDecoder struct {
 	last        uint32 // the last vertex that was stored as a difference
 }
 
-// DecodeTriangles decodes count indices, three per triangle, as numbers of size bytes: 2 or 4.
+// DecodeTriangles decodes `count` indices, three per triangle. It returns each index as a number of `size` bytes, 2 or
+// 4.
 //
-// Each triangle has a code of one byte, which names one of the last edges and the third vertex. This is a new vertex,
-// one of the last vertices, or one whose index is stored in the data, as a difference from the index stored before it.
+// Each triangle has a code of one byte, which names one of the last edges and the third vertex. The third vertex is a
+// new vertex, one of the last vertices, or one whose index is stored in the data, as a difference from the index stored
+// before it.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
@@ -132,7 +134,7 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.freeTriangle(code)
 }
 
-// onEdge decodes a triangle on one of the last edges. edge says how many edges before the last edge it is.
+// onEdge decodes a triangle on one of the last edges. `edge` is how many edges were stored after this edge.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]
@@ -198,8 +200,8 @@ func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	return t
 }
 
-// DecodeSequence decodes count indices as numbers of size bytes: 2 or 4. Each index is stored as a difference from one
-// of two earlier indices.
+// DecodeSequence decodes `count` indices. It returns each index as a number of `size` bytes, 2 or 4. In the data, each
+// index is stored as a difference from one of two earlier indices.
 func DecodeSequence(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || size != 2 && size != 4 {
 		return nil, errSize

@@ -16,12 +16,12 @@ const (
 // leastTail is the least number of bytes after the blocks, for each version.
 var leastTail = [2]int{32, 24}
 
-// vertexBlock returns the number of vertices in a block if a vertex has size bytes.
+// vertexBlock returns the number of vertices in a block if a vertex has `size` bytes.
 func vertexBlock(size int) int {
 	return min(vertexBytes/size&^(groupSize-1), maxVertexBlock)
 }
 
-// DecodeVertices decodes count vertices of size bytes, a multiple of 4 up to 256.
+// DecodeVertices decodes `count` vertices of `size` bytes each. size is a multiple of 4 up to 256.
 //
 // Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences between this
 // byte in consecutive vertices. The differences are in groups of 16, and each group has 0, 2, 4 or 8 bits per
@@ -36,8 +36,8 @@ func vertexBlock(size int) int {
 //   - storedZero: not at all, because all bytes are 0;
 //   - storedLiteral: without compression.
 //
-// The end of the data has a channel for each four bytes of a vertex. It says what their differences are: those of
-// bytes, those of 16-bit words, or the changed bits of a 32-bit word, rotated.
+// The end of the data has a channel for each four bytes of a vertex. It says what the differences are: differences of
+// bytes, differences of 16-bit words, or the changed bits of a 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize

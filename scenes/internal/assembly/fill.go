@@ -17,7 +17,7 @@ func trianglePlace(triangle int) string { return fmt.Sprintf("triangle %d", tria
 // cache.
 const chunk = 2048
 
-// A task is a chunk of a vertexRange or a triangleRange: items lo to hi (exclusive) of the range with index of.
+// A task is a chunk of a vertexRange or a triangleRange: items lo to hi (exclusive) of the range with the index `of`.
 type task struct{ of, lo, hi int }
 
 func tasks(n int, size func(i int) int) (all []task) {

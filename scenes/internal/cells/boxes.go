@@ -79,7 +79,8 @@ func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	return b.face(b.cell, of[:])
 }
 
-// hollows draws the faces between hidden cells and those beside them, which would otherwise be open there.
+// hollows draws the faces between hidden cells and their neighbours. Without these faces the surface would be open
+// there.
 func (b *builder) hollows() error {
 	hidden := int64(0)
 	for _, g := range b.g.Ghost {

@@ -24,7 +24,7 @@ type builder struct {
 	points    []column
 	faces     []column
 	number    []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
-	farNumber map[int]uint32 // numbers like those in number, for a grid with Dims, which may have many more points than are drawn
+	farNumber map[int]uint32 // used instead of number if the grid has Dims, because few of its many points may be drawn
 	polygon   indexed.Polygon
 	cell      int
 	values    []float32
@@ -33,7 +33,7 @@ type builder struct {
 	middleOf int        // 1 + the number of the cell of which middle is the centre; 0 if there is none
 }
 
-// Memory of a grid while it is drawn: numberBytes for each point, and faceBytes for each face of a volume in the two
+// Memory of a grid while it is drawn. numberBytes is for each point. faceBytes is for each face of a volume, in the two
 // lists in which faces are compared.
 const (
 	numberBytes = 4
@@ -129,9 +129,9 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += mapEntryBytes
 }
 
-// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged and hidden cells, and those
-// that another piece draws, except volumes, which hide faces of others. It also counts the lines and dots, which drawThin
-// draws later.
+// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, hidden cells, and
+// cells that another piece draws. It keeps the volumes that another piece draws, because they hide faces of other
+// cells. It also counts the lines and dots, which drawThin draws later.
 func (b *builder) dropCells() error {
 	g := b.g
 	repairEnds(g.Ends, len(g.Corners))
@@ -172,8 +172,8 @@ func (b *builder) dropCells() error {
 	return nil
 }
 
-// repairEnds repairs the ends of cells. An end that lies before the previous end or beyond most becomes equal to the
-// previous end, which makes the cell empty.
+// repairEnds repairs the ends of cells. An end that is less than the previous end or greater than `most` becomes equal
+// to the previous end, which makes the cell empty.
 func repairEnds(ends []uint32, most int) {
 	last := uint32(0)
 	for i, e := range ends {

@@ -120,7 +120,7 @@ func (a *Array) fields(n *names) {
 type column struct {
 	array *Array
 	part  int // number of the component; -1 for the length
-	field int // index among the fields
+	field int // index of the field in the mesh
 }
 
 // columns returns the fields that the arrays of a grid fill. Arrays of colours fill none.

@@ -23,7 +23,7 @@ func (b *builder) dropSkins() error {
 	if err := b.In.Allow(0, b.Held+b.mesh.Held()+skinBytes*int64(flat)); err != nil {
 		return err
 	}
-	seen := make(map[key]bool, flat) // whether the cell is a face of a volume
+	seen := make(map[key]bool, flat) // for each cell, whether it is a face of a volume
 	of := func(c int) (k key) {
 		k[3] = math.MaxUint32
 		n := copy(k[:], g.corners(c)[:kinds[g.Types[c]].corners])

@@ -25,9 +25,9 @@ const (
 // A kind says how a type of cell is drawn.
 type kind struct {
 	dimension   int
-	corners     int // number of points, from the first on, that are corners; 0: all
+	corners     int // number of points that are corners, which come first; 0: all points
 	halfCorners bool
-	order       []uint8   // order of the corners of a surface; nil: in order
+	order       []uint8   // order of the corners of a surface; nil: the order of the cell
 	faces       [][]uint8 // faces of a volume, as numbers of its corners
 }
 

@@ -34,7 +34,7 @@ type Builder struct {
 	held *int64 // bytes that the reader holds, including the memory of the builder
 
 	first      []int32 // the newest vertex at each position; -1 if there is none
-	next       []int32 // the previous vertex at the same position, for each vertex
+	next       []int32 // for each vertex, the previous vertex at the same position, or -1
 	points     []Corner
 	slots      []slot
 	cutter     polygon.Cutter
@@ -188,8 +188,8 @@ func (b *Builder) Len() (n int) {
 }
 
 // Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to a
-// material, -1 for none. If maps is not nil, it has one map for each position, which moves the positions there and
-// turns their normals.
+// material, -1 for none. If maps is not nil, it has one transform for each position, which moves the position and turns
+// its normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
 	points := b.vertices()
 	if maps != nil {

@@ -15,13 +15,14 @@ import (
 // partState is the additional state of a Mesh that is a part.
 type partState struct {
 	points, normals, texCoords requirement
-	// The lengths that the lists of the whole mesh had before the part; set by AppendPoints.
+	// pointBase, normalBase and texCoordBase are the lengths that the lists of the whole mesh had before the part was
+	// appended. AppendPoints sets them.
 	pointBase, normalBase, texCoordBase int32
 	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A requirement says how many entries a list of the whole mesh must have before the part is appended: at least ahead,
-// because of absolute indices, and at least behind, because of indices relative to the part.
+// A requirement says how many entries a list of the whole mesh must have before the part is appended. Absolute indices
+// need at least `ahead` entries, and indices relative to the part need at least `behind` entries.
 type requirement struct{ ahead, behind int64 }
 
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
@@ -77,7 +78,7 @@ func (m *Mesh) Ref(i int64) int64 {
 }
 
 // storedIndex converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there
-// is no such entry. If m is a part, index updates the requirement r of the list.
+// is no such entry. If m is a part, storedIndex updates r, the requirement of the list.
 func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
@@ -160,8 +161,8 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 }
 
 // AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
-// start where the previous range ended. color and material are for the triangles of the range that do not have their
-// own, as in Polygon; NoColor and 0 set nothing.
+// start where the previous range ended. color and material mean the same as in Polygon. Triangles of the range that
+// have no colour or material of their own get them; NoColor and 0 set nothing.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
@@ -196,8 +197,8 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	return m.appendDetails(part, before, lo, hi, material)
 }
 
-// appendDetails appends the details of triangles lo to hi (exclusive) of part. before is the number of triangles that m
-// had before them.
+// appendDetails appends the details of triangles lo to hi (exclusive) of part. `before` is the number of triangles that
+// m has before this range.
 func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	s, from, to := part.staged, &part.details, &m.details
 	for _, list := range [...]struct {
@@ -231,8 +232,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	return nil
 }
 
-// appendRefs appends entries lo to hi (exclusive) of a list of indices of corners. It adds base to those that are
-// relative to the part.
+// appendRefs appends entries lo to hi (exclusive) of the list `from`, which holds indices of corners, to the list `to`.
+// It adds base to the indices that are relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.runFrom(lo, hi)
@@ -258,7 +259,8 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 type entryRange struct{ lo, hi int }
 
 // appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range gets the index
-// `before`. Both lists may be shorter: missing entries of `to` become none, and entries that `from` lacks are left out.
+// `before`. Both lists may be shorter. Missing entries of `to` get the value `none`, and entries that `from` lacks are
+// left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
@@ -287,7 +289,8 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 	return appendSome(m, to, before, from, entryRange{0, from.n}, none)
 }
 
-// setRange extends a list to before+n entries. New entries below index `before` become none, and the others become v.
+// setRange extends a list to before+n entries. New entries below index `before` get the value `none`, and the others
+// get the value v.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	if err := pad(m, to, before, none); err != nil {
 		return err

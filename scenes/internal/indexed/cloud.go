@@ -44,8 +44,8 @@ func (m *Mesh) drawPoints(up scenes.Axis) error {
 	return nil
 }
 
-// drawDots adds an octahedron for each point that AddDot has recorded. It is at least as thick as the lines that may be
-// drawn beside it.
+// drawDots adds an octahedron for each point that AddDot has recorded. Each octahedron is at least as thick as the
+// lines that may be drawn beside it.
 func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	n := m.dots.n
 	at := func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) }
@@ -80,7 +80,8 @@ func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	return s.Wanted(&m.in.Options, up)
 }
 
-// cloudBytes is the least memory for a point: six points, and eight triangles both here and in the finished mesh.
+// cloudBytes is the least memory that drawing a point takes. Its octahedron has six points and eight triangles, and the
+// triangles are stored both here and in the finished mesh.
 const cloudBytes = 6*pointBytes + 8*(triangleBytes+scenes.TriangleBytes)
 
 // drawPoint adds the octahedron of point i.

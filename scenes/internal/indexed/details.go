@@ -13,11 +13,11 @@ import (
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// pointNormals says that entry i of normals belongs to point i, and pointTexCoords the same of texCoords. If not,
-	// normalOf or texCoordOf says to which corners an entry belongs.
+	// If pointNormals is set, entry i of normals belongs to point i. Otherwise normalOf says which corners use an
+	// entry. pointTexCoords says the same for texCoords and texCoordOf.
 	pointNormals, pointTexCoords bool
-	// For the corners of each triangle, 1 + the index of a normal or of texture coordinates, or 0 for none. The lists
-	// are shorter if the last triangles have none.
+	// normalOf holds, for each corner of each triangle, 1 + the index of its normal, or 0 for none. texCoordOf holds
+	// the same for texture coordinates. The lists are shorter if the last triangles have none.
 	normalOf, texCoordOf list[[3]int32]
 
 	materials   []scenes.Material
@@ -93,7 +93,8 @@ func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	return l.extend(n), nil
 }
 
-// setLast sets entry n-1, which becomes the last entry, to v. If the list is shorter, the entries between become none.
+// setLast sets entry n-1, which becomes the last entry, to v. If the list is shorter, the entries between get the value
+// `none`.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	for l.n < n {
 		if err := appendEntry(m, l, none); err != nil {
@@ -229,7 +230,8 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	return nil
 }
 
-// attributes converts the details to attributes and releases them. Index gets its full length but is not filled.
+// attributes converts the details to attributes and releases them. The Index of the attributes has its full length but
+// is not filled.
 func (m *Mesh) attributes() *scenes.Attributes {
 	d, n, vertices := &m.details, m.triangles.n, m.points.n
 	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}
@@ -286,7 +288,7 @@ func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Att
 	return to
 }
 
-// padded returns the entries of l, followed by none until there are n entries.
+// padded returns the entries of l, followed by copies of `none` up to a total of n entries.
 func padded[T any](l *list[T], n int, none T) []T {
 	all := l.toSlice(n)
 	for len(all) < n {

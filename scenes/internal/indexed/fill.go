@@ -22,7 +22,7 @@ func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	return extent.Sum(each), err
 }
 
-// fillRun writes the triangles from index first on, one column after the other.
+// fillRun writes consecutive triangles, one column after the other. `first` is the index of the first of them.
 func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	end, finite := first+len(of), true
 	for k := range 3 {
@@ -65,7 +65,7 @@ func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, 
 	return finite
 }
 
-// countBad counts the triangles that are not finite in single precision, from index first on.
+// countBad counts the triangles that are not finite in single precision. `first` is the index of the first triangle.
 func (m *Mesh) countBad(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	for i := range of {
 		t, finite, large := first+i, true, true
@@ -84,7 +84,7 @@ func (m *Mesh) countBad(out *scenes.Mesh, first int, of [][3]int32, tally *exten
 	}
 }
 
-// triangleColor returns the colour of a triangle, or the mean colour of its corners if it has none.
+// triangleColor returns the colour of a triangle, or the mean colour of its corners if the triangle has none.
 func (m *Mesh) triangleColor(t int, tri *[3]int32) uint32 {
 	if t < m.faceColors.n {
 		return *m.faceColors.at(t)

@@ -22,7 +22,7 @@ type Mesh struct {
 	// Cloud means that the input has no faces at all, not even damaged ones. Its lines are then drawn or, if there are
 	// none, all points.
 	Cloud bool
-	// Extra is the number of other bytes that the reader holds.
+	// Extra is the number of bytes that the reader holds outside the lists of the mesh.
 	Extra int64
 	// Adjust, if not nil, is called by Finish to change the attributes of the mesh.
 	Adjust func(*scenes.Mesh) error
@@ -55,7 +55,7 @@ func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 // are left out with a warning.
 const MaxCorners = 1 << 16
 
-// The bytes of an entry in each list.
+// The size in bytes of an entry of each list.
 const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4
@@ -69,14 +69,14 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// checkLimits checks whether the limits permit one more chunk, whose entries have `bytes` bytes, and the mesh that
-// Finish will make.
+// checkLimits returns an error if one more chunk, together with the mesh that Finish will make, would exceed the
+// limits. Each entry of the chunk has `bytes` bytes.
 func (m *Mesh) checkLimits(bytes int64) error {
 	n := int64(m.triangles.n)
 	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
 }
 
-// Held returns the bytes of all lists, and Extra.
+// Held returns the number of bytes of all lists, plus Extra.
 func (m *Mesh) Held() int64 {
 	return pointBytes*int64(m.points.n) + triangleBytes*int64(m.triangles.n) + cutBytes*int64(m.cuts.n) +
 		scenes.ColorBytes*int64(m.colors.n+m.faceColors.n) + segmentBytes*int64(m.segments.n) + 4*int64(m.dots.n) + m.details.held() + m.Extra
@@ -96,8 +96,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning, and a point in place of a vertex that could not be read, so that later vertices keep their
-// numbers. Triangles that use the point are not drawn.
+// AddMissing adds a warning. In place of a vertex that could not be read, it also adds a point, so that later vertices
+// keep their numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (m *Mesh) PaintPoints(colors []uint32) error {
 // NoColor is the colour of a polygon that does not have its own colour.
 const NoColor = math.MaxUint32
 
-// RGB returns the sRGB colour with the channels scale*v, rounded and limited to 0 to 255.
+// RGB returns the sRGB colour with the channels scale*v, rounded and limited to the range from 0 to 255.
 func RGB(v [3]float64, scale float64) (rgb uint32) {
 	for _, x := range v {
 		c := math.Round(x * scale)

@@ -92,7 +92,7 @@ func (m *Mesh) dropDrawn() error {
 		return err
 	}
 	used, ends := newBits(m.points.n), newBits(m.points.n)
-	edges := make(map[[2]int32]bool, m.segments.n) // whether the segment is an edge of a triangle
+	edges := make(map[[2]int32]bool, m.segments.n) // for each segment, whether it is an edge of a triangle
 	for i := range m.segments.n {
 		s := m.segments.at(i).ends
 		ends.set(s[0])
@@ -145,7 +145,8 @@ func newBits(n int) bits        { return make(bits, (n+63)/64) }
 func (b bits) set(i int32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-// lineBytes is the memory for a segment: six points, and eight triangles both here and in the finished mesh.
+// lineBytes is the least memory that drawing a segment takes. Its rod has six points and eight triangles, as the
+// octahedron of a point has.
 const lineBytes = cloudBytes
 
 // drawLines adds a rod for each segment between finite points.

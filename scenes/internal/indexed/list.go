@@ -68,7 +68,7 @@ func (l *list[T]) shrink(n int) {
 	l.n -= n
 }
 
-// runFrom returns consecutive entries from lo on: at least one, and none from hi on.
+// runFrom returns entries of one chunk: entry lo and the entries after it, but none from index hi on.
 func (l *list[T]) runFrom(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]
 	at := lo % chunkSize

@@ -42,7 +42,7 @@ type fileHeader struct {
 	layers, levels uint32
 	packing        uint32
 	model          uint8
-	channels       []uint8 // number of the channel of each sample in a texel
+	channels       []uint8 // for each sample of a texel, the number of its channel
 	shared, level  []byte  // data that all slices share, and data of the largest level
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns the time that all threads of the process have worked. Other work on the machine does not count.
+// processorTime returns the processor time of all threads of the process. Other work on the machine does not count.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -1,17 +1,14 @@
-// Package origin decides what to subtract from the coordinates of a file
-// before they are rounded to float32.
+// Package origin decides what to subtract from the coordinates of a file before they are rounded to float32.
 //
-// Single precision has 24 bits. Where coordinates are much larger than the
-// mesh, as in maps and plans of buildings, most of them are spent on the
-// distance. An axis nevertheless keeps origin zero, and thus coordinates equal
-// to float32 of the number in the file, unless both hold:
+// Single precision has 24 bits. Where coordinates are much larger than the mesh, as in maps and plans of buildings,
+// most of these bits are spent on the distance from zero. Nevertheless the origin of an axis is zero, and its
+// coordinates are the numbers of the file rounded to float32, unless both conditions hold:
 //
 //   - the largest coordinate is more than farAway times the extent of the mesh;
 //   - some coordinate has more digits than float32 holds.
 //
-// Then the origin is the middle of the extent. By the second condition a text
-// with the digits of float32 numbers gives the same mesh, bit for bit, as a
-// binary file of the same numbers, which has no more digits to keep.
+// Then the origin is the middle of the extent. Because of the second condition, a text that has only the digits of
+// float32 numbers gives the same mesh, bit for bit, as a binary file of the same numbers.
 package origin
 
 import (

@@ -8,8 +8,8 @@ import (
 )
 
 // These constants determine the size of points. touching is how far the corners of a point reach, as a fraction of the
-// distance between neighbours; with it, dense points look like a closed surface. leastPoint and mostPoint are limits of
-// the size, as fractions of the diagonal of the box.
+// distance between neighbours; with it, dense points look like a closed surface. leastPoint and mostPoint limit the
+// size, as fractions of the diagonal of the box.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
@@ -26,15 +26,16 @@ const (
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany is the number of the neighbour whose distance counts where PointSize looks at some of the points only. These
-// lie on a surface at random. The nearest of random points is half as far as points in rows and columns are from each
-// other, which left gaps on three quarters of the surface; the fourth is 1.09 times as far.
+// fewOfMany says which neighbour counts if PointSize looks at some of the points only: the fourth nearest. The points
+// that PointSize looks at lie on a surface at random. The nearest of random points is half as far away as a neighbour
+// in rows and columns, and points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09
+// times as far away.
 const fewOfMany = 4
 
 // PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
-// between a point and its neighbour: the nearest, or fewOfMany. To save time, PointSize only looks at every step-th
-// point. On a surface, which most clouds are, this makes distances larger by the square root of step, so the result is
-// divided by this root.
+// between a point and its nearest neighbour. If there are many points, PointSize only looks at every step-th point to
+// save time, and takes neighbour number fewOfMany instead of the nearest. On a surface, which most clouds are, this
+// makes distances larger by the square root of step, so the result is divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)
@@ -122,7 +123,7 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 func nearest(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {
-		least := make([]float64, k) // the squares of the distances of the k nearest, in order
+		least := make([]float64, k) // squared distances to the k nearest points, in ascending order
 		for j := range least {
 			least[j] = math.Inf(1)
 		}

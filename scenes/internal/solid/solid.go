@@ -1,5 +1,5 @@
-// Package solid makes solids from lines, rods and beams, and finds the size of points. Lighting, fields, cuts and
-// everything else that needs surfaces then works for points and lines as well.
+// Package solid makes solids that stand for lines (rods and beams), and finds the size of points. Lighting, fields,
+// cuts and everything else that needs surfaces then works for points and lines as well.
 package solid
 
 import "math"

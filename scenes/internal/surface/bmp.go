@@ -10,14 +10,14 @@ import (
 	"golang.org/x/image/bmp"
 )
 
-// isBMP reports whether data begins like a BMP picture: with its mark and the size of a header that exists, which is
-// below 128.
+// isBMP reports whether data begins like a BMP picture. It checks the mark and the size of the header after the file
+// header, which is less than 128 in all versions.
 func isBMP(data []byte) bool {
 	return len(data) >= 18 && bytes.HasPrefix(data, []byte("BM")) && data[14] >= 12 && data[14] < 128 && bytes.Equal(data[15:18], []byte{0, 0, 0})
 }
 
 // decodeBMP decodes a BMP picture. Package gobmp decodes what x/image/bmp does not support: 16 bits, masks, run-length
-// encoding, and old headers. The alpha of other pictures is better kept by x/image/bmp.
+// encoding, and old headers. All other pictures are decoded by x/image/bmp, which keeps their alpha better.
 func decodeBMP(data []byte) (image.Image, error) {
 	m, err := bmp.Decode(bytes.NewReader(data))
 	if !errors.Is(err, bmp.ErrUnsupported) {

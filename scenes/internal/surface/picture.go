@@ -105,7 +105,7 @@ var unreadKinds = []struct{ mark, kind string }{
 // it.
 func unsupportedError(data []byte) error {
 	kind := "of an unknown format"
-	// TGA has no mark: its header alone is not enough to tell.
+	// TGA has no signature, so a header that can be decoded does not prove that the file is a TGA picture.
 	if _, err := tga.DecodeConfig(data); errors.Is(err, tga.ErrEnd) {
 		kind = "a TGA picture that ends within its pixels, or of an unknown format"
 	}

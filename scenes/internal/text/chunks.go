@@ -207,7 +207,7 @@ func (c *Chunks[T]) start() {
 	}
 }
 
-// next reads the next chunk into at. At the end of the text, the text of the chunk is empty.
+// next reads the next chunk into `at`. At the end of the text, the text of the chunk is empty.
 func (c *Chunks[T]) next(at *Chunk[T]) error {
 	err := c.nextText(at)
 	at.Line = c.lines + 1

@@ -50,8 +50,9 @@ func HasWord(p []byte, word string) bool {
 	}
 }
 
-// Comments returns how many bytes of a text are before the first line that is neither blank nor a comment of one of the
-// formats: the length of p if there is no such line. A comment that the end of p cuts off counts to the end.
+// Comments returns the number of bytes before the first line of a text that is neither blank nor a comment in one of
+// the formats. If there is no such line, it returns the length of p. A comment that the end of p cuts off counts as a
+// comment.
 func Comments(p []byte) int {
 	at := len(p) - len(TrimBOM(p))
 	for {
@@ -96,8 +97,8 @@ func commentLength(p []byte) int {
 	return 0
 }
 
-// isDeclaration reports whether p starts with the declaration of XML. Other instructions may contain a '>' and go on on
-// the next line.
+// isDeclaration reports whether p starts with the declaration of XML. Other instructions may contain '>' and continue
+// on the next line.
 func isDeclaration(p []byte) bool {
 	const start = "<?xml"
 	return bytes.HasPrefix(p, []byte(start)) && len(p) > len(start) && IsSpace(p[len(start)])
@@ -111,7 +112,7 @@ func lineLength(p []byte) int {
 	return len(p)
 }
 
-// AfterComments returns at most n bytes of a text from the first line on that is neither blank nor a comment.
+// AfterComments returns at most n bytes of a text. They start with the first line that is neither blank nor a comment.
 func AfterComments(p []byte, n int) []byte {
 	p = p[Comments(p):]
 	return p[:min(len(p), n)]

@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// mostKind is about the greatest length of a kind in bytes.
+// mostKind is roughly the maximum length, in bytes, of a key that Kind returns.
 const mostKind = 160
 
 // Kind returns a key that is equal for messages of the same kind. The key is the message without the text in quotes,

@@ -172,7 +172,7 @@ type Fields struct {
 	p int
 }
 
-// None reports whether f is the zero value. No line is the zero value.
+// None reports whether f is the zero value. The fields of a line, even of an empty line, are never the zero value.
 func (f *Fields) None() bool { return f.b == nil }
 
 // skip skips white space and returns the index after it.

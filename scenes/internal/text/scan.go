@@ -55,7 +55,7 @@ func LineEnd(b []byte, p int) (next int, ok bool) {
 }
 
 // eightDigits returns the number whose eight digits are the bytes of v, in the order of memory. ok is false if some
-// byte is not a digit. Multiplications combine the digits to numbers of two, four and eight digits (Mula, "Parsing
+// byte is not a digit. Multiplications combine the digits into numbers of two, four and eight digits (Mula, "Parsing
 // series of integers with SIMD", 2014).
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const high, threes = 0xF0F0F0F0F0F0F0F0, 0x3333333333333333

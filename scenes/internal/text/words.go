@@ -26,8 +26,8 @@ type Words struct {
 	start   int // index into Buf of the last word that Next returned
 	atEOF   bool
 	eol     byte
-	counted int // index into Buf up to which lines counts
-	lines   int // number of line ends before counted
+	counted int // index into Buf up to which line ends have been counted
+	lines   int // number of line ends in the text before Buf[counted]
 }
 
 // MaxName is the greatest number of bytes of a name that are kept.

@@ -116,7 +116,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		// This quick test excludes most fragments, whose distance along x already exceeds reach.
+		// This quick test excludes most fragments, whose distance along x already exceeds `reach`.
 		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
 			take(g.at(p), g.part)
 		}

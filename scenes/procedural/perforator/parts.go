@@ -10,9 +10,9 @@ import (
 // Every part is a field that is negative inside. Noise or a taper may make a field steeper than a distance. Such a
 // field is divided by a bound of its slope.
 //
-// Functions of expensive parts get least, the least value of all parts before them. The value of a part is the maximum
-// of several terms. If one term is not below least, the part cannot be the nearest. Then the function returns least
-// without computing the noise of the other terms.
+// Functions of expensive parts get `least`, which is the least value of all parts before them. The value of a part is
+// the maximum of several terms. If one term is not below least, the part cannot be the nearest. Then the function
+// returns least without computing the noise of the other terms.
 
 // stem is the straight part of the jet, a long cone.
 func (f *field) stem(j jetPlace) float64 {

@@ -57,7 +57,7 @@ func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	s.Zip(rims[1], high)
 }
 
-// ring adds a ring of points around the stem, where strips start or end, and returns their indices. along is their
+// ring adds a ring of points around the stem, where strips start or end, and returns their indices. `along` is their
 // position on the axis of the jet.
 func (f *field) ring(s *isosurface.Surface, along float64) (ring []int32) {
 	t := (along - jetFirst) / (jetLast - jetFirst)

@@ -78,7 +78,7 @@ func (s *Surface) normal(tri [3]int32) [3]float64 {
 	return vector.Cross(vector.Sub(s.Points[tri[1]], a), vector.Sub(s.Points[tri[2]], a))
 }
 
-// neighbors appends the points that share an edge with u to found, in the order of the triangles of u.
+// neighbors appends the points that share an edge with u to `found`, in the order of the triangles of u.
 func (c *collapser) neighbors(u int32, found []int32) []int32 {
 	for _, t := range c.fans[u] {
 		for _, p := range c.Triangles[t] {

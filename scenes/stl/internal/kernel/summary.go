@@ -24,7 +24,7 @@ type Summary struct {
 type Attributes struct {
 	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if there are none
 	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if there are none
-	Plain     uint16 // bits that at least one attribute has that is not marked
+	Plain     uint16 // bits that at least one unmarked attribute has
 }
 
 // emptySummary returns the summary of no records.
