@@ -207,7 +207,7 @@ const (
 // chunkKey returns the key of chunk i of a part or picture.
 func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
 
-// putChunks reads size bytes from r and stores them as chunks, chunksAtOnce at a time.
+// putChunks reads `size` bytes from r and stores them as chunks, chunksAtOnce at a time.
 func (c *Blobs) putChunks(ctx context.Context, store, key string, size int64, r io.Reader) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -258,7 +258,7 @@ func isFull(err error) bool {
 	return errors.As(err, &api) && (api.ErrorCode == codeNoResources || api.ErrorCode == codeStoreFailed || api.ErrorCode == codeNoStorage)
 }
 
-// getChunks reads size bytes that putChunks stored, and writes them to w in order.
+// getChunks reads `size` bytes that putChunks stored, and writes them to w in order.
 func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w io.Writer) error {
 	type chunk struct {
 		b   []byte

@@ -309,8 +309,8 @@ type arrivalRate struct {
 	last time.Time
 }
 
-// remaining estimates how long the remaining records, left in number, will take to arrive. known is false until two
-// records have arrived.
+// remaining estimates how long it will take until the remaining records have arrived. left is their number. known is
+// false until two records have arrived.
 func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
 	if done-p.before > p.seen {
 		p.last = now

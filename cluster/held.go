@@ -112,7 +112,7 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldFrameTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames whose tasks are in the queue with sequence numbers from from to to, and that are
+// heldFrames returns the frames whose tasks are in the queue with the sequence numbers `from` to `to`, and that are
 // neither done nor failed, in the order of the queue. If there is an error, it also returns the frames found before.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)

@@ -102,7 +102,7 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	}
 }
 
-// A node is the state of Work.
+// the job whose frames are in the next field
 type node struct {
 	*Cluster
 	WorkOptions
@@ -114,7 +114,7 @@ type node struct {
 	busy    busyMeter
 	// lastDrawTime is how long the latest frame of the job took; 0 before the first.
 	lastDrawTime time.Duration
-	// openAfter holds, by ID, jobs that could not be opened and when to try them again.
+	// openAfter holds the jobs that could not be opened, by ID, and the time when each may be tried again.
 	openAfter map[string]time.Time
 	// lastPause is the pause after the latest job that could not be opened.
 	lastPause time.Duration

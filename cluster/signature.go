@@ -145,8 +145,8 @@ func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.publi
 // keys.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
-// Settle resolves a fault with right, the record of the frame that the submitter has drawn. It replaces a wrong record
-// and blocks each node that recorded another picture. It returns the nodes that it blocked.
+// Settle resolves a fault with `right`, the record of the frame that the submitter has drawn. It replaces a wrong
+// record and blocks each node that recorded another picture. It returns the nodes that it blocked.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

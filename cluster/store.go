@@ -271,8 +271,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// withKeptLimits returns the configuration of an existing stream with what prepareStream changes of it if limits are
-// kept.
+// withKeptLimits returns the configuration of an existing stream with the changes that prepareStream makes even if the
+// stream keeps its limits.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
 	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject
@@ -283,7 +283,7 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 	return old
 }
 
-// isRestricted reports whether an existing stream restricts single messages as the configuration want does.
+// isRestricted reports whether an existing stream restricts single messages as the configuration `want` does.
 func isRestricted(old, want *jetstream.StreamConfig) bool {
 	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }

@@ -109,7 +109,7 @@ func (c *Queue) subjectTokens(ctx context.Context, stream, prefix string) (token
 	return tokens, nil
 }
 
-// purgeTokens removes the messages of all tokens that are not in keep.
+// purgeTokens removes the messages of all tokens that are not in `keep`.
 func (c *Queue) purgeTokens(ctx context.Context, stream, prefix string, tokens []string, keep map[string]bool) error {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {

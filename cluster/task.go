@@ -45,7 +45,7 @@ type fetchResult struct {
 	err  error
 }
 
-// startFetch fetches a task in the background. It waits until the channel after is closed, unless after is nil. From
+// startFetch fetches a task in the background. It waits until the channel `after` is closed, unless after is nil. From
 // then on the task's lease is renewed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)

@@ -49,7 +49,7 @@ const (
 
 func newForecast() forecast { return forecast{work: usualWork, latency: math.Inf(1)} }
 
-// levelChanged records that the level has changed; from is the level before.
+// levelChanged records that the level has changed; `from` is the level before.
 func (f *forecast) levelChanged(from int) {
 	f.prevTransfer, f.prevLevel = f.transferTime(), from
 	f.movements, f.wasSteady = 0, f.load > 0 && math.Abs(f.lastLoad-f.load) < steadyTolerance*f.load
@@ -103,7 +103,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// trip estimates the milliseconds of a trip at a level; now is the present level.
+// trip estimates the milliseconds of a trip at a level; `now` is the present level.
 func (f *forecast) trip(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least
@@ -114,7 +114,7 @@ func (f *forecast) trip(level, now int) float64 {
 	return least + short*usualSize[level]/usualSize[now] + f.load*work
 }
 
-// best returns the level with the lowest price, and by how much that is below the price of the present level now. The
+// best returns the level with the lowest price, and by how much that is below the price of the present level `now`. The
 // price of a level is how late its pictures are plus a price for how coarse they are, in milliseconds.
 func (f *forecast) best(now int) (best int, spared float64) {
 	var trips [len(levels)]float64

@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes, of which the first
-// `servers` are the server's own.
+// checkMeshes returns an error if a mesh of the request does not exist. `all` is the number of meshes, of which the
+// first `servers` are the server's own.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:

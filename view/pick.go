@@ -157,7 +157,7 @@ func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	return sum / 3, finite(sum)
 }
 
-// areaOf returns the area of the count triangles from first on.
+// areaOf returns the area of `count` consecutive triangles, of which triangle `first` is the first.
 func areaOf(mesh *scenes.Mesh, first, count int) (sum float64) {
 	for t := first; t < first+count; t++ {
 		c := mesh.Triangle(t)

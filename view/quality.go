@@ -6,7 +6,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A level is one of the qualities of movements.
+// A level says in which quality movements are drawn.
 type level struct {
 	divisor   int  // divides the width and the height of the picture
 	samples   int  // largest number of samples per pixel
@@ -14,9 +14,9 @@ type level struct {
 	quality   int  // quality of the JPEG
 }
 
-// levels are the qualities of movements, from the finest to the fastest. None uses flat shading: only smooth frames
-// defer hidden triangles, so that flat frames take longer as long as the mesh stays the same. For a million triangles
-// they took 5.5 ms at a third of the size, and smooth ones 5.1 ms at half.
+// levels are the qualities in which movements are drawn, from the finest to the fastest. None uses flat shading: only
+// smooth frames defer hidden triangles, so that flat frames take longer as long as the mesh stays the same. For a
+// million triangles they took 5.5 ms at a third of the size, and smooth ones 5.1 ms at half.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
@@ -112,7 +112,7 @@ func (q *quality) observe(m movement) {
 // decide changes the level to the best one if the criterion says so.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// These two times have an imbalance of spared: the larger exceeds their mean by that.
+	// The imbalance of these two times is `spared`, because the larger exceeds their mean by this much.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}

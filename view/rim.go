@@ -27,7 +27,7 @@ const mostRims = 4_000_000
 // rimReach is how many pixels a picked point may lie from a rim.
 const rimReach = 12
 
-// rimNear returns the rim near a point of the mesh of a recipe, nil if there is none. pixel is the length of a pixel
+// rimNear returns the rim near a point of the mesh of a recipe, nil if there is none. `pixel` is the length of a pixel
 // there. The mesh's edges are kept for the next pick.
 func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Mesh, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
 	if mesh.Len() > mostRims {

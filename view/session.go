@@ -61,8 +61,8 @@ func (s *session) endDrawing() {
 }
 
 // meshKey returns a key that is equal for recipes with the same meshes, normals and shadows: the recipe without the
-// camera, the size, the samples and what is drawn over the picture. Of the camera the key has only which side of each
-// section is turned away and cut off.
+// camera, the size, the samples and what is drawn over the picture. Of the camera, the key contains only which side of
+// each section is turned away and cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// input returns the prepared mesh of a recipe for pictures with the options o: the kept one if that has the same
-// meshKey, and otherwise a new one, which it keeps if keep is set.
+// input returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the same
+// meshKey, and otherwise a new one. If keep is set, input stores the new one.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
 	key, err := meshKey(p)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *session) picture(r *request) recipe.Picture {
 	return p
 }
 
-// open makes the mesh of a request the session's, and reads it unless the last request had the same.
+// open makes the mesh of a request the mesh of the session. It reads the mesh unless the last request had the same one.
 func (s *session) open(ctx context.Context, r *request) (err error) {
 	if s.choice, err = s.server.chooseMeshes(s.browser, r); err != nil {
 		return err

@@ -23,7 +23,7 @@ type blockCache struct {
 	bytes int64 // memory of the cached blocks
 }
 
-// newBlockCache returns a cache of the blocks of src that holds at most limit bytes.
+// newBlockCache returns a cache of the blocks of src that holds at most `limit` bytes.
 func newBlockCache(src scenes.Source, limit int64) *blockCache {
 	return &blockCache{Source: src, limit: limit, cached: map[int]*scenes.Block{}}
 }

@@ -152,7 +152,7 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 // setName matches the names of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// evict removes the sets that have not been used for the longest time until size more bytes fit into the limit. A
+// evict removes the sets that have not been used for the longest time until `size` more bytes fit into the limit. A
 // process that has one of their files open can go on reading it.
 func (c *Cache) evict(size int64) error {
 	type set struct {

@@ -123,7 +123,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 }
 
 // suspects reports whether a node may have invented a failure, so that the frame is tried here. Failures of this
-// program's own nodes are never suspected, and of those of other machines only some, see nextFailureTried.
+// program's own nodes are never suspected. Of the failures of other machines only some are, see nextFailureTried.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {

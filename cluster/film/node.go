@@ -47,7 +47,7 @@ type Node struct {
 
 // Work draws frames until ctx ends, see cluster.Participants.Work; it then finishes the current frame unless abort
 // ends, too. opened, if not nil, is a film that OpenEarly has opened. Work also ends if it has found nothing to draw
-// for the duration idle; 0: never.
+// for the duration `idle`. If idle is 0, it never ends for this reason.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened, Seed: n.Seed,
@@ -72,7 +72,7 @@ func (n *Node) Open(ctx context.Context, job cluster.Job) (cluster.Frames, error
 	return n.open(ctx, job, false)
 }
 
-// open prepares for drawing a job, alone or, with parts, together with other nodes.
+// open prepares for drawing a job. If parts is true, each frame is drawn together with other nodes.
 func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, error) {
 	s, err := readSpec(job)
 	if err != nil {

@@ -136,7 +136,7 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the tile rows that must be lit so that the rows own can be annotated.
+// around returns the tile rows that must be lit so that the rows `own` can be annotated.
 func (d *partDrawer) around(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return part.TileRows(own)

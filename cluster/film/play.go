@@ -19,7 +19,7 @@ import (
 
 // A moving is what the submitter finds out about all frames of a clip and tells to nodes.
 type moving struct {
-	Box    scenes.Box `json:"box"`              // of the mesh at all times, relative to the origin of the first
+	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
 	Low    float64    `json:"low,omitempty"`    // the least and the greatest number of the field
 	High   float64    `json:"high,omitempty"`

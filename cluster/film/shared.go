@@ -74,8 +74,8 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 
 // dropUnproved drops records whose pictures may be wrong. Records of earlier commands on this machine are kept. Records
 // without a valid signature are dropped. Records signed with other keys may be right, because those nodes may have
-// drawn whole frames before: of each key, areRight draws one in checkEvery again, and if one is wrong, all of that key
-// are dropped.
+// drawn whole frames before. Of each key, areRight draws one frame in checkEvery again. If one is wrong, all records of
+// that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // frames of each key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
@@ -169,7 +169,7 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	return root, nil
 }
 
-// rootAddresses returns the addresses under which nodes can reach a root. loopback means that the root listens on the
+// rootAddresses returns the addresses under which nodes can reach a root. If loopback is true, the root listens on the
 // loopback interface only; otherwise it listens on all interfaces.
 func rootAddresses(listening string, loopback bool) (addresses []string) {
 	_, port, err := net.SplitHostPort(listening)

@@ -59,7 +59,7 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(n))
 }
 
-// readMessage reads a message of at most limit bytes. It does not trust the length in the head: it allocates memory
+// readMessage reads a message of at most `limit` bytes. It does not trust the length in the head: it allocates memory
 // only as data arrives, unless the pool has a body of that size.
 func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	var head [headBytes]byte
@@ -123,7 +123,7 @@ func pack(dst, body []byte) []byte {
 	return dst[:4+len(packed)]
 }
 
-// unpack decompresses a body of at most limit bytes.
+// unpack decompresses a body of at most `limit` bytes.
 func unpack(packed []byte, limit int, memory *bodyPool) ([]byte, error) {
 	if len(packed) < 4 {
 		return nil, fmt.Errorf("compressed into %d bytes", len(packed))

@@ -10,7 +10,7 @@ type order struct {
 	// process on the other side has been restarted between them, and the greater ownCount remains.
 	instance uint64
 	// ownCount is the count in the hello of this side. It grows with each handshake that this side begins. So the
-	// connection of the restarted process has the greater one, even if a handshake of the earlier process ends later.
+	// connection of the restarted process has the greater count, even if a handshake of the earlier process ends later.
 	ownCount uint64
 	// diallerCount is the count in the dialler's hello. A side that dials again after a connection has ended sends a
 	// greater count than before.

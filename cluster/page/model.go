@@ -150,8 +150,8 @@ func (m *model) addChange(c change) {
 	m.notify()
 }
 
-// since returns the changes from a position in the log on, and the position of the next change. lost is true if some of
-// the changes are no longer in the log. news is closed at the next change.
+// since returns the changes from a position in the log to its end, and the position of the next change. If some of the
+// changes are no longer in the log, `lost` is true. The channel `news` is closed at the next change.
 func (m *model) since(position int) (changes []change, next int, lost bool, news <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -60,7 +60,8 @@ func nodeServices() []service {
 // neither listen to others nor answer in their place.
 func Accounts(submit string, nodes map[string]string) string { return accounts(submit, nodes, 0) }
 
-// accounts is Accounts with a limit of all data in bytes, which clients can ask for; 0: the limit of the server.
+// accounts is like Accounts, but also sets a limit of all data in bytes, which clients can ask for. If the limit is 0,
+// the limit of the server applies.
 func accounts(submit string, nodes map[string]string, limit int64) string {
 	store := "enabled"
 	if limit > 0 {

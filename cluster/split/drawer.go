@@ -27,9 +27,9 @@ type Drawer interface {
 	Shape() Shape
 	// Draw draws blocks of a frame. The caller calls Release on the layer when it does not need it any more.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
-	// Needed returns the tile rows whose keys are needed to light the rows own.
+	// Needed returns the tile rows whose keys are needed to light the rows `own`.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of the rows own, and how many of these pixels show something. layers(row) returns
+	// Light returns the RGBA pixels of the rows `own`, and how many of these pixels show something. layers(row) returns
 	// the keys of a tile row, one slice for each node; several goroutines may call it. The next call of Light may reuse
 	// the memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)

@@ -309,7 +309,7 @@ func (n *node) startFrame(m *link.Message) error {
 	return nil
 }
 
-// dropBefore drops the frames and plans of epochs before oldest.
+// dropBefore drops the frames and plans of epochs before `oldest`.
 func (n *node) dropBefore(oldest uint32) {
 	n.order = slices.DeleteFunc(n.order, func(f *nodeFrame) bool { return f.epoch < oldest })
 	for at, f := range n.frames {

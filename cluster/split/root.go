@@ -37,7 +37,7 @@ type Root struct {
 type nodeState struct {
 	memberInfo
 	seen time.Time
-	// unreachable counts how often other nodes could not reach it.
+	// unreachable counts how often other nodes could not reach this node.
 	unreachable int
 	parts       int // number of parts that this node has encoded
 }
@@ -61,7 +61,7 @@ type rootFrame struct {
 	received map[string]bool
 	samples  []float64 // for each tile row, the number of samples in which the blocks of all nodes show something
 	started  time.Time
-	// bodies are the bodies of messages, parts of which are Picture.Parts.
+	// bodies are the bodies of the messages that hold Picture.Parts.
 	bodies [][]byte
 	Picture
 }

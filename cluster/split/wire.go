@@ -91,8 +91,8 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 // own returns the rows of a member.
 func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes the tile rows need of a layer for another node. Each row consists of its number and its length, 4
-// bytes each, followed by its keys. Empty rows are left out.
+// appendKeys encodes the tile rows `need` of a layer for another node. Each row consists of its number and its length,
+// 4 bytes each, followed by its keys. Empty rows are left out.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
