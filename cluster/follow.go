@@ -230,7 +230,8 @@ func (f *followState) reportFailure(frame int, x *Failure) error {
 	return nil
 }
 
-// openRecords creates a consumer of the records of the job's frames, from the first record on. The caller calls end.
+// openRecords creates a consumer of the records of the job's frames, from the first record on. The caller must call
+// `end`.
 func (f *followState) openRecords(ctx context.Context) (records jetstream.Consumer, end func(), err error) {
 	stream := "KV_" + doneStore
 	err = f.queue.call(ctx, func(ctx context.Context) (err error) {

@@ -168,8 +168,8 @@ func (g *busyMeter) end() {
 	g.began = time.Time{}
 }
 
-// fraction returns the fraction of the time from last to now that was spent drawing. last is the time of the previous
-// call.
+// fraction returns the fraction of the time from `last` to `now` that was spent drawing. `last` is the time of the
+// previous call.
 func (g *busyMeter) fraction(last, now time.Time) float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -48,7 +48,7 @@ func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, r
 	}
 }
 
-// withDrawing calls draw with a drawing of a recipe, whose mesh is base.
+// withDrawing calls draw with a drawing of a recipe, whose mesh is `base`.
 func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
 	d := &s.options.Drawer
 	options := drawnBy(d, p)

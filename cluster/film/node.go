@@ -237,9 +237,9 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	return f
 }
 
-// Take waits until the film is open, and checks that it is the film of the job in line, which is JSON. If it is not, or
-// if it could not be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must be
-// of the same build as this node and on the same machine, because the contents of the job's files are not compared.
+// Take waits until the film is open, and checks that it is the film of the job in `line`, which is JSON. If it is not,
+// or if it could not be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must
+// be of the same build as this node and on the same machine, because the contents of the job's files are not compared.
 // Call Take before Work.
 func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 	f := <-e.opening

@@ -17,7 +17,7 @@ import (
 )
 
 // drawShared draws a film in which all nodes draw each frame together. This process is the root of the nodes. It calls
-// start when the server knows the job.
+// `start` when the server knows the job.
 func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)

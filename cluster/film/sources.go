@@ -36,7 +36,7 @@ type openedFiles struct {
 	files map[string]source // sources by their names
 }
 
-// add records a file. name is its name within the film's files, and at its path.
+// add records a file. name is its name within the film's files, and `at` is its path.
 func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	if o == nil {
 		return

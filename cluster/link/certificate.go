@@ -15,7 +15,8 @@ import (
 // clockError is how long before its creation a certificate is valid already, because clocks may differ.
 const clockError = 24 * time.Hour
 
-// NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients compare its hash.
+// NewCertificate makes a self-signed certificate that is valid until the time `now` plus the duration `valid`. Clients
+// compare its hash.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

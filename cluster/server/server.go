@@ -181,7 +181,7 @@ func (s *Server) admit(now time.Time) error {
 // account connect, but does not forward their requests to services of other accounts. After the second it does.
 const reloads = 2
 
-// restartedAt returns now if an earlier server has left data, and otherwise the zero time.
+// restartedAt returns `now` if an earlier server has left data, and otherwise the zero time.
 func (o *Options) restartedAt(now time.Time) time.Time {
 	if left, err := os.ReadDir(o.Dir); err != nil || len(left) == 0 {
 		return time.Time{}

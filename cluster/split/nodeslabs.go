@@ -35,8 +35,8 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	return err
 }
 
-// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. pixels are the pixels of rows, which include
-// all rows of the slabs.
+// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. `pixels` are the pixels of `rows`, which
+// include all rows of the slabs.
 func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
 	if lo >= hi {
 		return dst, nil

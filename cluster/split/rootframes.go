@@ -167,7 +167,7 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// finishFrame passes a complete frame to done, and to Owners, which may choose new owners.
+// finishFrame passes a complete frame to `done` and to Owners, which may choose new owners.
 func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.latestCosts = rowCosts(f)

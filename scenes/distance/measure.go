@@ -152,7 +152,7 @@ func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 }
 
 // shareArea computes the areas that vertices represent, and the longest edge. It ignores parts of the triangles that
-// are marked in left.
+// are marked in `left`.
 func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0

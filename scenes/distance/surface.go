@@ -26,7 +26,7 @@ type Item struct {
 	Transform *scenes.Affine
 }
 
-// point returns the image of p under the transform, relative to base. p is relative to the origin of the mesh.
+// point returns the image of p under the transform, relative to `base`. p is relative to the origin of the mesh.
 func (it *Item) point(p, base [3]float64) [3]float64 {
 	if it.Transform == nil {
 		return vector.Add(p, vector.Sub(it.Mesh.Origin, base))

@@ -275,7 +275,7 @@ func (p *document) endOfWord(at int) int {
 }
 
 // textValue returns the value of a text at the offset `at`, and the offset of the next value. ok is false if there are
-// no more values before end.
+// no more values before the offset `end`.
 func (d *document) textValue(at, end int) (v value, next int, ok bool) {
 	for at = d.skipBlank(at); at < end && d.data[at] == ','; {
 		at = d.skipBlank(at + 1)

@@ -127,8 +127,8 @@ func (c *curve) rawEntry(i int, to []float64) {
 	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
 }
 
-// spline writes the value of a cubic curve between keys next-1 and next to `to`, by a Hermite spline. u is the position
-// between the two keys, 0 to 1, and seconds is the time between them.
+// spline computes the value of a cubic curve between the keys next-1 and next by a Hermite spline, and writes it to
+// `to`. u is the position between the two keys, 0 to 1, and seconds is the time between them.
 func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
 	c.key(next-1, to)

@@ -88,7 +88,7 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 }
 
 // numbers returns the elements of an attribute. It takes them from the Draco mesh if this has the attribute, and
-// otherwise from accessor i. The width of the elements must be one of want.
+// otherwise from accessor i. The width of the elements must be one of `want`.
 func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
 	id, ok := integer(0), false
 	if from != nil {

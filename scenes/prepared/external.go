@@ -23,7 +23,7 @@ type SourceOptions struct {
 	}
 	Memory int64 // bytes of working memory; 0: SourceMemory
 	Bad    int   // triangles with a coordinate that is not finite
-	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls do for n tasks, perhaps in
+	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls `do` for n tasks, perhaps in
 	// parallel. If Run is nil, the tasks run one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
@@ -94,7 +94,7 @@ type external struct {
 	done       int64
 }
 
-// eachBlock calls do for all blocks in order, one after the other, while several goroutines read and prepare blocks.
+// eachBlock calls `do` for all blocks in order, one after the other, while several goroutines read and prepare blocks.
 // first is the number of the first triangle of the block. made is what prepare has appended to an empty slice for the
 // block.
 func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {

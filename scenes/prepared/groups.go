@@ -168,7 +168,7 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	return &to
 }
 
-// eachRun calls do for each run of consecutive groups in a chunk. `words` are the words of the section for their
+// eachRun calls `do` for each run of consecutive groups in a chunk. `words` are the words of the section for their
 // triangles. `at` is the index of the first of these triangles among the triangles of groups. If `damaged` is set, the
 // chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {

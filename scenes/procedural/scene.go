@@ -34,7 +34,7 @@ type Scene struct {
 type shape interface {
 	// Len returns the number of triangles.
 	Len() int
-	// Fill fills b with the triangles that start at index first, which is a multiple of scenes.BlockSize. Several
+	// Fill fills b with the triangles that start at index `first`, which is a multiple of scenes.BlockSize. Several
 	// goroutines may call Fill at the same time.
 	Fill(first int, b *scenes.Block)
 	// Colored reports whether Fill also sets colours.

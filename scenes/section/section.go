@@ -272,8 +272,8 @@ func (c *cutter) makeCaps(report *Report) []triangle {
 	return c.filled
 }
 
-// splitClosed repeatedly removes segments that have an end where no other segment is. closed holds the remaining
-// segments, which are parts of closed curves, and open the removed ones.
+// splitClosed repeatedly removes segments that have an end where no other segment is. `closed` holds the remaining
+// segments, which are parts of closed curves, and `open` holds the removed segments.
 func splitClosed(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
 	for i, s := range segments {

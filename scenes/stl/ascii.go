@@ -161,7 +161,7 @@ func triangleAt(b []byte, p int, corners *[3][3]float64) (next int, ok bool) {
 // used.
 func numberLike(c byte) bool { return c <= '9' || c|0x20 == 'n' || c|0x20 == 'i' }
 
-// skipWord skips word, ignoring case, and the white space after it. word must be in lower case. ok is false if b[p:]
+// skipWord skips `word`, ignoring case, and the white space after it. word must be in lower case. ok is false if b[p:]
 // does not start with word.
 func skipWord(b []byte, p int, word string) (next int, ok bool) {
 	for i := range len(word) {
@@ -243,7 +243,7 @@ func (a *asciiReader) resync() error {
 	}
 }
 
-// facetIn returns the index of a facet in line, or -1 if there is none. It looks for "facet normal", three words and
+// facetIn returns the index of a facet in `line`, or -1 if there is none. It looks for "facet normal", three words and
 // "outer", because a name of a solid may contain some of the keywords, but hardly with three words between them.
 func facetIn(line []byte) int {
 	for p := 0; p < len(line); p++ {

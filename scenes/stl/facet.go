@@ -80,8 +80,8 @@ func (a *asciiReader) polygon() (poly [][3]float64, problem string, err error) {
 	return poly, "", nil
 }
 
-// loop parses the vertices of a facet. word is the first word after "loop". after is the first word after the vertices.
-// If the facet is damaged, problem says what is wrong.
+// loop parses the vertices of a facet. `word` is the first word after "loop". `after` is the first word after the
+// vertices. If the facet is damaged, problem says what is wrong.
 func (a *asciiReader) loop(word []byte) (poly [][3]float64, after []byte, problem string, err error) {
 	for keywordOf(word) == kwVertex {
 		v, bad, err := a.vertex()

@@ -100,8 +100,8 @@ func (s *stream) records() error {
 // maxRecords is a number of records that no input has.
 const maxRecords = 1 << 56
 
-// copy decodes up to n records. end says that the input has ended. rest is the number of bytes after the last complete
-// record.
+// copy decodes up to n records. `end` says that the input has ended. `rest` is the number of bytes after the last
+// complete record.
 func (s *stream) copy(n int64) (rest int, end bool, err error) {
 	buf := make([]byte, scenes.BlockSize*recordSize)
 	for n > 0 && !end {

@@ -81,7 +81,7 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls the function each with every transformed point. If several shapes of an instance share points, it
+// eachPoint calls the function `each` with every transformed point. If several shapes of an instance share points, it
 // calls it only once for these points.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64

@@ -27,7 +27,7 @@ type Reader struct {
 	atEOF bool
 }
 
-// NewReader returns a reader for an input. It starts after the first skip bytes, which must be part of the prefix.
+// NewReader returns a reader for an input. It starts after the first `skip` bytes, which must be part of the prefix.
 func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 	r := &Reader{in: in, big: bigEndian, buf: make([]byte, bufferSize), at: int64(skip)}
 	r.end = copy(r.buf, in.Prefix[skip:])

@@ -233,7 +233,7 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 }
 
 // appendRefs appends entries lo to hi (exclusive) of the list `from`, which holds indices of corners, to the list `to`.
-// It adds base to the indices that are relative to the part.
+// It adds `base` to the indices that are relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.runFrom(lo, hi)

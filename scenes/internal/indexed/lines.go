@@ -207,8 +207,8 @@ func (m *Mesh) copyPoint(i int, p [3]float64) error {
 	return nil
 }
 
-// addSolid appends the faces of a solid whose points start at number first. The faces have the colour, the material and
-// the fields of p.
+// addSolid appends the faces of a solid whose first point has the number `first`. The faces have the colour, the
+// material and the fields of p.
 func (m *Mesh) addSolid(first int32, faces [][3]int32, p *Polygon) error {
 	p.Corners = make([]int64, 3)
 	for _, face := range faces {

@@ -22,7 +22,7 @@ var (
 var oddValues = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
 
 // Mutate returns a text or binary file after a few changes of its structure. It changes numbers, repeats or moves lines
-// and elements, swaps names and removes pieces. most is the largest number of repetitions.
+// and elements, swaps names and removes pieces. `most` is the largest number of repetitions.
 func Mutate(r *rand.Rand, file string, most int) string {
 	for range 1 + r.IntN(3) {
 		file = mutateOnce(r, file, most)

@@ -13,8 +13,8 @@ import (
 // repeats things or contains loops.
 
 // MutateGLTF returns a glTF document after a few changes of its structure. It repeats entries, puts nodes below
-// themselves or below several others, lets parts share data, and writes invalid counts and indices. most is the largest
-// number of repetitions. A text that is not a JSON object stays as it is.
+// themselves or below several others, lets parts share data, and writes invalid counts and indices. `most` is the
+// largest number of repetitions. A text that is not a JSON object stays as it is.
 func MutateGLTF(r *rand.Rand, text string, most int) string {
 	var doc map[string]any
 	if json.Unmarshal([]byte(text), &doc) != nil {

@@ -66,7 +66,7 @@ type Chunks[T any] struct {
 }
 
 // NewChunks returns the chunks of a text that starts with prefix[skip:], after the given number of lines. If whole is
-// set, prefix is the whole text; otherwise fill reads the rest. fill fills p completely unless the text ends; then it
+// set, prefix is the whole text; otherwise `fill` reads the rest. It fills p completely unless the text ends; then it
 // returns io.EOF. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
 	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}

@@ -47,7 +47,7 @@ func (s *Scene) Memory() int64 { return 3200 * int64(s.triangles) }
 // Colored returns false, because the scenes have no colours.
 func (s *Scene) Colored() bool { return false }
 
-// Fill fills b with the triangles that start at index first.
+// Fill fills b with the triangles that start at index `first`.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())

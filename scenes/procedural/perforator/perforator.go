@@ -75,7 +75,7 @@ func (s *Scene) Memory() int64 { return 400 * int64(s.triangles) }
 // Colored returns true, because Fill also sets colours.
 func (s *Scene) Colored() bool { return true }
 
-// Fill fills b with the triangles that start at index first.
+// Fill fills b with the triangles that start at index `first`.
 func (s *Scene) Fill(first int, b *scenes.Block) {
 	s.once.Do(s.generate)
 	part := s.mesh.Slice(first, first+b.Len())

@@ -7,7 +7,7 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// vectorize replaces the functions of set by those in assembly for an instruction set.
+// vectorize replaces the functions of `set` by functions in assembly for an instruction set.
 func vectorize(set *Set, level isa.Level) {
 	set.Level = level
 	switch level {
