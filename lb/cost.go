@@ -69,8 +69,8 @@ func NewCostModel(constant float64) *CostModel {
 }
 
 // Calibrate adds one calibration run: the timings of the iterations of a loop over one data set. The run must have a
-// redistribution, and each timing a positive solution time and no number that is negative or not finite. Otherwise the
-// error wraps [ErrTiming] and the model stays as it was.
+// redistribution. Each timing must have a positive solution time, and none of its numbers may be negative or not
+// finite. Otherwise the error wraps [ErrTiming] and the model stays as it was.
 func (m *CostModel) Calibrate(run []Timing) error {
 	var longest Timing
 	shortest := math.Inf(1)

@@ -167,8 +167,8 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
-// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. It costs
-// at most a trial plan and a forecast.
+// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. Look
+// costs at most a trial plan and a forecast.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()

@@ -141,8 +141,9 @@ func (a *Array) shrinkDonors(allotted []int32, lo, hi int) {
 	}
 }
 
-// copyTasks copies tasks lo to hi-1 of the donor to the virtual processors of an idle processor. They are counted from
-// the donor's first task left, over all its virtual processors. copyTasks does not change the donor.
+// copyTasks copies tasks lo to hi-1 of the donor to the virtual processors of an idle processor. These tasks are
+// counted from the donor's first task left, over all virtual processors of the donor. copyTasks does not change the
+// donor.
 func (a *Array) copyTasks(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {

@@ -19,7 +19,7 @@ const (
 	graphElements    = 64
 	graphLoads       = 15 // per element
 	graphRepetitions = 10
-	// maxComplete bounds the elements of the complete graph, which then has 33 million edges.
+	// maxComplete bounds the number of elements of the complete graph. With that many elements it has 33 million edges.
 	maxComplete = 1 << 13
 )
 

@@ -87,7 +87,7 @@ func untunedCriteria() []namedCriterion {
 
 // compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
 // parameter that is best for app. start is the cost of the initial distribution of the work, which the criteria are
-// told. It is no part of the results' costs.
+// told. This cost is no part of the results' costs.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {

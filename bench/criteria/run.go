@@ -12,7 +12,7 @@ import (
 type measurement func(criterion.Sample) criterion.Sample
 
 // runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution, which c is
-// told. It is no part of the result's cost.
+// told. This cost is no part of the result's cost.
 func runCriterion(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
 	s, _ := runCriterionWithin(app, c, math.Inf(1), start, measure)
 	return s

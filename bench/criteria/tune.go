@@ -13,9 +13,9 @@ type tunedCriterion struct {
 	name string
 	grid []float64 // values in increasing order
 	make func(parameter float64) criterion.Criterion
-	// next is called for every decision d of a run with the given parameter. It returns the smallest larger parameter
-	// with which that decision could be different, so that values in between need not be tried. If next is nil, all
-	// values of the grid are tried.
+	// next is called for every decision d of a run with the given parameter. It returns the smallest parameter above
+	// the given one with which that decision could be different, so that values in between need not be tried. If next
+	// is nil, all values of the grid are tried.
 	next func(parameter float64, d criterion.Decision) float64
 }
 
@@ -111,8 +111,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 	return parameter, least, nil
 }
 
-// A decisionWatcher is a criterion that records, in least, the smallest larger parameter with which it could have
-// decided differently.
+// A decisionWatcher is a criterion that records, in least, the smallest parameter above its own with which it could
+// have decided differently.
 type decisionWatcher struct {
 	criterion.Criterion
 	value float64

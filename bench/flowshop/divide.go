@@ -115,7 +115,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns where the current interval must end so that it loses its last want remaining permutations.
+// splitPoint returns where the current interval must end so that it loses the last of its remaining permutations. want
+// is the number of permutations that it loses.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {

@@ -65,8 +65,8 @@ func startVortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{-u[1] * s.speed(), u[0] * s.speed(), 0}
 }
 
-// vortexForce keeps the particles of the vortex on their circles. Nearer to the centre than a fiftieth of the side it
-// is too weak for that.
+// vortexForce keeps the particles of the vortex on their circles. Nearer to the centre than a fiftieth of the side, the
+// force is too weak for that.
 func vortexForce(s *Setup, at [3]float64) [3]float64 {
 	u, r := s.towards(at, vortexCentre)
 	return scaled(u, s.speed()*s.speed()/max(r, s.Side/50))

@@ -47,8 +47,8 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() && !pipe {
 		return nil, ErrNoFile
 	}
-	// The buffer has room for the file and for bytes.MinRead more. Without these ReadFrom would enlarge it at the end
-	// of the file.
+	// The buffer has room for the file and for bytes.MinRead more. Without these bytes, ReadFrom would enlarge the
+	// buffer at the end of the file.
 	text := bytes.NewBuffer(make([]byte, 0, min(most, info.Size())+bytes.MinRead))
 	_, err = text.ReadFrom(io.LimitReader(f, most))
 	if err == nil && pipe && text.Len() == 0 {

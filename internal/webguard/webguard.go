@@ -13,7 +13,7 @@ import (
 // A Guard decides who may see a page.
 type Guard struct {
 	// Remote means that other machines can connect. They need the Token, and they have to connect by TLS, because
-	// browsers send the cookie with the token only there.
+	// browsers send the cookie with the token only over TLS.
 	Remote bool
 	Token  string
 	// Policy is the Content-Security-Policy. If it is empty, the constant Policy is used.

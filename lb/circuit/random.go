@@ -10,9 +10,9 @@ import (
 //
 // Without exchanges, a method rounds the same way every time, towards u, and the errors of many matchings add up. The
 // error of a matching is half the discrepancy that the matching leaves. If m is [Greedy] or [SortedGreedy] and nothing
-// is pinned, exchanges give the error the mean 0, and it is at most half the heaviest load. Theorem 2.14 of T.
-// Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012, then
-// bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
+// is pinned, exchanges make the mean of this error 0, and the error is at most half the heaviest load. Theorem 2.14 of
+// T. Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012,
+// then bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
 // exchanging anything, but the mean is 0 for no fixed order of the elements.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)

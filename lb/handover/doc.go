@@ -6,8 +6,8 @@
 // the most bytes to send or to receive; an owner can send and receive at the same time.
 //
 // [Plan] is a pure function: given loads, sizes and owners, it returns the moves that repay their price soonest.
-// [Trial] calls it after every iteration of a run, and carries out moves once such moves would have saved their price,
-// had they been made before.
+// [Trial] calls it after every iteration of a run, and carries out moves once moves planned earlier would have saved
+// the price.
 //
 // plan.go has the moves, trial.go the decision.
 package handover

@@ -47,7 +47,7 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history up to iteration at, whose last balancing was before iteration start.
+// A path is a history up to the iteration at. Its last balancing was before the iteration start.
 type path struct {
 	start  int
 	parent *path   // path up to the last balancing; nil for the first path

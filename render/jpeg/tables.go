@@ -117,7 +117,7 @@ var huffmans = [kinds][2]huffman{
 	},
 }
 
-// A code is the code of a symbol: the lowest n bits of bits.
+// A code is the code of a symbol: the lowest n bits of the field bits.
 type code struct {
 	bits uint16
 	n    uint8

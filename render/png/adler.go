@@ -17,8 +17,8 @@ func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 // 255*2^40 and does not overflow 64 bits.
 const adlerBlock = 1 << 20
 
-// adlerGroup is the number of bytes that sumGroup sums in 16-bit numbers, which are packed by four into a uint64. The
-// largest of them, those in the variable before, reach at most 2*255*(0+1+...+15) = 61200 and do not overflow.
+// adlerGroup is the number of bytes that sumGroup sums in 16-bit numbers, four of which are packed into a uint64. The
+// largest of these numbers, those in the variable before, reach at most 2*255*(0+1+...+15) = 61200 and do not overflow.
 const adlerGroup = 128
 
 // update adds the bytes of p.

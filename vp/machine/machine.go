@@ -91,8 +91,8 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers is the largest number of workers. It is 64 times the number of cores of the largest computers, and as many
-// goroutines and threads still fit into the memory of small ones.
+// MaxWorkers is the largest number of workers. It is 64 times the number of cores of the largest computers, and that
+// many goroutines and threads still fit into the memory of small computers.
 const MaxWorkers = 1 << 16
 
 // New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns

@@ -15,7 +15,7 @@ type Options struct {
 	Overlay overlay.Options
 	// Seed determines the order of events.
 	Seed uint64
-	// Slice is the largest number of steps of work that a peer does between two messages; the default is 4.
+	// Slice is the largest number of steps of work that a peer does before it listens again; the default is 4.
 	Slice int
 	// Crash is the number of events after which a random peer crashes; 0 is never. The peer that held all work at first
 	// does not crash unless Anyone is set.

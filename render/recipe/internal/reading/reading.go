@@ -56,8 +56,8 @@ func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts s
 	return r.Named(ctx, mesh, 0, once, held, opts)
 }
 
-// Further reads the i-th mesh of a recipe, which has to be in memory. If it is too large for that, Whole of the result
-// is nil.
+// Further reads the i-th mesh of a recipe, which has to be in memory. If the mesh is too large for that, the result's
+// method Whole returns nil.
 func (r *Reader) Further(ctx context.Context, mesh string, i int, opts scenes.ReadOptions) (*Mesh, error) {
 	if strings.HasPrefix(mesh, procedural.Prefix) {
 		return r.scene(ctx, mesh, true, opts)
