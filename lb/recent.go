@@ -33,7 +33,8 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// phases returns for each phase the longer of its time in before and its capped time since.
+// phases returns for each phase the longer of two times: its time in before, and the capped time of the looks after
+// those in before.
 func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }

@@ -61,8 +61,8 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 }
 
 // pinnedLoads returns a function that returns the loads of an element that may not move. Their number is a fraction of
-// 1-mobility, rounded down. They are chosen at random: they have the smallest hashes. pinnedLoads returns nil if all
-// loads may move.
+// 1-mobility, rounded down. The choice is random: the loads with the smallest hashes are taken. pinnedLoads returns nil
+// if all loads may move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {

@@ -92,7 +92,7 @@ func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 }
 
 // sumByAge returns sums and counts by age, which is the number of iterations since a balancing: the sum of the
-// imbalances at that age in all intervals, and the number of intervals that are long enough to have it.
+// imbalances at that age in all intervals, and the number of intervals that last to that age.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {

@@ -117,7 +117,7 @@ func (p *problem) Pool() overlay.Pool { return p.search.NewPool() }
 func (p *problem) Plant(pool overlay.Pool) { pool.(*Pool).Plant() }
 
 // Collect implements sharing.Problem. All permutations have been searched, so the best makespan is the optimum. Collect
-// fails if the order of that makespan does not have it, or if the known optimum is another.
+// fails if the order that was found does not have this makespan, or if the known optimum differs from it.
 func (p *problem) Collect(pools []overlay.Pool, row *sharing.Row) error {
 	best, order := int64(math.MaxInt64), p.order
 	row.Nodes = 0

@@ -35,8 +35,8 @@ const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
 	planeCutoff = 0.01
-	// noteStep makes particles move as far in 5000 iterations as those of a note in the authors' repository, which has
-	// 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
+	// noteStep makes particles move as far in 5000 iterations as the particles of a note in the authors' repository.
+	// The note has 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
 	noteStep  = 0.05 / planeSpeed / 5000
 	planePull = planeSpeed / 1500 / planeStep // acceleration that changes the speed by 1/1500 of planeSpeed in every iteration
 )

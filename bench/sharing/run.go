@@ -273,8 +273,8 @@ func (f *Flags) runLocal(ctx context.Context, net *overlay.Overlay, pools []over
 	return nil
 }
 
-// minTimeAlone is the total time for which one peer alone is timed at least, in several runs if necessary. A single run
-// of a few milliseconds has cold caches and gave efficiencies of up to 3.
+// minTimeAlone is the least total time for which one peer alone is timed, in several runs if necessary. A single run of
+// a few milliseconds has cold caches and gave efficiencies of up to 3.
 const minTimeAlone = 200 * time.Millisecond
 
 // timeAlone returns the shortest time that one peer takes for a problem.

@@ -72,9 +72,9 @@ type pairTimer struct {
 	}
 }
 
-// time first calls the function before, unless it is nil, and then f, both on both workers. It adds to t the time of f
-// on worker 0, divided by elements. The first sample always counts; a later sample counts only if both threads ran for
-// at least the fraction minRunFraction of its time.
+// time first calls the function before, unless it is nil, and then f. Each worker calls both functions. time adds to t
+// the time of f on worker 0, divided by elements. The first sample always counts; a later sample counts only if both
+// threads ran for at least the fraction minRunFraction of its time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)

@@ -101,9 +101,9 @@ func (p *Pool) visitBatch(b *batch, most int) int {
 	return int(n)
 }
 
-// Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so it gives away
-// the oldest. In other trees older nodes have more work, so it gives away the given fraction of the children of every
-// parent.
+// Split implements overlay.Pool. In a binomial tree all nodes of the pool have the same expected work, so Split gives
+// away the oldest nodes. In other trees older nodes have more work, so Split gives away the given fraction of the
+// children of every parent.
 func (p *Pool) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return p.takeOldest(p.pending)

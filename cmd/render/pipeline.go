@@ -224,7 +224,7 @@ func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Opt
 	}
 }
 
-// raiseCosts raises the stored costs if frames took longer to redistribute work than these predict.
+// raiseCosts raises the stored costs if frames took longer to redistribute work than the stored costs predict.
 func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.TooLow == 0 {
 		return

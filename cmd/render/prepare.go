@@ -189,8 +189,8 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 // for leaves that are encoded, the rest for buffers, tables of cells and the kernels of pictures.
 const fixedSortingBytes = 32 << 20
 
-// sortingMemory returns the memory in which prepared.WriteSource sorts a mesh of n triangles. It is half of the free
-// memory, because the garbage of one pass may still be in memory in the next.
+// sortingMemory returns the memory in which prepared.WriteSource sorts a mesh of n triangles. It is at most half of the
+// free memory, because the garbage of one pass may still be in memory in the next.
 func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	memory := int64(prepared.SourceMemory)
 	if c.MaxMemory > 0 {
@@ -204,7 +204,7 @@ func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	if left.Limited {
 		memory = min(memory, (left.Space-beside)/2)
 	}
-	return max(memory, 1) // WriteSource sorts a least number of triangles in any case
+	return max(memory, 1) // WriteSource always sorts at least a fixed number of triangles at once
 }
 
 // withUp is a source with another up axis.

@@ -40,8 +40,8 @@ func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
 		return func() {} // the race detector shadows the heap, and huge pages would make it touch all of its shadow
 	}
-	// No collection may start between these two allocations. It could free used memory behind the first, which would be
-	// cleared for the second, and so touched before its pages are huge.
+	// No collection may start between these two allocations. A collection could free used memory behind the first
+	// allocation. This memory would be cleared for the second allocation, and so touched before its pages are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

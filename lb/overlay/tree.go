@@ -102,7 +102,7 @@ func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 
 func (t *tree) onWorked(p *Peer) { t.serve(p) }
 
-// serve gives work to all that wait, as long as there is any.
+// serve gives work to all peers that wait, as long as there is work.
 func (t *tree) serve(p *Peer) {
 	if !t.parentWaits && p.missing == len(p.children) && len(t.bridges) == 0 || !p.hasWork() {
 		return

@@ -8,10 +8,10 @@
 //
 // # Balance
 //
-// Each cut gives every point a key, for example a coordinate. The left side of the cut is a prefix of the points in the
-// order of their keys, equal keys by index: the shortest one whose weight is nearest to its share. So the weight of a
-// side differs from its share by at most half of the largest weight of a point. A partition of n points into P parts
-// takes O(n log P) time and O(n) memory.
+// Each cut gives every point a key, for example a coordinate. The points are ordered by their keys, and points with
+// equal keys by index. The left side of the cut is a prefix of this order: the shortest prefix whose weight is nearest
+// to the left side's share. So the weight of a side differs from its share by at most half of the largest weight of a
+// point. A partition of n points into P parts takes O(n log P) time and O(n) memory.
 //
 // # Determinism
 //

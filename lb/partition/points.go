@@ -38,7 +38,7 @@ type Options struct {
 	// Horizon is the time for which the partition should last, in the unit of time of the velocities. Only Flow and
 	// Drift use it; if it is 0 they treat the points as being at rest.
 	Horizon float64
-	// Fixed stops Flow from making cuts that move, which it does by default.
+	// Fixed makes Flow use only cuts that do not move. By default its cuts move.
 	Fixed bool
 }
 

@@ -155,7 +155,8 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	}
 }
 
-// addCounts adds change to the counts of all loads whose stencils contain one of entries, whose owner has changed.
+// addCounts is called after the owner of entries has changed. It adds change to the counts of all loads whose stencils
+// contain one of these entries.
 func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)
