@@ -81,7 +81,7 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 }
 
 // mixSeed returns the element with index counter of a random sequence that seed selects. It hashes both with the
-// finalizer of splitmix64, so that it can compute an element without those before it.
+// finalizer of splitmix64, so it can compute an element without computing the elements before it.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

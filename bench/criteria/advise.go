@@ -157,7 +157,7 @@ func (m *measuredRun) modelByAge() (growthModel, error) {
 // iteration before is used.
 //
 // A balancing removes the growth of all earlier iterations. It does not remove the growth in the iteration that follows
-// it, because nobody knows this growth when the work is balanced.
+// it, because this growth is not known yet when the work is balanced.
 func (m *measuredRun) modelByTime() (growthModel, error) {
 	n := len(m.mean)
 	growth, floor := make([]float64, n), make([]float64, n)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it orders the free jobs as
-// is best for these two machines alone, where a job spends a time lag between the machines. The bound is the makespan
-// of this order between the jobs that are fixed at the front and at the back.
+// johnsonBounds computes two-machine bounds of a node's children. For every pair of machines it takes the order of the
+// free jobs that would be best if there were only these two machines, with a time lag for each job between them. The
+// bound is the makespan of this order between the jobs that are fixed at the front and at the back.
 //
 // Sources: S. M. Johnson, "Optimal two- and three-stage production schedules with setup times included", Naval Research
 // Logistics Quarterly 1(1), 1954; Lageweg, Lenstra and Rinnooy Kan, Operations Research 26(1), 1978.

@@ -21,8 +21,8 @@ const (
 	Percent = 300
 	// advised is how many bytes of the heap are requested in huge pages: about the size at which the first collection
 	// starts. This saves 33 thousand page faults of small pages. More costs time on a virtual machine without memory in
-	// reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is more than the collections
-	// that it saves.
+	// reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is more time than the saved
+	// collections would take.
 	advised = 128 << 20
 )
 

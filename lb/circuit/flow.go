@@ -13,8 +13,8 @@ import (
 // carried; [Exchange] picks the loads.
 //
 // On the way the totals stay between the smallest and largest at the start, as far as the fit allows. A load may move
-// once per element on its path. To pay only once, a program can carry out all rounds with the numbers of the loads and
-// then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
+// once per element on its path. To send each load only once, a program can carry out all rounds with the numbers of the
+// loads and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.

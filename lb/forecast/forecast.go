@@ -45,15 +45,15 @@ func (h *Histogram) VectorLen() int {
 }
 
 // Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold. Let first be the
-// first iteration in which it is. Wait returns the iteration whose redistribution ends the loop earliest, among first
-// and all iterations with two properties:
+// first iteration in which a redistribution is worthwhile. Wait returns the iteration whose redistribution ends the
+// loop earliest, among first and all iterations with two properties:
 //
 //   - a redistribution there ends the loop earlier than one in first, and
 //   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
 //
-// So if each redistribution costs threshold, no loop takes longer than if it redistributed whenever that is worthwhile.
-// Proof. If the latter redistributes once, it does so in first, and ends no earlier. If it redistributes more often, it
-// pays at least one threshold more, and cannot end earlier than any loop can.
+// So if each redistribution costs threshold, no loop takes longer than an eager loop, which redistributes whenever that
+// is worthwhile. Proof. If the eager loop redistributes once, it does so in first, and ends no earlier. If it
+// redistributes more often, it pays at least one threshold more, and cannot end earlier than any loop can.
 //
 // The cost is one pass over the workload and some M operations on the histogram, or about M log M if the best iteration
 // is far off.

@@ -1,5 +1,5 @@
 // Package encode writes pictures as BMP, WebP, TIFF (also with a float32 for each pixel) and EXR, and animations as GIF
-// and WebP, frame by frame while they are drawn; package png writes PNG and APNG, package jpeg JPEG.
+// and WebP, frame by frame while they are drawn. Package png writes PNG and APNG, and package jpeg writes JPEG.
 package encode
 
 import (
