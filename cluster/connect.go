@@ -145,7 +145,7 @@ func (d *resolvingDialer) Dial(network, address string) (net.Conn, error) {
 	return d.Dialer.Dial(network, address)
 }
 
-// sleep waits for d or until ctx ends, and returns the error of ctx in the latter case.
+// sleep waits for d. If ctx ends before that, sleep returns the error of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

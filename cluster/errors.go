@@ -39,8 +39,8 @@ var (
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
 	errMalformed = errors.New("malformed record")
-	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again
-	// and reports the frame, unless the record was replaced meanwhile.
+	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again.
+	// It handles records that still cannot be decoded in reportMalformed.
 	errUnread = errors.New("a record cannot be read")
 )
 

@@ -229,7 +229,7 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
 		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
-	if l.Replicas == 1 { // servers refuse it for replicated streams
+	if l.Replicas == 1 { // servers refuse this mode for replicated streams
 		queue.PersistMode = jetstream.AsyncPersistMode
 	}
 	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
@@ -252,7 +252,7 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {
-		config.PersistMode = old.PersistMode // a queue that is synced does its work, and servers refuse to change it
+		config.PersistMode = old.PersistMode // a queue that is synced works, too, and servers refuse to change the mode
 	}
 	if old != nil && keepLimits {
 		if isRestricted(old, &config) && old.Replicas >= config.Replicas {

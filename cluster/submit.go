@@ -251,8 +251,8 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
 }
 
-// queueFrames queues those of the given frames that are not in the queue yet, and returns their number. It is used to
-// submit a job, to try failed frames again, and to replace lost tasks.
+// queueFrames queues the given frames, except frames that are in the queue already, and returns the number of queued
+// frames. It is used to submit a job, to try failed frames again, and to replace lost tasks.
 func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued int, err error) {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",

@@ -22,9 +22,9 @@ type forecast struct {
 	wasSteady    bool      // the load was steady at the last change of level, see observe
 }
 
-// usualWork is the work of each level in multiples of that of the fastest level. usualSize is the number of bytes of
-// its pictures in fractions of that of the finest level. Both were measured for meshes of 70 thousand to ten million
-// triangles at 1280x720.
+// usualWork is the work of each level as a multiple of the work of the fastest level. usualSize is the number of bytes
+// of a level's pictures as a fraction of the number at the finest level. Both were measured for meshes of 70 thousand
+// to ten million triangles at 1280x720.
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (

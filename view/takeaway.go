@@ -16,8 +16,8 @@ import (
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
 // serveFile returns a handler that answers with a file of many pictures, which the function `write` makes. Only one
-// such file is made at a time. Its pictures are drawn between those that pages ask for, which may lower the quality of
-// movements by a level.
+// such file is made at a time. Its pictures are drawn between the pictures that pages ask for, which may lower the
+// quality of movements by a level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.parseBody(w, r)

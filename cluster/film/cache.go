@@ -90,8 +90,8 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	return folder, nil
 }
 
-// nameFiles returns the name of a set of files, a hash of their names and contents, and their total size. It returns an
-// error if a name would lie outside the folder of the set.
+// nameFiles returns the name of a set of files and their total size. The name is a hash of the names and contents of
+// the files. It returns an error if a name would lie outside the folder of the set.
 func nameFiles(files []cluster.File) (name string, size int64, err error) {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {

@@ -102,7 +102,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.isCertain(author):
 		return true
-	case s.blocked[author]: // in the first round the frame is queued for other nodes again, later it is drawn here
+	case s.blocked[author]: // in the first round the frame is queued for other nodes again; later it is drawn here
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
@@ -113,9 +113,9 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	return false
 }
 
-// Done implements cluster.Follower. It downloads pictures of other machines and compares some of them with a picture
-// drawn here. If one is wrong, or is not a picture, its node is blocked, and all pictures of its key that were not
-// compared are drawn again.
+// Done implements cluster.Follower. It downloads pictures that other machines drew. For some of them, it draws the
+// frame here, too, and compares the two pictures. If a picture is wrong, or is not a picture, the node that drew it is
+// blocked. Then all other pictures signed with the same key are drawn again, unless they were compared.
 func (f follower) Done(k int, d *cluster.Done) error {
 	wrong, err := f.isWrong(k, d)
 	if err != nil {

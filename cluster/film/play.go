@@ -13,11 +13,12 @@ import (
 	"lockstep/scenes"
 )
 
-// A film of a clip shows the mesh of a file at other times in other frames. Nodes read the file again for each frame
+// In a film of a clip, each frame shows the mesh of a file at another time. Nodes read the file again for each frame
 // that they draw. The submitter reads it at the times of all frames when it opens the film, because cameras, shadows
-// and the colours of a field depend on all of them. The pictures are those of the command render animate.
+// and the colours of a field depend on all of them. The pictures are the same as the pictures of the command render
+// animate.
 
-// A moving is what the submitter finds out about all frames of a clip and tells to nodes.
+// A moving holds what the submitter has found out about all frames of a clip. Nodes get it with the job.
 type moving struct {
 	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others

@@ -15,14 +15,14 @@ type peer struct {
 	conn        net.Conn
 	reader      *bufio.Reader
 	limit       int
-	delivered   chan struct{} // closed when all its events are delivered
+	delivered   chan struct{} // closed when all events of the connection are delivered
 	compression compression
 	packed      []byte
 
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   []outgoing
-	err     error // reason why it was closed, or why it is refused
+	err     error // reason why the connection was closed or is refused
 	closed  bool
 	// refusal is the reason that is sent before the connection ends; nil: none.
 	refusal     []byte

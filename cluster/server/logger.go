@@ -76,7 +76,7 @@ func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(f
 // disk is mounted read-only, it fails, the file is too large, or the disk of another machine is unreachable.
 var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
 
-// readFaults are those of writeFaults that also occur when reading.
+// readFaults are the writeFaults that also occur when reading.
 var readFaults = []syscall.Errno{syscall.EIO, syscall.ESTALE}
 
 // writingLine matches log lines about writing. It looks for the NATS server's words, and for the names of operations in

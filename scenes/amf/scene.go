@@ -84,7 +84,8 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	return all
 }
 
-// placedElement returns the object or constellation for element e, which is either this object or an instance of it.
+// placedElement returns the object or constellation for element e. The element is either the object or constellation
+// itself, or an instance of it.
 func (r *reader) placedElement(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil

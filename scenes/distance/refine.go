@@ -148,7 +148,7 @@ func (r *refiner) divide(long float64, n int) {
 
 // split appends the triangles into which triangle c is divided to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // rotate so that the first edge is divided, and the last one is not unless all are
+	turn := 0 // rotate so that the first edge is divided, and the last edge only if all edges are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}

@@ -43,7 +43,7 @@ type surface struct {
 	position []int32 // for each corner, its vertex before vertices are split at seams
 }
 
-// across returns the corner across the edge opposite to c, or none if that edge is a boundary or a seam.
+// across returns the corner across the edge opposite to c, or `none` if that edge is a boundary or a seam.
 func (s *surface) across(c int32) int32 {
 	if s.seam != nil && s.seam[c] {
 		return none
@@ -51,7 +51,7 @@ func (s *surface) across(c int32) int32 {
 	return s.opposite[c]
 }
 
-// swingLeft returns the next corner to the left of c that has the same vertex, or none.
+// swingLeft returns the next corner to the left of c that has the same vertex, or `none`.
 func (s *surface) swingLeft(c int32) int32 {
 	if c = s.across(next(c)); c >= 0 {
 		return next(c)
@@ -59,7 +59,7 @@ func (s *surface) swingLeft(c int32) int32 {
 	return none
 }
 
-// swingRight returns the next corner to the right of c that has the same vertex, or none.
+// swingRight returns the next corner to the right of c that has the same vertex, or `none`.
 func (s *surface) swingRight(c int32) int32 {
 	if c = s.across(previous(c)); c >= 0 {
 		return previous(c)

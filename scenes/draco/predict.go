@@ -211,7 +211,7 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 }
 
 // restoreByParallelograms replaces all differences by values. It predicts each entry by the mean of the parallelograms
-// around its vertex, except those that creases excludes.
+// around its vertex, except the parallelograms that `creases` excludes.
 func (p *prediction) restoreByParallelograms(creases [maxParallelograms][]bool) {
 	if !p.restoreFirst() {
 		return

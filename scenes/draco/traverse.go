@@ -148,7 +148,7 @@ func (t *traversal) push(c int32, priority int) {
 	t.firstStack = min(t.firstStack, priority)
 }
 
-// pop returns the next corner, or none if all stacks are empty.
+// pop returns the next corner, or `none` if all stacks are empty.
 func (t *traversal) pop() int32 {
 	for ; t.firstStack < len(t.stacks); t.firstStack++ {
 		if s := &t.stacks[t.firstStack]; len(*s) > 0 {

@@ -201,7 +201,7 @@ type polyline struct {
 	to *block
 
 	flags     int
-	first     int // index of its first position in the block
+	first     int // index of the polyline's first position in the block
 	badValues int
 	path      path // used if the polyline is a line
 }

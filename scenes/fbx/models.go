@@ -73,8 +73,8 @@ func (r *reader) drawUnattached(s *assembly.Scene) error {
 	return nil
 }
 
-// addContent appends the geometries of model o. These are the geometries connected to it and, in old versions, the one
-// in its own record. Geometries with a skin are added to r.skins instead.
+// addContent appends the geometries of model o. These are the geometries connected to it and, in old versions, the
+// geometry in its own record. Geometries with a skin are added to r.skins instead.
 func (r *reader) addContent(s *assembly.Scene, o *object, world scenes.Affine, geometric *scenes.Affine) error {
 	for i := range len(o.geometries) + 1 {
 		of := o

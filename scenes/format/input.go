@@ -35,7 +35,7 @@ type Input struct {
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix
 	done   int64       // bytes read from r, including Prefix
-	file   io.ReaderAt // the same bytes for random access; nil if that is not possible
+	file   io.ReaderAt // the same bytes for random access; nil if random access is not possible
 	base   int64       // offset in file at which the input starts
 	closer io.Closer   // closed by Close; nil: nothing to close
 	folder string      // folder of the file; empty: none

@@ -351,9 +351,9 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// setTriangles gives shape s a list of triangles: those of a strip or fan, or the intact ones of a damaged primitive.
-// It leaves out triangles of a strip or fan that have two equal corners, because they only serve to continue the strip
-// elsewhere.
+// setTriangles gives shape s a list of triangles: the triangles of a strip or fan, or the intact triangles of a damaged
+// primitive. It leaves out triangles of a strip or fan that have two equal corners, because they only serve to continue
+// the strip elsewhere.
 func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

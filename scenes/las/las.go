@@ -119,7 +119,7 @@ type layout struct {
 	classes, returns   uint8
 }
 
-// Masks of the bits that hold the class and the return number. Formats from 6 on have more bits for both.
+// Masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15

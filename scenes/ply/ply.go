@@ -206,8 +206,8 @@ func (r *reader) warnEndsEarly() error {
 	return r.Warn.Add(r.place(), "the file ends within %s %d of %d", e.name, r.at.row, e.count)
 }
 
-// read reads all rows from r.at on. The error is binary.ErrEnd if the input ends before the last row, and errIgnored if
-// there is more input after the last row.
+// read reads all rows, starting with the row r.at. The error is binary.ErrEnd if the input ends before the last row,
+// and errIgnored if there is more input after the last row.
 func (r *reader) read() error {
 	for r.seek() {
 		if cut, err := r.element(&r.elements[r.at.element]); err != nil || cut {
@@ -224,7 +224,8 @@ func (r *reader) read() error {
 	return errIgnored
 }
 
-// element reads the rows of one element from r.at on. cut says that the start of the next row is unknown.
+// element reads the rows of one element, starting with the row r.at. If `cut` is true, the start of the next row is
+// unknown.
 func (r *reader) element(e *element) (cut bool, err error) {
 	use, want := r.rowUse(e)
 	for ; ; r.at.row++ {

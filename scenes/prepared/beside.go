@@ -5,7 +5,7 @@ type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }
 
-// Beside returns what the file holds besides what ReadBlock returns. Only format.Read returns that too.
+// Beside returns which data of the file ReadBlock does not return. Only format.Read returns this data.
 func (f *File) Beside() Beside {
 	b := Beside{Parts: len(f.parts) > 0}
 	a := f.d.Attributes

@@ -28,7 +28,8 @@ const (
 	// RecordWords is the number of words of a record with normals.
 	RecordWords = 12
 	flatWords   = 9
-	// numbersChunk is the number of words in a chunk of the numbers or colours of leaves: those of 64 groups.
+	// numbersChunk is the number of words in a chunk of the numbers or colours of leaves. Such a chunk is for 64
+	// groups.
 	numbersChunk = 1 << 12
 	// maxMeta is the greatest size of a description in bytes. Most of a description are names of parts.
 	maxMeta = 64 << 20
@@ -37,8 +38,8 @@ const (
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// The indices of the first sections of every file. Files with colours have two sections more: those of leaves, and
-// those in the order of the mesh.
+// The indices of the first sections of every file. Files with colours have two more sections: the colours of leaves,
+// and the colours in the order of the mesh.
 const (
 	leavesIndex = iota
 	recordsIndex

@@ -89,8 +89,8 @@ func withoutOpposites(segments []segment) (left []segment) {
 	return left
 }
 
-// fillRings fills rings with triangles without new corners. It returns false, and changes nothing, if that is
-// impossible: if rings cross each other, the triangles do not have the given area.
+// fillRings fills rings with triangles without new corners. If that is impossible, it changes nothing and returns
+// false. It finds this out by the area: if rings cross each other, the triangles do not have the given area.
 func (c *cutter) fillRings(segments []segment, area float64) bool {
 	rings, ok := ringsOf(segments)
 	if !ok || len(rings) > mostRings {
@@ -183,7 +183,7 @@ func findNesting(rings []ring, u, v [3]float64) {
 
 // isHole reports whether ring i is a hole of the ring around it. A hole runs in the other direction. If both run in the
 // same direction, ring i is either a thin ring that rounding has moved inside, or another body; the comparison of areas
-// in fillRings detects the latter.
+// in fillRings detects another body.
 func isHole(rings []ring, i int) bool {
 	r := &rings[i]
 	return r.depth%2 != 0 && (r.area < 0) != (rings[r.parent].area < 0)

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// filamentParts are the parts of the archive in which slicers store the colours of filaments. objectParts are those
+// filamentParts are the parts of the archive in which slicers store the colours of filaments. objectParts are the parts
 // that say which filament prints which object.
 var (
 	filamentParts = []string{"Metadata/project_settings.config", "Metadata/Slic3r_PE.config"}

@@ -48,8 +48,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// The archive may unpack to freeExpansion bytes plus maxExpansion times its own size. This is enough for text: even
-// that of a regular grid is unpacked to only 30 times its packed size.
+// The archive may unpack to freeExpansion bytes plus maxExpansion times its own size. This is enough for text: even the
+// text of a regular grid is unpacked to only 30 times its packed size.
 const (
 	maxExpansion  = 64
 	freeExpansion = 16 << 20

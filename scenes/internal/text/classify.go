@@ -10,7 +10,8 @@ func TrimBOM(p []byte) []byte { return bytes.TrimPrefix(p, utf8BOM) }
 // IsSpace reports whether c is white space. Every control character counts as white space.
 func IsSpace(c byte) bool { return c <= ' ' }
 
-// SkipSpace returns the first index from p on that is not white space. b must contain such a byte.
+// SkipSpace returns the index of the first byte that is not white space, starting with b[p]. b must contain such a
+// byte.
 func SkipSpace(b []byte, p int) int {
 	for IsSpace(b[p]) {
 		p++
