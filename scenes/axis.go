@@ -9,7 +9,7 @@ import (
 // up axis of most CAD and scan formats.
 type Axis uint8
 
-// The signed axes.
+// These are the signed axes.
 const (
 	PlusZ Axis = iota
 	PlusX

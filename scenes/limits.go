@@ -16,7 +16,7 @@ type LimitError struct {
 	Fixed bool   // the limit does not depend on the options
 }
 
-// The units of limits.
+// These are the units of limits.
 const (
 	UnitTriangles = "triangles"
 	UnitBytes     = "bytes of memory"

@@ -27,7 +27,7 @@ type Material struct {
 // AlphaMode says what alpha means.
 type AlphaMode uint8
 
-// The modes of alpha.
+// These are the modes of alpha.
 const (
 	AlphaOpaque AlphaMode = iota // alpha is ignored
 	AlphaMask                    // a point is opaque or a hole, see Material.AlphaCutoff
@@ -48,7 +48,7 @@ type Texture struct {
 // Minify says what colour a pixel gets if it covers several pixels of the texture.
 type Minify uint8
 
-// The ways to reduce several pixels of a texture to one colour.
+// These are the ways to reduce several pixels of a texture to one colour.
 const (
 	MinifyMean    Minify = iota // the mean of all pixels that are covered
 	MinifyLinear                // a mix of the four pixels nearest to the middle; fine patterns flicker
@@ -58,7 +58,7 @@ const (
 // Wrap says how a picture continues beyond its edges.
 type Wrap uint8
 
-// The ways to continue.
+// These are the ways in which a picture continues.
 const (
 	Repeat Wrap = iota
 	Clamp

@@ -67,7 +67,7 @@ type Server struct {
 	tasks    sync.WaitGroup
 }
 
-// Limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
+// These are limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
 const (
 	headerTime = 10 * time.Second
 	writeTime  = 30 * time.Second

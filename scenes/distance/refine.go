@@ -20,7 +20,7 @@ type Refinement struct {
 	Most int
 }
 
-// The defaults of Refinement.
+// These are the defaults of Refinement.
 const (
 	edgesAcross = 128
 	mostRefined = 1 << 19

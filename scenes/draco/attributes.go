@@ -8,7 +8,7 @@ import (
 // A Type says what an attribute means.
 type Type uint8
 
-// The types of attributes.
+// These are the types of attributes.
 const (
 	Position Type = iota
 	Normal
@@ -20,7 +20,7 @@ const (
 // A Kind is the type of the numbers of an attribute.
 type Kind uint8
 
-// The kinds of numbers.
+// These are the kinds of numbers.
 const (
 	Int8 Kind = 1 + iota
 	Uint8
@@ -93,7 +93,7 @@ func (k Kind) number(p []byte) float64 {
 	return float64(p[0])
 }
 
-// The ways in which the values of an attribute are coded.
+// These are the ways in which the values of an attribute are coded.
 const (
 	plainValues      = 0
 	integerValues    = 1

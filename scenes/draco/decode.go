@@ -34,7 +34,7 @@ const (
 	WorkPerByte = 1 << 8
 )
 
-// Versions of the bitstream: major and minor byte.
+// These are versions of the bitstream. Each consists of a major and a minor byte.
 const (
 	version11 = 0x101 // the oldest supported
 	version12 = 0x102

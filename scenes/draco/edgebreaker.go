@@ -9,7 +9,7 @@ const (
 	symbolE = 7 // the triangle starts a new part
 )
 
-// The ways in which symbols are coded.
+// These are the ways in which symbols are coded.
 const (
 	standardSymbols = 0
 	valenceSymbols  = 2

@@ -1,6 +1,6 @@
 package draco
 
-// The methods by which bitstreams before 2.3 store clouds in kd-trees.
+// These are the methods by which bitstreams before 2.3 store clouds in kd-trees.
 const (
 	floatTree   = 0 // the tree holds the quantized coordinates of positions
 	integerTree = 1 // the tree holds the bits of all attributes

@@ -34,7 +34,7 @@ type kdNode struct {
 	row          int    // number of the row of the box in kdTree.rows
 }
 
-// The lowest levels of compression that use certain coders.
+// These are the lowest levels of compression that use certain coders.
 const (
 	codedNumbers  = 2 // the counts of points are coded by flags
 	foldedNumbers = 4 // each bit of a count has its own flags

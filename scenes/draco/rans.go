@@ -77,7 +77,8 @@ type coder struct {
 	symbol []uint32 // the symbol of each state
 }
 
-// Limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no lengths.
+// These are limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no
+// lengths.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20

@@ -189,7 +189,7 @@ func (r *reader) face(b *block) error {
 	return r.addFace(b, f)
 }
 
-// Flags of polylines and of their vertices.
+// These are flags of polylines and of their vertices.
 const (
 	closedM, threeD, polygonMesh, closedN, polyface = 1, 8, 16, 32, 64
 	splineFrame, meshVertex, faceVertex             = 16, 64, 128

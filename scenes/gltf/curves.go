@@ -13,7 +13,7 @@ type curve struct {
 	elementsPerValue int // elements per value, not counting the elements of tangents
 }
 
-// The kinds of curves. Cubic curves store a tangent before and after each value.
+// These are the kinds of curves. Cubic curves store a tangent before and after each value.
 const (
 	straight = "LINEAR"
 	step     = "STEP"

@@ -261,7 +261,7 @@ func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
 	}
 }
 
-// The modes of primitives with triangles.
+// These are the modes of primitives with triangles.
 const (
 	triangles = 4
 	strips    = 5

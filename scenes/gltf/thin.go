@@ -2,7 +2,7 @@ package gltf
 
 import "lockstep/scenes/internal/assembly"
 
-// The modes of primitives without triangles.
+// These are the modes of primitives without triangles.
 const (
 	dots     = 0
 	lineList = 1

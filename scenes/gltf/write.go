@@ -33,7 +33,7 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 	return nil
 }
 
-// The JSON objects that Write uses. Source: glTF 2.0, section 5.
+// These are the JSON objects that Write uses. Source: glTF 2.0, section 5.
 type (
 	document struct {
 		Asset          asset        `json:"asset"`
@@ -130,7 +130,7 @@ type (
 	}
 )
 
-// The constants of WebGL that the format uses.
+// These are the constants of WebGL that the format uses.
 const (
 	typeUint16  = 5123
 	typeUint32  = 5125

@@ -65,7 +65,7 @@ type header struct {
 	origin [3]float64
 }
 
-// Offsets of the fields of a header, and the least size of a header.
+// These are the offsets of the fields of a header, and the least size of a header.
 const (
 	atMinor, atOffset, atKind, atSize, atCount, atScale, atOrigin, atLongCount = 25, 96, 104, 105, 107, 131, 155, 247
 	leastHeader                                                                = 227
@@ -119,7 +119,7 @@ type layout struct {
 	classes, returns   uint8
 }
 
-// Masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
+// These are the masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15
@@ -133,7 +133,7 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// Offsets in a point that are the same in all formats.
+// These are the offsets in a point that are the same in all formats.
 const atIntensity, atReturn = 12, 14
 
 // A reader builds the mesh from points.

@@ -72,7 +72,7 @@ func steepnessOf(f text.Fields) float64 {
 	return 1
 }
 
-// The lighting models (illum) without a highlight: plain colour, and only diffuse light.
+// These are the lighting models (illum) without a highlight: plain colour, and only diffuse light.
 const (
 	modelColor   = 0
 	modelDiffuse = 1

@@ -225,7 +225,7 @@ func (r *reader) warnAboveOne(name string, mat *material) error {
 	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
-// Limits of files of materials, which are read into memory. Programs write far smaller files.
+// These are limits of files of materials, which are read into memory. Programs write far smaller files.
 const (
 	maxLibraries    = 256
 	maxLibraryBytes = 16 << 20

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Names of the two kinds of OFF in reports.
+// These are the names of the two kinds of OFF in reports.
 const (
 	FormatText   = "off"
 	FormatBinary = "off-binary"

@@ -26,7 +26,7 @@ type header struct {
 	lines   int
 }
 
-// Limits of what a header may claim.
+// These limits hold for what a header may claim.
 const (
 	maxColumns = 256
 	maxCount   = 4096

@@ -96,8 +96,8 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
-// The limits of a header. No known program writes so many elements and properties. The limits keep the memory small
-// that a header can claim.
+// These are the limits of a header. No known program writes so many elements and properties. The limits keep the memory
+// small that a header can claim.
 const (
 	maxElements   = 256
 	maxProperties = 4096

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Names of the two kinds of PLY in reports.
+// These are the names of the two kinds of PLY in reports.
 const (
 	FormatASCII  = "ply-ascii"
 	FormatBinary = "ply-binary"

@@ -38,8 +38,8 @@ const (
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// The indices of the first sections of every file. Files with colours have two more sections: the colours of leaves,
-// and the colours in the order of the mesh.
+// These are the indices of the first sections of every file. Files with colours have two more sections: the colours of
+// leaves, and the colours in the order of the mesh.
 const (
 	leavesIndex = iota
 	recordsIndex
@@ -49,7 +49,7 @@ const (
 	leafColorsIndex
 )
 
-// The names of these sections.
+// These are the names of the first sections of every file.
 const (
 	leavesSection  = "leaves"
 	recordsSection = "records"

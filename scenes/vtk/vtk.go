@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Names of the two kinds of files in reports.
+// These are the names of the two kinds of files in reports.
 const (
 	FormatLegacy = "vtk"
 	FormatXML    = "vtk-xml"

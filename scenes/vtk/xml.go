@@ -26,7 +26,7 @@ type document struct {
 	short      bool // an array of the current piece has too few numbers, which was already reported
 }
 
-// The names of compressors.
+// These are the names of compressors.
 const (
 	zlibName = "vtkZLibDataCompressor"
 	lz4Name  = "vtkLZ4DataCompressor"

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// The numbers of sides of round shapes. They are so large that the shapes look round in a picture.
+// These are the numbers of sides of round shapes. They are so large that the shapes look round in a picture.
 const (
 	circleSegments = 32
 	poleSteps      = 16

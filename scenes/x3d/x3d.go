@@ -25,7 +25,7 @@ func (fileFormat) Names() []string { return []string{"x3d", "x3dv", "wrl", "vrml
 // headSize is the number of bytes at the start of a file in which Detect looks for the first element.
 const headSize = 4096
 
-// The starts of texts in the classic forms.
+// These are the starts of texts in the classic forms.
 const (
 	vrml1, vrml2, classic = "#VRML V1", "#VRML V2", "#X3D V"
 )

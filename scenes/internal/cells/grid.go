@@ -45,7 +45,7 @@ type Grid struct {
 	First int // number of the first cell, counted in the whole file
 }
 
-// The values of Grid.Ghost that are not 0.
+// These are the values of Grid.Ghost that are not 0.
 const (
 	Elsewhere = 1 // another piece draws the cell: it hides the faces that it shares with cells of this one
 	Hidden    = 2 // there is no such cell

@@ -17,13 +17,13 @@ import (
 // Mark is the signature at the start of a file.
 const Mark = "\xabKTX 20\xbb\r\n\x1a\n"
 
-// The sizes of the header of a file and of an entry of the level index.
+// These are the sizes of the header of a file and of an entry of the level index.
 const (
 	headSize  = 80
 	levelSize = 24
 )
 
-// The supported colour models and supercompression schemes.
+// These are the supported colour models and supercompression schemes.
 const (
 	modelETC1S  = 163
 	modelUASTC  = 166
@@ -88,8 +88,8 @@ func sliceAt(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// Offsets in the data format descriptor. The descriptor starts with its own size. Then a block follows, which has a
-// header of 24 bytes and 16 bytes for each sample.
+// These are the offsets in the data format descriptor. The descriptor starts with its own size. Then a block follows,
+// which has a header of 24 bytes and 16 bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24

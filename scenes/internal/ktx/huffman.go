@@ -2,7 +2,7 @@ package ktx
 
 import "fmt"
 
-// The length of the longest code, and the greatest number of symbols of a table.
+// These are the length of the longest code, and the greatest number of symbols of a table.
 const (
 	longestCode = 16
 	mostSymbols = 1<<14 - 1
@@ -56,7 +56,7 @@ func (c *code) read(b *bits) int {
 	return 0
 }
 
-// The special symbols in a table of code lengths, which repeat a zero or the previous length.
+// These are the special symbols in a table of code lengths, which repeat a zero or the previous length.
 const (
 	zerosShort  = 17
 	zerosLong   = 18

@@ -6,7 +6,7 @@ import (
 	"image"
 )
 
-// How slices encode repetitions.
+// These constants say how slices encode repetitions.
 const (
 	repeatPredictions = 256 // symbol that repeats the last prediction; it follows all predictions of two by two blocks
 	leastPredictions  = 3

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The default size and the limits of the number of triangles.
+// These are the default size and the limits of the number of triangles.
 const (
 	DefaultTriangles = 9000
 	MinTriangles     = 4000

@@ -16,7 +16,7 @@ const (
 	jetPhase = 0.31  // distance by which the jet moves to the left while it comes nearer to the viewer by 1
 	jetDip   = 0.425 // distance by which the jet moves down meanwhile
 
-	// Distances from the hole: sideways from the jet, and upwards.
+	// These are the distances from the hole: sideways from the jet, and upwards.
 	casingOuter             = 0.62
 	casingWall              = 0.085
 	casingLow, casingHigh   = -0.95, 0.25
@@ -24,14 +24,14 @@ const (
 	cutRight, cutLow        = 0.22, -0.45 // edges of the cut in the wall that shows the charge
 	cementOuter             = casingOuter + 0.07
 
-	// Distances from the axis of the jet.
+	// These are the distances from the axis of the jet.
 	holeRadius   = 0.115
 	slitReach    = 0.25 // length of the tears between the petals
 	lipReach     = 0.26 // distance at which the wall starts to rise
 	lipHeight    = 0.19 // height to which the wall would rise at the axis
 	lipSteepness = 2 * lipHeight / lipReach
 
-	// Positions along the axis of the jet, relative to the hole.
+	// These are the positions along the axis of the jet, relative to the hole.
 	jetFirst, jetLast   = -0.26, 2.28 // ends of the straight stem
 	jetRadius0          = 0.045       // radius at jetFirst
 	jetRadius1          = 0.026       // radius at jetLast

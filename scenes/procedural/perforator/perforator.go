@@ -20,7 +20,7 @@ import (
 // those outside the picture have no scan lines.
 const Zoom = 2.15
 
-// The default size and the limits of the number of triangles.
+// These are the default size and the limits of the number of triangles.
 const (
 	DefaultTriangles = 8700
 	MinTriangles     = 4000

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// The part of the stem that is covered with strips from end to end. It ends before the slug and the tip. A straight
-// strip deviates from the cone only as much as a chord deviates from its arc.
+// These constants say which part of the stem is covered with strips from end to end. It ends before the slug and the
+// tip. A straight strip deviates from the cone only as much as a chord deviates from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17
