@@ -25,7 +25,7 @@ const (
 // coreReach*d from m. If d is 0, the box is empty and far is 0.
 //
 // whole is the box of all finite corners. If all of it is near m, Core only reads a sample of 4096 triangles. Otherwise
-// it also makes one pass over the blocks, on workers goroutines (GOMAXPROCS if workers is not positive).
+// it also makes one pass over the blocks, on `workers` goroutines (GOMAXPROCS if workers is not positive).
 func Core(ctx context.Context, src Source, whole Box, workers int) (box Box, far int, err error) {
 	if err := checkNotNil(ctx, src); err != nil {
 		return EmptyBox(), 0, err

@@ -58,7 +58,7 @@ func BlockRange(i, n int) (lo, hi int) {
 	return lo, min(lo+BlockSize, n)
 }
 
-// ForEachBlock reads every block of src once and calls fn for it, on workers goroutines (GOMAXPROCS if workers is not
+// ForEachBlock reads every block of src once and calls fn for it, on `workers` goroutines (GOMAXPROCS if workers is not
 // positive). Each goroutine takes the next block when it is free. worker is the index of the goroutine; calls with the
 // same worker never overlap. fn may use the block until it returns.
 //
@@ -79,7 +79,7 @@ func ForEachBlock(ctx context.Context, src Source, workers int, fn func(worker, 
 }
 
 // Bounds returns the box of all finite vertices of src, relative to its origin; the box is empty if no vertex is
-// finite. Bounds makes one pass over the blocks on workers goroutines (GOMAXPROCS if workers is not positive), except
+// finite. Bounds makes one pass over the blocks on `workers` goroutines (GOMAXPROCS if workers is not positive), except
 // for a Stream, which knows its box.
 func Bounds(ctx context.Context, src Source, workers int) (Box, error) {
 	if err := checkNotNil(ctx, src); err != nil {

@@ -28,7 +28,8 @@ type Limits struct {
 }
 
 // FreeWork is the work that any buffer may cause, in the units of Limits.Work. WorkPerByte is the further work for each
-// of its bytes. It is that large because a number takes less than a bit if all differences of a large mesh are zero.
+// of its bytes. WorkPerByte is so large because a number takes less than a bit if all differences of a large mesh are
+// zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8

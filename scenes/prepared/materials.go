@@ -56,7 +56,8 @@ func clamp01(v number) float32 {
 	return float32(min(max(v, 0), 1))
 }
 
-// finite returns v as a finite number, 0 for NaN, because formats that a mesh may be written to only have finite numbers.
+// finite returns v as a finite number, or 0 if v is NaN. Formats to which a mesh may be written only have finite
+// numbers.
 func finite(v number) float32 {
 	if v != v {
 		return 0

@@ -8,7 +8,8 @@ import (
 // A polygon with more than three corners is first stored as a fan, whatever its shape. The right triangles depend on
 // the positions of points, and not all points are known before the end.
 
-// A cut is the fan of a polygon. It has n triangles, which start at index first. Better triangles replace them later.
+// A cut is the fan of a polygon. It has n triangles, the first of which has the index `first`. Better triangles replace
+// them later.
 type cut struct{ first, n int32 }
 
 // maxShared is the greatest number of triangles of a polygon that is cut in parallel with others. Larger polygons are
