@@ -54,9 +54,10 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	return count
 }
 
-// A kernel visits the n children of the batch's runs: it hashes them, and writes those that have children themselves to
-// the stack from index top on. This may overwrite the parents of the batch. The stack must have room for n+overrun more
-// nodes. found is the number of nodes written, and children the number of children that they have together.
+// A kernel visits the n children of the batch's runs: it hashes these children, and writes the ones that have children
+// themselves to the stack, from index top on. This may overwrite the parents of the batch. The stack must have room for
+// n+overrun more nodes. found is the number of nodes written, and children the number of children that they have
+// together.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.

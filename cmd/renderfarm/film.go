@@ -304,8 +304,8 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 		return nil, nil, err
 	}
 	// If opening the coordinator or the film fails, the other is cancelled, because it may take minutes, or wait
-	// forever for an existing server. But if this command starts a server itself, that is not cancelled, so that the
-	// server's files can be removed.
+	// forever for an existing server. But the start of a server by this command is not cancelled, so that the server's
+	// files can be removed.
 	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
 		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, serverURL: c.Server, key: c.Key, limits: c.limits(),

@@ -73,7 +73,8 @@ const (
 	// loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
 	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction
-	// of its prediction that came true, or towards 1 if the element was left alone. It covers half of the distance.
+	// of its prediction that came true, or towards 1 if the element was left alone. The yield covers half of the
+	// distance.
 	focusLearning = 0.5
 )
 

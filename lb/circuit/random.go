@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Oriented returns the plan of m for a round, counted from 1, with u and v exchanged in about half of the matchings,
-// chosen by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
+// Oriented returns the plan of m for a round, counted from 1. In about half of the matchings u and v are exchanged.
+// These matchings are chosen by hashing seed, round and the edge's index. Use it with [Network.RoundOf].
 //
 // Without exchanges, a method rounds the same way every time, towards u, and the errors of many matchings add up. The
 // error of a matching is half the discrepancy that the matching leaves. If m is [Greedy] or [SortedGreedy] and nothing

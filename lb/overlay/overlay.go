@@ -11,8 +11,8 @@ type Protocol uint8
 const (
 	// TR is the protocol of Vu and others on a random tree.
 	TR Protocol = iota
-	// TD is their protocol on a tree in which all inner peers have Degree children, except that the last may have
-	// fewer.
+	// TD is the protocol of Vu and others on a tree in which all inner peers have Degree children, except that the last
+	// may have fewer.
 	TD
 	// BTD is TD with a bridge from every peer to a random other peer.
 	BTD

@@ -56,8 +56,8 @@ func sequential(n int, body func(i int)) {
 }
 
 // chunk is the number of points in one piece of parallel work. It must not depend on the number of workers, because
-// sums over chunks would. A pass over 32768 points takes some 100 microseconds, which is long compared with starting a
-// goroutine, and their keys fit into a second-level cache.
+// sums over chunks would then depend on it as well. A pass over 32768 points takes some 100 microseconds, which is long
+// compared with starting a goroutine. The keys of a chunk fit into a second-level cache.
 const chunk = 1 << 15
 
 func chunks(n int) int { return (n + chunk - 1) / chunk }

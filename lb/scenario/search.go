@@ -19,11 +19,11 @@ type Found struct {
 // arXiv:2104.01688, Section 5 and Appendix A.
 //
 // A node is an iteration together with the history up to it. Its bound is its cost plus the sum of the mean loads that
-// are left, which the rest cannot undercut. The node with the least bound is expanded: once by running its next
-// iteration as it is, and once by balancing first. Of the nodes that balance before the same iteration only the n
-// cheapest are kept, because they behave alike from there. So at most n nodes per last balancing and iteration are
-// expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths share if n > 1.
-// For an Ager a path also ends if n paths have balanced there at no greater cost.
+// are left. The rest of the run cannot cost less than this sum. The node with the least bound is expanded: once by
+// running its next iteration as it is, and once by balancing first. Of the nodes that balance before the same iteration
+// only the n cheapest are kept, because all of them behave alike from there. So at most n nodes per last balancing and
+// iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths
+// share if n > 1. For an Ager a path also ends if n paths have balanced there at no greater cost.
 //
 // The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
 // error, is below that scenario's cost.
