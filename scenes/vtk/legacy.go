@@ -79,9 +79,10 @@ var leading = map[string]int{
 // fieldWords is the number of words before the data of an array of fields, listWords before a list of OFFSETS or of
 // CONNECTIVITY, and tableWords before the numbers that follow the table of SCALARS.
 const (
-	fieldWords = 4
-	listWords  = 2
-	tableWords = 2
+	fieldWords  = 4
+	listWords   = 2
+	arraysWords = 3
+	scalarWords = 3
 )
 
 // returnData handles a text whose data starts on the last line that was read, after its first n words. It moves back to
@@ -92,13 +93,20 @@ func (l *legacy) returnData(words []string, n int) {
 	}
 	l.pos = l.start
 	for range n {
-		for l.pos < len(l.data) && unicode.IsSpace(rune(l.data[l.pos])) {
-			l.pos++
-		}
-		for l.pos < len(l.data) && !unicode.IsSpace(rune(l.data[l.pos])) {
-			l.pos++
-		}
+		l.nextWord()
 	}
+}
+
+// nextWord returns the next word, which may be on a later line, or "" at the end of the file.
+func (l *legacy) nextWord() string {
+	for l.pos < len(l.data) && unicode.IsSpace(rune(l.data[l.pos])) {
+		l.pos++
+	}
+	start := l.pos
+	for l.pos < len(l.data) && !unicode.IsSpace(rune(l.data[l.pos])) {
+		l.pos++
+	}
+	return string(l.data[start:min(l.pos, start+text.MaxName)])
 }
 
 // readLegacy reads a legacy file.

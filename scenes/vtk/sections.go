@@ -199,20 +199,7 @@ func (l *legacy) attribute(what string, words []string) error {
 		}
 		return nil
 	case "SCALARS":
-		components := 1
-		if len(words) > 3 {
-			var err error
-			if components, err = count(words, 3); err != nil {
-				return err
-			}
-		}
-		before := l.pos
-		if next := l.nextLine(); len(next) == 0 || !strings.EqualFold(next[0], "LOOKUP_TABLE") {
-			l.pos = before
-		} else {
-			l.returnData(next, tableWords)
-		}
-		return l.array(word(words, 1), components, word(words, 2), false)
+		return l.scalars(words)
 	case "COLOR_SCALARS":
 		components, err := count(words, 2)
 		if err != nil {
@@ -277,6 +264,7 @@ func (l *legacy) fields(words []string) error {
 	if err != nil {
 		return err
 	}
+	l.returnData(words, arraysWords)
 	for range n {
 		next := l.nextLine()
 		if len(next) > 0 && strings.EqualFold(next[0], "METADATA") {

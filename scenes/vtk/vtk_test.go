@@ -174,6 +174,36 @@ func TestDataOnLines(t *testing.T) {
 	}
 }
 
+// TestScalarsOnLines reads the same wherever lines end in front of the data of SCALARS and of arrays of fields.
+func TestScalarsOnLines(t *testing.T) {
+	of := square + "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\n"
+	want, _ := read(t, of+"SCALARS s float 1\nLOOKUP_TABLE default\n1 2 3 4\n", scenes.ReadOptions{Strict: true})
+	for _, section := range []string{
+		"SCALARS s float 1 LOOKUP_TABLE default 1 2\n3 4\n",
+		"SCALARS s float 1 LOOKUP_TABLE default\n1 2 3 4\n",
+		"SCALARS s float LOOKUP_TABLE default\n1 2 3 4\n",
+		"SCALARS s float\n1\nLOOKUP_TABLE\ndefault 1 2 3 4",
+		"SCALARS s float 1\n1 2 3 4\n",
+		"SCALARS s float\n1 2 3 4\n",
+		"SCALARS s float 1 in metres\nLOOKUP_TABLE default\n1 2 3 4\n",
+		"FIELD f 1 s 1 4 float 1 2 3 4\n",
+		"FIELD f 1 s 1 4 float\n1 2 3 4\n",
+	} {
+		if got, _ := read(t, of+section, scenes.ReadOptions{Strict: true}); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: the mesh differs", section)
+		}
+	}
+	packed := strings.Replace(head, "ASCII", "BINARY", 1) + "DATASET POLYDATA\nPOINTS 3 float\n=f 0 0 0 1 0 0 1 1 0\nPOLYGONS 1 4\n=i 3 0 1 2\nPOINT_DATA 3\nSCALARS s float"
+	numbers := " LOOKUP_TABLE default\n=f 1 2 3\n"
+	want, _ = read(t, legacyBinary(t, packed+" 1\n"+numbers[1:]), scenes.ReadOptions{Strict: true})
+	for _, components := range []string{"", " 1", "\n1\n", "\n"} {
+		got, _ := read(t, legacyBinary(t, packed+components+numbers), scenes.ReadOptions{Strict: true})
+		if len(want.Attributes.Fields) == 0 || !reflect.DeepEqual(got, want) {
+			t.Errorf("binary, %q: the mesh differs", components)
+		}
+	}
+}
+
 // TestColors draws the colours of points and of cells.
 func TestColors(t *testing.T) {
 	m, _ := read(t, square+"POLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 2\nCOLOR_SCALARS c 3\n1 0 0 0 0 1\n", scenes.ReadOptions{})

@@ -1,0 +1,46 @@
+package vtk
+
+import (
+	"bytes"
+	"strings"
+)
+
+// scalars reads a section SCALARS. As VTK does, it takes the words in front of the data from any lines: the number of
+// components, which may be missing, and the name of a table. VTK refuses a section without a table, or with other words
+// in front of it: of these the data begin on the next line.
+func (l *legacy) scalars(words []string) error {
+	next := l.pos
+	components, hasTable, err := l.table(words)
+	if !hasTable {
+		l.pos, components, err = next, 1, nil
+		if len(words) > scalarWords {
+			components, err = count(words, scalarWords)
+		}
+		if line := l.nextLine(); len(line) == 0 || !strings.EqualFold(line[0], "LOOKUP_TABLE") {
+			l.pos = next
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return l.array(word(words, 1), components, word(words, 2), false)
+}
+
+// table reads the words behind the type of SCALARS, whose line has the given words, to those of the table.
+func (l *legacy) table(words []string) (components int, hasTable bool, err error) {
+	l.pos = l.start
+	for range min(len(words), scalarWords) {
+		l.nextWord()
+	}
+	components = 1
+	next := l.nextWord()
+	if !strings.EqualFold(next, "LOOKUP_TABLE") {
+		components, err = count([]string{next}, 0)
+		next = l.nextWord()
+	}
+	l.nextWord() // the name of the table
+	if l.binary {
+		l.pos += 1 + bytes.IndexByte(l.data[l.pos:], '\n')
+	}
+	return components, strings.EqualFold(next, "LOOKUP_TABLE"), err
+}
