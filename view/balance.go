@@ -153,6 +153,9 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in, err = s.wholeInput(ctx, p, drawnBy(&s.server.options.Drawer, p)); err != nil {
+		return nil, err
+	}
 	mesh, err := s.heatMesh(ctx, p, in, cam)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (s *Server) readDropped(ctx context.Context, b *browser, name string, file 
 	if err != nil {
 		return 0, err
 	}
-	if n := s.droppedTriangles() + base.Mesh().Len(); n > s.maxDroppedTriangles {
+	if n := s.droppedTriangles() + base.Len(); n > s.maxDroppedTriangles {
 		return 0, fmt.Errorf("all dropped files have %d triangles, and there is room for %d: close other pages, or give the file to the command", n, s.maxDroppedTriangles)
 	}
 	return b.add(droppedMesh{mesh, base})

@@ -26,7 +26,7 @@ func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) 
 		}
 		box = whole.Box
 	}
-	mesh, origin := s.base.Mesh(), in.Source.Info().Origin
+	origin := in.Source.Info().Origin
 	state := p
 	state.Meshes, state.Size = nil, recipe.Size{}
 	text, err := json.Marshal(state)
@@ -37,7 +37,7 @@ func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) 
 	names := s.server.meshNames(dropped)
 	h := hello{
 		Kind: "hello", File: r.File, Files: names, Name: names[r.File], Dropped: len(dropped), Room: maxDropped - len(dropped), Diff: s.server.options.Diff,
-		Triangles: mesh.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(mesh), AllParts: max(len(mesh.Parts), 1), Fields: fieldsOf(mesh), Extensions: load.Names(),
+		Triangles: s.base.Len(), Picture: text, Warnings: in.Warnings, Parts: partsOf(s.base), AllParts: max(len(s.base.Parts()), 1), Fields: fieldsOf(s.base.Mesh()), Extensions: load.Names(),
 	}
 	if s.browser != nil {
 		h.Client = s.browser.name
@@ -62,19 +62,27 @@ func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) 
 }
 
 // partsOf describes the first parts of a mesh. A mesh without parts counts as one part.
-func partsOf(mesh *scenes.Mesh) (parts []partInfo) {
-	if len(mesh.Parts) == 0 {
-		return []partInfo{{"", mesh.Len(), areaOf(mesh, 0, mesh.Len())}}
+func partsOf(base *recipe.Base) (parts []partInfo) {
+	all := base.Parts()
+	if len(all) == 0 {
+		all = []scenes.Part{{Count: base.Len()}}
 	}
-	for _, part := range mesh.Parts[:min(len(mesh.Parts), maxParts)] {
-		parts = append(parts, partInfo{part.Name, part.Count, areaOf(mesh, part.First, part.Count)})
+	for _, part := range all[:min(len(all), maxParts)] {
+		p := partInfo{Name: part.Name, Triangles: part.Count}
+		if mesh := base.Mesh(); mesh != nil {
+			p.Area = new(areaOf(mesh, part.First, part.Count))
+		}
+		parts = append(parts, p)
 	}
 	return parts
 }
 
-// fieldsOf describes the fields of a mesh.
+// fieldsOf describes the fields of a mesh. Meshes that stay in their files, which are nil here, have none.
 func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	fields := []fieldInfo{}
+	if mesh == nil {
+		return fields
+	}
 	if a := mesh.Attributes; a != nil {
 		for i := range a.Fields {
 			f := fieldInfo{Name: a.Fields[i].Name}

@@ -53,7 +53,7 @@ func (s *Server) droppedTriangles() (n int) {
 	defer s.browsersMu.Unlock()
 	for _, b := range s.browsers {
 		for _, d := range b.meshes() {
-			n += d.base.Mesh().Len()
+			n += d.base.Len()
 		}
 	}
 	return n
@@ -128,7 +128,7 @@ func (s *Server) meshNames(dropped []droppedMesh) (meshNames []string) {
 	return meshNames
 }
 
-// A cachedBase is a mesh in memory, with its number.
+// A cachedBase is a mesh that was read or opened, with its number.
 type cachedBase struct {
 	file int
 	base *recipe.Base
@@ -157,7 +157,7 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	s.cached = append(s.cached, cachedBase{file, base})
 	triangles := 0
 	for i := len(s.cached) - 1; i >= 0; i-- {
-		if triangles += s.cached[i].base.Mesh().Len(); triangles > s.mostCached && i < len(s.cached)-1 {
+		if triangles += s.cached[i].base.Len(); triangles > s.mostCached && i < len(s.cached)-1 {
 			s.cached = append([]cachedBase(nil), s.cached[i+1:]...)
 			break
 		}

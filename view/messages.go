@@ -176,9 +176,10 @@ type hello struct {
 const maxParts = 2000
 
 type partInfo struct {
-	Name      string  `json:"name"`
-	Triangles int     `json:"triangles"`
-	Area      float64 `json:"area"`
+	Name      string `json:"name"`
+	Triangles int    `json:"triangles"`
+	// Area is nil if the mesh stays in its file, because computing areas would read all of it.
+	Area *float64 `json:"area"`
 }
 
 type fieldInfo struct {
@@ -208,6 +209,12 @@ func cameraOf(cam *render.Camera, origin [3]float64) cameraInfo {
 		c.Height *= cam.Target.Sub(cam.Eye).Len()
 	}
 	return c
+}
+
+// A warning is a warning to the page about pictures that it shows.
+type warning struct {
+	Kind string `json:"kind"` // always warning
+	Text string `json:"text"`
 }
 
 // A failure is an error message to the page.

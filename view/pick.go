@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"lockstep/render"
+	"lockstep/render/recipe"
 	"lockstep/scenes"
 	"lockstep/scenes/distance"
 )
@@ -57,15 +58,17 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	if x < 0 || y < 0 || x >= pic.Width || y >= pic.Height || pic.Triangles[y*pic.Width+x] == render.NoTriangle {
 		return json.Marshal(answer)
 	}
-	mesh := in.Mesh()
 	t := int(pic.Triangles[y*pic.Width+x])
 	origin := in.Source.Info().Origin
-	corners := mesh.Triangle(t)
+	corners, err := cornersOf(in, t)
+	if err != nil {
+		return nil, err
+	}
 	plane := newPlane(corners)
 	answer.Hit, answer.Triangle, answer.Normal = true, t, plane.normal
 	point := plane.intersect(&cam, r.At[0], r.At[1], float64(pic.Depth[y*pic.Width+x]), pic.Width, pic.Height)
 	depth := float64(pic.Depth[y*pic.Width+x])
-	if answer.Rim, err = s.rimNear(ctx, s.picture(r), mesh, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
+	if answer.Rim, err = s.rimNear(ctx, s.picture(r), in, point, pixelAt(&cam, depth, pic.Width, pic.Height)); err != nil {
 		return nil, err
 	}
 	answer.nearestCorner(corners, func(v mgl64.Vec3) float64 {
@@ -76,17 +79,34 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 		answer.Corner[axis] = v + origin[axis]
 	}
 	answer.Point = [3]float64{point[0] + origin[0], point[1] + origin[1], point[2] + origin[2]}
-	answer.Part = partOf(mesh.Parts, t)
-	field := p.Look.Field
+	answer.Part = partOf(in.Parts, t)
+	answer.Field = valueAt(&p, in, t)
+	return json.Marshal(answer)
+}
+
+// valueAt returns the value that triangle t has in the field of a recipe, or nil if the recipe shows no field.
+func valueAt(p *recipe.Picture, in *recipe.Input, t int) *float64 {
+	field, mesh := p.Look.Field, in.Mesh()
 	if field == "" && len(p.Meshes) > 1 {
 		field = distance.FieldName
 	}
-	if f := mesh.Field(field); field != "" && f != nil {
+	if field == "" || mesh == nil {
+		return nil
+	}
+	if f := mesh.Field(field); f != nil {
 		if v, ok := fieldAt(mesh, f, t); ok {
-			answer.Field = &v
+			return &v
 		}
 	}
-	return json.Marshal(answer)
+	return nil
+}
+
+// cornersOf returns the corners of triangle t of an input.
+func cornersOf(in *recipe.Input, t int) ([3][3]float32, error) {
+	if s, ok := in.Source.(*render.Stored); ok {
+		return s.Triangle(t)
+	}
+	return in.Mesh().Triangle(t), nil
 }
 
 // nearestCorner sets Corner and Beside to the corner whose distance is smallest.

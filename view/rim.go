@@ -8,7 +8,6 @@ import (
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/render/rim"
-	"lockstep/scenes"
 )
 
 // A pickedRim is the circle of the rim near a point that was picked.
@@ -27,10 +26,11 @@ const mostRims = 4_000_000
 // rimReach is how many pixels a picked point may lie from a rim.
 const rimReach = 12
 
-// rimNear returns the rim near a point of the mesh of a recipe, nil if there is none. `pixel` is the length of a pixel
-// there. The mesh's edges are kept for the next pick.
-func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Mesh, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
-	if mesh.Len() > mostRims {
+// rimNear returns the rim near a point of an input, which is that of a recipe; nil if there is none. `pixel` is the length
+// of a pixel there. The mesh's edges are kept for the next pick. Of a mesh in a file they are found if there is memory
+// for the mesh.
+func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Input, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
+	if in.Source.Len() > mostRims {
 		return nil, nil
 	}
 	key, err := meshKey(p)
@@ -38,7 +38,12 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Me
 		return nil, err
 	}
 	if s.rims == nil || s.rimsOf != key {
-		if s.rims, err = rim.New(ctx, mesh); err != nil {
+		p.Look.Shading = "flat" // rims need no normals
+		whole, err := s.wholeInput(ctx, p, p.RenderOptions())
+		if err != nil {
+			return nil, ctx.Err()
+		}
+		if s.rims, err = rim.New(ctx, whole.Mesh()); err != nil {
 			return nil, err
 		}
 		s.rimsOf = key
@@ -47,8 +52,8 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, mesh *scenes.Me
 	if !ok {
 		return nil, nil
 	}
-	for axis := range c.Center {
-		c.Center[axis] += mesh.Origin[axis]
+	for axis, origin := range in.Source.Info().Origin {
+		c.Center[axis] += origin
 	}
 	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc, Corners: c.Corners}, nil
 }

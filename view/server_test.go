@@ -250,7 +250,7 @@ func TestHello(t *testing.T) {
 	if _, answer := c.ask(r); json.Unmarshal(answer, &h) != nil || h.Triangles != 12 || h.Box != [2][3]float64{{0, 1, 2}, {2, 3, 4}} || h.Up != [3]float64{0, 0, 1} {
 		t.Fatalf("%s", answer)
 	}
-	if h.Camera.Fov < 29.9 || h.Camera.Fov > 30.1 || h.Name != "<script>alert(1)<b>.stl" || len(h.Parts) != 1 || h.Parts[0].Area != 24 {
+	if h.Camera.Fov < 29.9 || h.Camera.Fov > 30.1 || h.Name != "<script>alert(1)<b>.stl" || len(h.Parts) != 1 || *h.Parts[0].Area != 24 {
 		t.Errorf("%+v", h)
 	}
 	var p recipe.Picture

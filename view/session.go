@@ -40,6 +40,7 @@ type session struct {
 	sent          map[uint32]movement // movements whose trips are not known yet, by number of their request
 	pic           render.Picture
 	panel         balancePanel
+	damageTold    bool // whether the page knows Base.Damage
 	encoder       png.Encoder
 	jpegs         jpeg.Encoder
 	stills        recipe.Stills // draws the still pictures after each movement
@@ -81,10 +82,20 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
+// keyOf returns the key by which the session keeps the prepared mesh of a recipe. It is that of meshKey, but recipes
+// whose lines need a mesh in memory have another one if the mesh stays in its file.
+func (s *session) keyOf(p recipe.Picture) (string, error) {
+	key, err := meshKey(p)
+	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
+		key += " in memory"
+	}
+	return key, err
+}
+
 // input returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the same
 // meshKey, and otherwise a new one. If keep is set, input stores the new one.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
-	key, err := meshKey(p)
+	key, err := s.keyOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +108,31 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 		s.drawnKey = "" // so that movements of the same recipe use it, too, instead of that of a moved section
 	}
 	return in, err
+}
+
+// wholeInput is like input for a recipe whose mesh has to be in memory, even if its pictures do not need that.
+func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
+	in, err := s.input(ctx, p, o, false)
+	if err != nil || in.Mesh() != nil {
+		return in, err
+	}
+	d := s.server.options.Drawer
+	d.Resident = true
+	return d.OpenBase(ctx, s.base, p, o)
+}
+
+// takeDamage returns the message about damage that pictures of a mesh in a file have met, or nil if there is nothing
+// new to say.
+func (s *session) takeDamage() []byte {
+	if s.base == nil || s.damageTold || s.base.Damage() == nil {
+		return nil
+	}
+	s.damageTold = true
+	text, err := json.Marshal(warning{"warning", s.base.Damage().Error() + ": its triangles are left out"})
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // picture returns the recipe of a request with its meshes.
@@ -119,8 +155,8 @@ func (s *session) open(ctx context.Context, r *request) (err error) {
 		return err
 	}
 	s.close()
-	s.file, s.base, s.drawnKey = r.File, base, ""
-	if s.quality, err = newQuality(s.server.options.Policy, base.Mesh().Len()); err != nil {
+	s.file, s.base, s.drawnKey, s.damageTold = r.File, base, "", false
+	if s.quality, err = newQuality(s.server.options.Policy, base.Len()); err != nil {
 		return err
 	}
 	return nil
@@ -313,7 +349,7 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 // inputForGeometry returns the mesh of a recipe for purposes that need no normals. If it is compared with another mesh,
 // it is kept, because comparing takes long.
 func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
-	key, err := meshKey(p)
+	key, err := s.keyOf(p)
 	if err != nil {
 		return nil, err
 	}

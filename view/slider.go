@@ -26,10 +26,13 @@ func uncut(p recipe.Picture) recipe.Picture {
 // movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, it cuts the mesh anew but
 // keeps the normals of the whole mesh. Still pictures have the normals of the cut mesh.
 func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
-	key, err := meshKey(p)
+	key, err := s.keyOf(p)
 	switch {
 	case err != nil:
 		return nil, err
+	case len(p.Cuts.Sections) == 0 && s.base.Mesh() == nil:
+		s.sections = sectionCache{} // gives the memory of the whole mesh back
+		return s.input(ctx, p, o, true)
 	case len(p.Cuts.Sections) == 0 && s.sections.whole != nil && s.sections.wholeOf == key:
 		s.forgetDrawn()
 		s.cachedInput, s.cachedKey, s.sections = s.sections.whole, key, sectionCache{}
@@ -66,11 +69,11 @@ func (s *session) forgetDrawn() {
 
 // whole returns the prepared mesh of a recipe without cuts, and keeps it for the next sections.
 func (s *session) whole(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
-	key, err := meshKey(p)
+	key, err := s.keyOf(p)
 	if err != nil || s.sections.whole != nil && s.sections.wholeOf == key {
 		return s.sections.whole, err
 	}
-	in, err := s.input(ctx, p, o, false)
+	in, err := s.wholeInput(ctx, p, o)
 	if err == nil {
 		s.sections = sectionCache{whole: in, wholeOf: key}
 	}

@@ -48,6 +48,9 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		if err != nil || message != nil && s.send(ctx, c, message, binary) != nil {
 			break
 		}
+		if damage := session.takeDamage(); damage != nil && s.send(ctx, c, damage, false) != nil {
+			break
+		}
 		if report := session.panel.takeReport(); report != nil && s.send(ctx, c, report, false) != nil {
 			break
 		}

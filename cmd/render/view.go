@@ -65,6 +65,7 @@ func (c *viewCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if c.Export != "" {
 		return c.export(ctx, a, meshes)
 	}
+	a.measure()
 	state := c.Picture()
 	state.Meshes = nil
 	o := view.Options{Drawer: *a.drawing(&c.Draw), Picture: state, Meshes: meshes, Listen: c.Listen, Policy: c.Policy, Diff: c.Diff}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"sync"
+	"weak"
 
 	"lockstep/internal/budget"
 	"lockstep/render"
@@ -14,45 +16,74 @@ import (
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/load"
+	"lockstep/scenes/prepared"
 	"lockstep/scenes/section"
 )
 
-// A Base is the first mesh of a recipe in memory, as it was read. Inputs of other recipes for the same file are made
-// from it without reading the file again. Viewers need this because their recipe changes with every movement. Making
-// inputs does not change a Base, so several goroutines may use it at once.
+// A Base is the first mesh of a recipe, as it was read. Inputs of other recipes for the same file are made from it
+// without opening the file again. Viewers need this because their recipe changes with every movement. Several
+// goroutines may use a Base at once.
+//
+// A prepared mesh stays in its file, which is closed when the garbage collector finds that neither the Base nor any of
+// its inputs is used. Inputs of recipes that need all of the mesh share a mesh in memory, which is read for the first
+// of them and forgotten after the last.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
 	size PointSize
 	in   Input
+
+	mu    sync.Mutex
+	whole weak.Pointer[Input] // the mesh of a prepared file in memory; nil: no input uses it
 }
 
-// ReadBase reads the first mesh of a recipe. It returns the same errors as Open.
+// ReadBase reads the first mesh of a recipe, or opens it if it is a prepared mesh without fields, colours of corners and
+// materials. It returns the same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
+	in, err := d.readBase(ctx, p, !d.Resident)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.checkPose(in); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return &Base{mesh: p.Meshes[0], pose: p.pose(d.Read.Pose), size: p.Look.PointSize, in: *in}, nil
+}
+
+// readBase reads the first mesh of a recipe into memory. If mayStay is true, a prepared mesh may stay in its file.
+func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input, error) {
 	d = d.atPose(ctx, &p)
-	o := d.options(&p)
+	o, file := d.options(&p), p.Meshes[0].File
 	opts := d.Read
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	var short *Shortage
 	if d.Memory != nil {
 		short = d.Memory.LimitMesh(&opts, o)
 	}
-	read, err := d.reader().First(ctx, p.Meshes[0].File, false, true, opts)
+	r := d.reader()
+	var read *reading.Mesh
+	var err error
+	if mayStay {
+		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool { return f.Plain() && !f.Beside().Fields }, opts)
+	}
+	if read == nil && err == nil {
+		read, err = r.First(ctx, file, false, true, opts)
+	}
 	if err != nil {
-		return nil, ReadError(ctx, p.Meshes[0].File, short, err)
+		return nil, ReadError(ctx, file, short, err)
 	}
-	in, mesh := newInput(read), read.Whole()
-	if mesh == nil {
+	in := newInput(read)
+	in.Path, in.Name = file, Name(file)
+	switch s := read.Source.(type) {
+	case *scenes.Mesh:
+		in.Held = budget.MeshBytes(s.Len())
+	case *render.Stored:
+	default:
 		in.Close()
-		return nil, errorf(Unfit, "%s: needs all of the mesh in memory, and there is none for it", Name(p.Meshes[0].File))
+		return nil, errorf(Unfit, "%s: needs all of the mesh in memory, and there is none for it", in.Name)
 	}
-	in.Held = budget.MeshBytes(mesh.Len())
-	in.Path, in.Name = p.Meshes[0].File, Name(p.Meshes[0].File)
-	if err := p.checkPose(in); err != nil {
-		in.Close()
-		return nil, err
-	}
-	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
+	return in, nil
 }
 
 // ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The name of the first mesh in the recipe is
@@ -67,7 +98,7 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	}
 	in := newInput(reading.Loaded(mesh, report))
 	in.Held, in.Path, in.Name, in.Label = budget.MeshBytes(mesh.Len()), p.Meshes[0].File, p.Meshes[0].File, p.Meshes[0].File
-	return &Base{p.Meshes[0], opts.Pose, p.Look.PointSize, *in}, nil
+	return &Base{mesh: p.Meshes[0], pose: opts.Pose, size: p.Look.PointSize, in: *in}, nil
 }
 
 // BaseOf returns the base of a mesh that a program has made. It can be used with recipes whose first mesh has the same
@@ -75,11 +106,25 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.MeshBytes(mesh.Len())}
-	return &Base{p.Meshes[0], nil, p.Look.PointSize, in}
+	return &Base{mesh: p.Meshes[0], size: p.Look.PointSize, in: in}
 }
 
-// Mesh returns the mesh, which must not be changed.
-func (b *Base) Mesh() *scenes.Mesh { return b.in.Source.(*scenes.Mesh) }
+// Mesh returns the mesh, which must not be changed, or nil if it stays in its file.
+func (b *Base) Mesh() *scenes.Mesh { return b.in.Mesh() }
+
+// Len returns the number of triangles of the mesh.
+func (b *Base) Len() int { return b.in.Source.Len() }
+
+// Parts returns the parts of the mesh.
+func (b *Base) Parts() []scenes.Part { return b.in.Parts }
+
+// Damage returns the first damage that pictures of a mesh in a prepared file have met, or nil.
+func (b *Base) Damage() error {
+	if s, ok := b.in.Source.(*render.Stored); ok {
+		return s.Damage()
+	}
+	return nil
+}
 
 // Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points must
 // be the same. A size in pixels never fits, because it means a different length in each picture.
@@ -87,15 +132,44 @@ func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
-// OpenBase is like Open, but uses b, which was read before, as the first mesh.
+// OpenBase is like Open, but uses b, which was read before, as the first mesh. The input must not be closed.
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
-	in := b.in
-	mesh := *b.Mesh() // a copy, because its unit may be set
-	in.Source, in.Warnings, in.shadows = &mesh, slices.Clone(in.Warnings), new(backdrop.Shadows)
+	from, stored := &b.in, false
+	if s, ok := b.in.Source.(*render.Stored); ok {
+		stored = d.mayStay(&p) && reading.Suits(s.File, o)
+		if !stored {
+			var err error
+			if from, err = d.wholeOf(ctx, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	in := *from
+	in.Warnings, in.shadows, in.closer, in.madeOf = slices.Clone(in.Warnings), new(backdrop.Shadows), nil, from
+	if stored {
+		in.warnNormals(in.Path, o)
+	} else {
+		mesh := *from.Mesh() // a copy, because its unit may be set
+		in.Source = &mesh
+	}
 	if err := d.atPose(ctx, &p).prepare(ctx, &p, &in, d.Read.MaxMemory, o); err != nil {
 		return nil, err
 	}
 	return &in, nil
+}
+
+// wholeOf returns the mesh of a prepared file in memory, and reads it if no input has it.
+func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if in := b.whole.Value(); in != nil {
+		return in, nil
+	}
+	in, err := d.readBase(ctx, Picture{Meshes: []Mesh{b.mesh}, Look: Look{PointSize: b.size}}, false)
+	if err == nil {
+		b.whole = weak.Make(in)
+	}
+	return in, err
 }
 
 // BasePNG is like PNG, but uses b, which was read before, as the first mesh, and writes the same bytes. If the recipe

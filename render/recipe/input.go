@@ -45,6 +45,7 @@ type Input struct {
 	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *backdrop.Shadows // shared with copies that have another Box
+	madeOf  *Input            // input of a Base from which this one was made, see Base; nil if there is none
 }
 
 // Close closes the mesh file if it was left open.

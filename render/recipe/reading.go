@@ -14,6 +14,7 @@ import (
 	"lockstep/render/recipe/internal/cameras"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
+	"lockstep/scenes/prepared"
 )
 
 // newInput returns the input of a mesh that was read, or nil if there is none.
@@ -36,12 +37,24 @@ func (d *Drawer) reader() *reading.Reader {
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
 	if d.mayStay(p) {
-		if m, err := r.Prepared(ctx, first.File, o, opts); m != nil || err != nil {
-			return newInput(m), err
+		suits := func(f *prepared.File) bool { return reading.Suits(f, o) }
+		if m, err := r.Prepared(ctx, first.File, suits, opts); m != nil || err != nil {
+			in := newInput(m)
+			if in != nil {
+				in.warnNormals(first.File, o)
+			}
+			return in, err
 		}
 	}
 	m, err := r.First(ctx, first.File, once, o.InMemory(), opts)
 	return newInput(m), err
+}
+
+// warnNormals adds a warning if pictures of a prepared mesh are shaded flat because it has no normals.
+func (in *Input) warnNormals(name string, o render.Options) {
+	if line := reading.MissingNormals(name, in.Source.(*render.Stored).File, o); line != "" {
+		in.Warnings = append(in.Warnings, line)
+	}
 }
 
 // mayStay reports whether the first mesh may stay in its file, because neither the pictures of the recipe nor the

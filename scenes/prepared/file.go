@@ -322,6 +322,19 @@ func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	return f.chunkOrNaN(recordsIndex, chunk, scratch)
 }
 
+// Triangle reads the corners of triangle t. If its chunk is damaged, they are NaN.
+func (f *File) Triangle(t int) (corners [3][3]float32, err error) {
+	c, err := f.Records(t/ChunkTriangles, make([]uint32, ChunkWords))
+	if err != nil {
+		return corners, err
+	}
+	r := floats(c[t%ChunkTriangles*f.recordWords():][:flatWords])
+	for k := range corners {
+		copy(corners[k][:], r[3*k:])
+	}
+	return corners, nil
+}
+
 // chunkOrNaN is like chunk, but if the chunk is damaged, it fills scratch with notNumber and returns no error.
 func (f *File) chunkOrNaN(section, chunk int, scratch []uint32) ([]uint32, error) {
 	c, err := f.chunk(section, chunk, scratch)

@@ -70,7 +70,7 @@ function row(node, shown, key) {
   const color = element("input", { type: "color", value: own ? `#${own.slice(own.lastIndexOf("=") + 1)}` : "#cccccc", ariaLabel: `Colour of ${name}`, title: "Colour; Delete takes it back" });
   color.addEventListener("change", () => paint(node.items, color.value));
   color.addEventListener("keydown", (e) => { if (e.key === "Delete") paint(node.items, ""); });
-  const size = node.children ? `${node.items.length} parts` : `area ${digits(node.items[0].area, 4)}`;
+  const size = node.children ? `${node.items.length} parts` : node.items[0].area === null ? `${node.items[0].triangles.toLocaleString("en")} triangles` : `area ${digits(node.items[0].area, 4)}`;
   const line = element("div", { className: "part" }, element("label", { className: "line" }, box, element("span", { textContent: name })), element("small", { textContent: size }), color, alone);
   const item = element("li", {}, line);
   if (node.children) {

@@ -22,6 +22,8 @@ listen("open", () => {
   ask("file");
 });
 
+listen("warning", (m) => tell(`Warning: ${m.text}`, 15000));
+
 listen("hello", (m) => {
   const before = page.mesh, { cuts } = page.recipe, kept = remembered();
   if (before === null && kept?.file !== m.file && m.files[kept?.file]) { // the address shows another one

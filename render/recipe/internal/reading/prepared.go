@@ -15,9 +15,9 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Prepared opens the first mesh of a recipe for pictures with the options o if it is prepared and can stay in its file.
-// Otherwise it returns nil without an error, and the caller reads the mesh as a mesh of any format.
-func (r *Reader) Prepared(ctx context.Context, name string, o render.Options, opts scenes.ReadOptions) (*Mesh, error) {
+// Prepared opens the first mesh of a recipe if it is prepared, can stay in its file, and accept returns true. Otherwise
+// it returns nil without an error, and the caller reads the mesh as a mesh of any format.
+func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if !isPrepared(name) {
 		return nil, nil
 	}
@@ -32,22 +32,17 @@ func (r *Reader) Prepared(ctx context.Context, name string, o render.Options, op
 		return nil, err
 	}
 	file := m.Source.(*prepared.File)
-	crease, smooth := file.Smooth()
-	if o.InMemory() && !file.Plain() {
+	if !accept(file) {
 		m.Close()
 		return nil, nil
 	}
-	if o.InMemory() && o.Shading == render.ShadingSmooth && smooth && o.Crease != crease {
-		m.Close()
-		return nil, nil
+	if m.Bytes > smallMesh {
+		r.callLoading()
 	}
 	s, err := render.NewStored(file)
 	if err != nil {
 		m.Close()
 		return nil, err
-	}
-	if o.InMemory() && o.Shading == render.ShadingSmooth && !smooth {
-		m.Warnings = append(m.Warnings, Name(name)+": shaded flat: it was prepared without normals (--shading flat avoids the warning)")
 	}
 	if err := s.Ungrouped(); err != nil {
 		m.Warnings = append(m.Warnings, err.Error()+": each picture reads all triangles")
@@ -63,6 +58,21 @@ func (r *Reader) Prepared(ctx context.Context, name string, o render.Options, op
 		}
 	}
 	return m, nil
+}
+
+// Suits reports whether a prepared file has all that pictures with the options o need.
+func Suits(file *prepared.File, o render.Options) bool {
+	crease, smooth := file.Smooth()
+	return !o.InMemory() || file.Plain() && (o.Shading != render.ShadingSmooth || !smooth || o.Crease == crease)
+}
+
+// MissingNormals returns a warning if pictures with the options o are shaded flat because a prepared file has no
+// normals. Otherwise it returns "".
+func MissingNormals(name string, file *prepared.File, o render.Options) string {
+	if _, smooth := file.Smooth(); smooth || !o.InMemory() || o.Shading != render.ShadingSmooth {
+		return ""
+	}
+	return Name(name) + ": shaded flat: it was prepared without normals (--shading flat avoids the warning)"
 }
 
 // isPrepared reports whether a mesh is a file that starts with the mark of prepared files.

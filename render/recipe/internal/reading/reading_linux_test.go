@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"lockstep/internal/clitest"
-	"lockstep/render"
 	"lockstep/render/recipe/internal/reading"
 	"lockstep/scenes"
 	"lockstep/scenes/prepared"
@@ -44,7 +43,7 @@ func TestFilesAreClosedWithoutHash(t *testing.T) {
 			return r.Named(ctx, stl, 0, true, false, scenes.ReadOptions{Workers: 1})
 		}},
 		{name, func(ctx context.Context) (*reading.Mesh, error) {
-			return r.Prepared(ctx, name, render.Options{}, scenes.ReadOptions{Workers: 1})
+			return r.Prepared(ctx, name, func(*prepared.File) bool { return true }, scenes.ReadOptions{Workers: 1})
 		}},
 	} {
 		failed := 0
