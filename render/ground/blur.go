@@ -8,12 +8,15 @@ import (
 
 // slices says how the mesh is cut by height above the ground, from the lowest slice up. top is the height at which a
 // slice ends, and blur the standard deviation of its shadow, both relative to the mesh's size; dark is the darkness of
-// the shadow. The blur is about a third of the height, as under a sky that is bright overhead.
-var slices = [...]struct{ top, blur, dark float64 }{
-	{0.03, 0.008, 0.55},
-	{0.10, 0.025, 0.45},
-	{0.30, 0.065, 0.38},
-	{math.Inf(1), 0.14, 0.32},
+// the shadow. The blur is about a third of the height, as under a sky that is bright overhead. Blurring leaves little
+// of the shadow of a foot that is thinner than the blur, and the foot seems to float. So the shadows of the lowest
+// slices are multiplied by gain after blurring, up to the full darkness.
+var slices = [...]struct{ top, blur, dark, gain float64 }{
+	{0.01, 0.008, 0.55, 3},
+	{0.03, 0.010, 0.50, 1.5},
+	{0.10, 0.025, 0.45, 1},
+	{0.30, 0.065, 0.38, 1},
+	{math.Inf(1), 0.14, 0.32, 1},
 }
 
 // blur computes the shadow. low and high are the heights of the mesh's lowest and highest point above each texel of the
@@ -44,7 +47,7 @@ func (g *Ground) blur(low, high []float32, size float64) {
 		for y := within.top; y < within.bottom; y++ {
 			lit := light[y*m.n+within.left : y*m.n+within.right]
 			for i, part := range m.texels[y*m.n+within.left : y*m.n+within.right] {
-				lit[i] *= 1 - float32(float32(s.dark)*part)
+				lit[i] *= 1 - float32(float32(s.dark)*min(1, float32(float32(s.gain)*part)))
 			}
 		}
 	}

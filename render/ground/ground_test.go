@@ -215,6 +215,28 @@ func TestFloatingPlate(t *testing.T) {
 	}
 }
 
+// TestThinFeetStand puts a plate on a thin foot. The shadow of the foot is no wider than the blur, but beside the foot the
+// ground is much darker than under the plate alone, so that the foot does not seem to float.
+func TestThinFeetStand(t *testing.T) {
+	const foot = 0.02 // half of the width
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(6)}
+	plane := func(first int, corners [4][3]float32) {
+		mesh.Set(first, [3][3]float32{corners[0], corners[1], corners[2]})
+		mesh.Set(first+1, [3][3]float32{corners[0], corners[2], corners[3]})
+	}
+	plane(0, [4][3]float32{{-1, -1, 0.8}, {1, -1, 0.8}, {1, 1, 0.8}, {-1, 1, 0.8}})
+	plane(2, [4][3]float32{{-foot, 0, 0}, {foot, 0, 0}, {foot, 0, 0.8}, {-foot, 0, 0.8}})
+	plane(4, [4][3]float32{{-foot, -foot, 0}, {foot, -foot, 0}, {foot, foot, 0}, {-foot, foot, 0}})
+	g, err := ground.New(context.Background(), mesh, mesh.Bounds(), scenes.PlusZ, 512)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, away := g.Shade(mgl64.Vec3{0, -1.3 * foot, 0}), g.Shade(mgl64.Vec3{0, -15 * foot, 0})
+	if beside < away+0.2 {
+		t.Errorf("beside the foot %.2f of the light is missing, away from it %.2f", beside, away)
+	}
+}
+
 // Pixels that the mesh covers in part show the shadow in the rest, over a background and over none.
 func TestShadowBesideEdges(t *testing.T) {
 	for _, behind := range []ground.Backdrop{white, clear} {
