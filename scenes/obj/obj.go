@@ -62,7 +62,7 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 		return nil, nil, err
 	}
 	r.Adjust = r.placeTextures
-	r.Cloud = r.Warn.First() == nil
+	r.Cloud = !r.hasFaces && (r.Warn.First() == nil || r.lacksMaterials)
 	m, rep, err := r.Finish(scenes.PlusY)
 	if err != nil {
 		return nil, nil, err
@@ -89,6 +89,9 @@ type reader struct {
 	paints     []uint32    // colours of the first vertices, from comments
 	stateLines []stateLine // only used by the parser of a part
 	strange    []unknownWord
+	// hasFaces is only set by the main reader, which reads all damaged faces. lacksMaterials means that the first
+	// warning is about materials, which lines and points do not need.
+	hasFaces, lacksMaterials bool
 	// refs holds the corners of the face that quickFace has read: numbers of vertices, of texture coordinates and of
 	// normals. They are counted from 1, and are 0 if missing.
 	refs [3][quickCorners]int64
@@ -158,6 +161,10 @@ func (r *reader) statement(f text.Fields) error {
 
 // setState handles a line that applies to all faces after it.
 func (r *reader) setState(word string, f *text.Fields) error {
+	isWhole := r.Warn.First() == nil
+	defer func() {
+		r.lacksMaterials = r.lacksMaterials || isWhole && r.Warn.First() != nil && word != paintMark
+	}()
 	switch word {
 	case "usemtl":
 		return r.useMaterial(name(f))
@@ -247,6 +254,7 @@ func (r *reader) texCoord(f *text.Fields) error {
 
 // face reads the corners of a polygon.
 func (r *reader) face(f *text.Fields) error {
+	r.hasFaces = true
 	p, detailed := &r.polygon, r.Detailed()
 	p.Corners, p.Numbers, p.Color = p.Corners[:0], p.Numbers[:0], r.color
 	r.numbers[0], r.numbers[1] = r.numbers[0][:0], r.numbers[1][:0]
