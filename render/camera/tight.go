@@ -10,6 +10,7 @@ import (
 
 	"lockstep/render"
 	"lockstep/render/internal/extent"
+	"lockstep/render/internal/kernel/cloud"
 	"lockstep/render/internal/sources"
 	"lockstep/render/internal/vector"
 	"lockstep/scenes"
@@ -17,7 +18,8 @@ import (
 
 // FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span Margin of
 // the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre. FitTight reads
-// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh.
+// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. The functions of this file
+// fit the discs of a scenes.Points, as they are drawn, in place of vertices.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -29,7 +31,7 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	if err := checkFit(box, width, height, o, nil); err != nil {
 		return render.Camera{}, err
 	}
-	f := tightFit{ctx: ctx, source: source, camera: newCamera(box, o)}
+	f := tightFit{ctx: ctx, source: source, disc: discRadius(source), camera: newCamera(box, o)}
 	f.camera.Aspect = float64(width) / float64(height)
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
 	var across, up float64
@@ -73,6 +75,9 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	if err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
+	for i := range of {
+		of[i] += discRadius(source) // each form is a function of the place to one side or up, along which discs extend
+	}
 	up := 0.0
 	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {
 		reach, up = f.turntable(o, of, forms, Margin*tan*aspect, Margin*tan)
@@ -115,6 +120,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			if radius, err = extent.FarthestDistance(ctx, source, mgl64.Vec3(box.Center())); err != nil {
 				return nil, fmt.Errorf("fit cameras: %w", err)
 			}
+			radius += discRadius(source)
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
 		side := Margin * math.Min(1, aspect) // half the limiting side of the central part, in units of half a picture height
@@ -136,6 +142,7 @@ type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
 	finder *extent.Finder // finder for the source; nil: not needed yet
+	disc   float64        // radius of the discs that are drawn about the vertices; 0 for meshes
 	camera render.Camera  // its eye is at the target
 	extra  []mgl64.Vec3   // points that must be seen like the vertices
 }
@@ -164,7 +171,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	}
 	found := make([]support, len(directions))
 	for i, d := range directions {
-		found[i] = f.support(best[i], d)
+		found[i] = f.support(best[i], d).extended(f.disc, d)
 		for _, p := range f.extra {
 			if other := f.support(p, d); other.value > found[i].value {
 				found[i] = other
@@ -180,6 +187,26 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	p := point.Sub(c.Target)
 	at := mgl64.Vec3{vector.Dot(p, c.Right), vector.Dot(p, c.Up), vector.Dot(p, c.Forward)}
 	return support{vector.Dot(at, direction), at}
+}
+
+// extended returns the support of the disc that faces the eye about a support. All discs have the same radius, so the
+// vertex that lies farthest has the disc that reaches farthest.
+func (s support) extended(radius float64, direction mgl64.Vec3) support {
+	aside := math.Sqrt(float64(direction[0]*direction[0]) + float64(direction[1]*direction[1]))
+	if radius == 0 || aside == 0 {
+		return s
+	}
+	s.at[0] += float64(direction[0] / aside * radius)
+	s.at[1] += float64(direction[1] / aside * radius)
+	return support{vector.Dot(s.at, direction), s.at}
+}
+
+// discRadius returns the radius of the discs as which the points of a cloud are drawn, or 0 for a mesh.
+func discRadius(source scenes.Source) float64 {
+	if p, ok := source.(*scenes.Points); ok {
+		return cloud.DiscRadius(p.Size)
+	}
+	return 0
 }
 
 // orthographic returns half a picture height in mesh units (reach), and the centre of the projected vertices.

@@ -12,7 +12,8 @@ import (
 )
 
 // MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is
-// the height of a vertex above from, along axis; rho is its distance from the line through from along axis.
+// the height of a vertex above from, along axis; rho is its distance from the line through from along axis. The vertices
+// of a scenes.Points are the centres of its points.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {
@@ -27,7 +28,7 @@ func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, 
 			best[w][i] = math.Inf(-1)
 		}
 	}
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+	err := scenes.ForEachBlock(ctx, verticesOf(source), workers, func(worker, _ int, b *scenes.Block) error {
 		raiseForms(best[worker], b, from, axis, forms)
 		return nil
 	})
@@ -57,7 +58,7 @@ func raiseForms(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms []
 }
 
 // FarthestDistance returns the greatest distance of a finite vertex from the point from, or 0 if there is no such
-// vertex.
+// vertex. The vertices of a scenes.Points are the centres of its points.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := farthestOfGroups(ctx, g, from); !isDamage(err) {
@@ -66,7 +67,7 @@ func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3
 	}
 	workers := runtime.GOMAXPROCS(0)
 	best := make([]float64, workers) // square of the largest distance that each worker found
-	err := scenes.ForEachBlock(ctx, source, workers, func(worker, _ int, b *scenes.Block) error {
+	err := scenes.ForEachBlock(ctx, verticesOf(source), workers, func(worker, _ int, b *scenes.Block) error {
 		best[worker] = max(best[worker], farthestFrom(b, from))
 		return nil
 	})

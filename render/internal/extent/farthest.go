@@ -20,7 +20,8 @@ const groupSize = 64
 
 // A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source and
 // keeps boxes of groups of triangles, 24 bytes for 64 triangles. Later calls read only the blocks in which a vertex may
-// lie farthest. A Finder must not be used concurrently.
+// lie farthest. The vertices of a scenes.Points are the centres of its points, of which a Finder keeps a sorted copy. A
+// Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
 	groups    [][]group // groups of each block; nil: the source has not been read yet
@@ -47,19 +48,10 @@ func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 // Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction as seen from
 // the point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns one of
 // the first block; within the block, first corners of triangles come before second corners, and these before third
-// corners.
+// corners. Of a scenes.Points it returns one that does not depend on the number of workers.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
-		read := f.read
-		if _, ok := f.source.(Grouped); ok {
-			read = f.setGroups
-		}
-		err := read(ctx)
-		if isDamage(err) {
-			f.source = struct{ scenes.Source }{f.source} // which is not Grouped
-			err = f.read(ctx)
-		}
-		if err != nil {
+		if err := f.prepare(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -87,6 +79,27 @@ func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Ve
 		}
 	}
 	return points, nil
+}
+
+// prepare sets the boxes of the groups.
+func (f *Finder) prepare(ctx context.Context) error {
+	if p, ok := f.source.(*scenes.Points); ok {
+		sorted, err := sortPoints(ctx, p)
+		if err != nil {
+			return err
+		}
+		f.source = sorted
+	}
+	read := f.read
+	if _, ok := f.source.(Grouped); ok {
+		read = f.setGroups
+	}
+	err := read(ctx)
+	if isDamage(err) {
+		f.source = struct{ scenes.Source }{f.source} // which is not Grouped
+		err = f.read(ctx)
+	}
+	return err
 }
 
 // read sets the boxes of the groups, for which it reads the whole source.

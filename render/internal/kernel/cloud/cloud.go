@@ -30,6 +30,10 @@ type Frame struct {
 	RowKeys int32   // number of keys between the starts of two rows
 }
 
+// DiscRadius returns the radius of the discs of points of the given size, see scenes.Points, in the unit of the size. A
+// disc that would be smaller than a sample covers a sample.
+func DiscRadius(size float32) float64 { return max(Share*float64(size), 0) }
+
 // RadiusOf returns Frame.Radius for points of the given size, see scenes.Points.
 func RadiusOf(v *geometry.View, size float32) float32 {
 	return max(float32(Share*float64(size)*float64(v.Scale)*float64(v.Unit)), 0)

@@ -1,0 +1,176 @@
+package extent
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"lockstep/scenes"
+)
+
+// centres is a source of triangles whose corners are the centres of a cloud's points: each triangle has three points,
+// and the last ones repeat some. Reading it takes a twenty-fourth of the corners that the octahedra of scenes.Points
+// have.
+type centres struct{ x, y, z []float32 }
+
+// verticesOf returns the source in which the vertices of source are looked for.
+func verticesOf(source scenes.Source) scenes.Source {
+	if p, ok := source.(*scenes.Points); ok {
+		return &centres{p.X, p.Y, p.Z}
+	}
+	return source
+}
+
+// Len implements scenes.Source.
+func (c *centres) Len() int { return (len(c.x) + 2) / 3 }
+
+// Info implements scenes.Source.
+func (c *centres) Info() scenes.Info { return scenes.Info{} }
+
+// ReadBlock implements scenes.Source.
+func (c *centres) ReadBlock(i int, to *scenes.Block) error {
+	lo, hi := scenes.BlockRange(i, c.Len())
+	to.Resize(hi-lo, false)
+	c.copyTo(to, 0, 3*lo, hi-lo)
+	return nil
+}
+
+// copyTo sets n triangles of a block, from triangle at on, to the points that follow point first. First corners come
+// before second corners, and these before third corners.
+func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
+	for k := range 3 {
+		lo := min(first+k*n, len(c.x)-n)
+		copy(to.X[k][at:at+n], c.x[lo:lo+n])
+		copy(to.Y[k][at:at+n], c.y[lo:lo+n])
+		copy(to.Z[k][at:at+n], c.z[lo:lo+n])
+	}
+}
+
+// sortedPoints is a copy of a cloud in which points that follow each other lie close together, as a Finder needs them:
+// clouds may have any order, and with a random one the box of each group would be nearly that of the cloud.
+type sortedPoints struct {
+	centres
+	boxes [6][]float32 // see GroupBounds
+}
+
+// groupPoints is the number of points in a group. pointRun is the number of points that are sorted together, a multiple
+// of groupPoints. A run is small enough to stay in a cache while its points change places, and large enough to have
+// few groups at its border.
+const (
+	groupPoints = 3 * groupSize
+	pointRun    = 2048 * groupPoints
+)
+
+// sortPoints returns the sorted points of a cloud. They do not depend on the number of workers.
+func sortPoints(ctx context.Context, p *scenes.Points) (*sortedPoints, error) {
+	n := len(p.X)
+	s := &sortedPoints{centres: centres{make([]float32, n), make([]float32, n), make([]float32, n)}}
+	for side := range s.boxes {
+		s.boxes[side] = make([]float32, (n+groupPoints-1)/groupPoints)
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), (n+pointRun-1)/pointRun) {
+		wg.Go(func() {
+			cells := make([]uint16, min(n, pointRun))
+			for lo := int(next.Add(pointRun) - pointRun); lo < n && ctx.Err() == nil; lo = int(next.Add(pointRun) - pointRun) {
+				s.sortRun(p, lo, min(lo+pointRun, n), cells)
+			}
+		})
+	}
+	wg.Wait()
+	return s, ctx.Err()
+}
+
+// cellBits is the number of bits of the place of a cell along an axis. With 4 bits, a run has 16 cells along each axis,
+// and as many cells as two for each group.
+const cellBits = 4
+
+// sortRun sorts points lo to hi (exclusive) by the cells of a grid, and sets the boxes of their groups. Points of the
+// same cell keep their order. cells is scratch.
+func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
+	const cellsPerAxis = 1 << cellBits
+	cells = cells[:hi-lo]
+	clear(cells)
+	for _, column := range [3][]float32{p.X[lo:hi], p.Y[lo:hi], p.Z[lo:hi]} {
+		least, most := finiteRange(column)
+		scale := cellsPerAxis / (most - least)
+		for i, v := range column {
+			cell := uint16(0) // of coordinates that are not finite too
+			if at := (v - least) * scale; at >= cellsPerAxis {
+				cell = cellsPerAxis - 1
+			} else if at > 0 {
+				cell = uint16(at)
+			}
+			cells[i] = cells[i]<<cellBits | cell
+		}
+	}
+	var next [1 << (3 * cellBits)]int32 // number of points in each cell, and then where the next one goes
+	for _, cell := range cells {
+		next[cell]++
+	}
+	at := int32(lo)
+	for cell, count := range next {
+		next[cell] = at
+		at += count
+	}
+	for i, cell := range cells {
+		to := next[cell]
+		next[cell] = to + 1
+		s.x[to], s.y[to], s.z[to] = p.X[lo+i], p.Y[lo+i], p.Z[lo+i]
+	}
+	for first := lo; first < hi; first += groupPoints {
+		s.setBox(first/groupPoints, first, min(first+groupPoints, hi))
+	}
+}
+
+// finiteRange returns the least and the greatest finite value. If there is none, it returns +Inf and -Inf.
+func finiteRange(column []float32) (least, most float32) {
+	least, most = float32(math.Inf(1)), float32(math.Inf(-1))
+	for _, v := range column {
+		if v-v == 0 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	return least, most
+}
+
+// setBox sets the box of group g, which has points lo to hi (exclusive).
+func (s *sortedPoints) setBox(g, lo, hi int) {
+	for axis, column := range [3][]float32{s.x[lo:hi], s.y[lo:hi], s.z[lo:hi]} {
+		least, most := float32(math.Inf(1)), float32(math.Inf(-1))
+		for _, v := range column {
+			if v < least {
+				least = v
+			}
+			if v > most {
+				most = v
+			}
+		}
+		s.boxes[axis][g], s.boxes[3+axis][g] = least, most
+	}
+}
+
+// GroupBounds implements Grouped.
+func (s *sortedPoints) GroupBounds() ([6][]float32, error) { return s.boxes, nil }
+
+// ReadGroups implements Grouped. Groups are numbered in their order.
+func (s *sortedPoints) ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error {
+	to.Resize(len(groups)*groupSize, false)
+	at := 0
+	for _, g := range groups {
+		first := int(g) * groupSize
+		n := min(groupSize, s.Len()-first)
+		s.copyTo(to, at, 3*first, n)
+		if numbers != nil {
+			for t := range n {
+				numbers[at+t] = uint32(first + t)
+			}
+		}
+		at += n
+	}
+	to.Resize(at, false)
+	return nil
+}
