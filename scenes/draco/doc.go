@@ -8,7 +8,8 @@
 // in traverse.go; the attributes (Attributes Decoder, Sequential Attribute Decoders) in attributes.go and deliver.go;
 // symbols (Rans Decoding) in rans.go; predictions (Prediction Decoder and the sections below it) in predict.go,
 // texcoords.go and normal.go. Clouds of points in kd-trees are not in the specification; kdcloud.go and kdtree.go read
-// them as the reference decoder does. The decoded numbers are the same as those of the reference decoder, bit for bit.
+// them as the reference decoder does. The decoded numbers are the same as those of the reference decoder, bit for bit,
+// in all files that were compared; no kd-tree before 2.0 was.
 //
 // The package also reads older bitstreams from version 1.1 on, which the reference encoder wrote until 2017. In these,
 // numbers are written differently and splits are in another place. One part of the format is not supported: the symbols

@@ -34,6 +34,8 @@ type kdNode struct {
 	row          int    // number of the row of the box in kdTree.rows
 }
 
+const nodeBytes = 16 // size of a kdNode
+
 // These are the lowest levels of compression that use certain coders.
 const (
 	codedNumbers  = 2 // the counts of points are coded by flags
@@ -99,7 +101,8 @@ func (k *kdTree) start() {
 		k.fail("%d numbers of %d points", all, n)
 		return
 	}
-	if !k.reserveMemory(4*all) || !k.spendWork(2*all) {
+	nodes := k.maxNodes()
+	if !k.reserveMemory(4*all+4*int64(k.width)+nodeBytes*int64(nodes)) || !k.spendWork(2*all) {
 		return
 	}
 	for _, v := range k.values {
@@ -114,8 +117,12 @@ func (k *kdTree) start() {
 	}
 	k.point = make([]uint32, k.width)
 	k.growRows(1)
-	k.nodes = append(k.nodes, kdNode{points: n})
+	k.nodes = append(make([]kdNode, 0, nodes), kdNode{points: n})
 }
+
+// maxNodes returns the largest length that k.nodes can reach. All boxes in it hold different points. It holds at most
+// one box for each bit that is fixed in the box decoded last, and one more.
+func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
 // startNumbers reads the parameters of the coder of numbers of points.
 func (k *kdTree) startNumbers() {
@@ -159,10 +166,12 @@ func (k *kdTree) growRows(n int) bool {
 		return true
 	}
 	want = max(want, 2*have)
-	if !k.reserveMemory(4 * int64(want-have)) {
+	if !k.reserveMemory(4 * int64(want)) { // the old rows, reserved before, stay in memory until they are copied
 		return false
 	}
-	k.rows = append(k.rows, make([]uint32, want-have)...)
+	rows := make([]uint32, want) // append might allocate more than is reserved
+	copy(rows, k.rows)
+	k.rows = rows
 	return true
 }
 

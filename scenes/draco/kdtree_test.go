@@ -9,8 +9,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"lockstep/scenes/internal/meshtest"
 )
@@ -126,6 +128,56 @@ func TestTreeLimits(t *testing.T) {
 	wide += packed(0, uint32(32), uint32(5)) + treeBits + treeBits + treeBits + treeBits
 	if _, err := Decode([]byte(wide), limits); err != stop {
 		t.Error(err)
+	}
+}
+
+// TestTreeMemory wants all the memory that a tree allocates to be reserved before.
+func TestTreeMemory(t *testing.T) {
+	var held []int64
+	limits := Limits{Hold: func(_, bytes int64) error { held = append(held, bytes); return nil }}
+	if _, err := Decode([]byte(treeHead+packed(0)+tree), limits); err != nil {
+		t.Fatal(err)
+	}
+	const integers, point, row = 4 * 3, 4 * 3, 4 * 2 * 3
+	want := []int64{integers + point + int64(unsafe.Sizeof(kdNode{})), row}
+	if got := []int64{held[1] - held[0], held[2] - held[1]}; !slices.Equal(got, want) {
+		t.Errorf("a tree of one point reserves %d bytes, want %d", got, want)
+	}
+	k := &kdTree{decoder: new(decoder), width: 3}
+	for n := 1; n < 5000; n++ {
+		before := k.rows
+		if !k.growRows(n) || len(k.rows) < n*2*k.width || k.held < 4*int64(cap(k.rows)) {
+			t.Fatalf("%d rows: %d numbers of %d, and %d bytes are reserved", n, len(k.rows), cap(k.rows), k.held)
+		}
+		if both := int64(cap(before) + cap(k.rows)); len(k.rows) > len(before) && k.held < 4*both {
+			t.Fatalf("%d rows: %d bytes are reserved while %d are in memory", n, k.held, 4*both)
+		}
+	}
+}
+
+// TestTreeNodes wants the boxes that are not decoded yet to stay within the memory that start allocates for them.
+func TestTreeNodes(t *testing.T) {
+	for bits := range uint32(4) {
+		for points := 1; points < 40; points++ {
+			k := &kdTree{decoder: new(decoder), group: &group{n: points}, width: 2, bits: bits}
+			k.numbers = func(n uint) uint32 { return uint32(points) >> 1 & 1 & (1<<n - 1) }
+			k.halves.data = make([]byte, 400)
+			k.remaining.data = make([]byte, 400)
+			k.point = make([]uint32, k.width)
+			k.growRows(1)
+			k.nodes = append(k.nodes, kdNode{points: uint32(points)})
+			for most := k.maxNodes(); len(k.nodes) > 0 && k.err == nil; {
+				if len(k.nodes) > most {
+					t.Fatalf("%d points of %d bits: %d boxes, want at most %d", points, bits, len(k.nodes), most)
+				}
+				node := k.nodes[len(k.nodes)-1]
+				k.nodes = k.nodes[:len(k.nodes)-1]
+				k.decodeNode(node)
+			}
+			if k.err != nil || k.done != points {
+				t.Fatalf("%d points of %d bits: %d, %v", points, bits, k.done, k.err)
+			}
+		}
 	}
 }
 
