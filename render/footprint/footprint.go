@@ -6,6 +6,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/internal/deferred"
 	"lockstep/render/internal/frame"
+	"lockstep/render/internal/kernel/dome"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/surface"
 	"lockstep/render/internal/tile"
@@ -37,15 +38,16 @@ const (
 	// third of the pixels have: 4 + 8 + 8/3, rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
-	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel
+	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel, and for those of the margins around the picture
 )
 
 // Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
-// occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have no eye-dome light.
+// occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have no eye-dome light. Only
+// a scenes.Points takes memory for eye-dome light; for other sources, pass OfMesh(o).
 func Lit(o render.Options) int64 {
-	perPixel := int64(0)
+	perPixel, levels := int64(0), int64(0)
 	if o.EyeDome && o.Light == render.LightStudio {
-		perPixel += EyeDomeBytes
+		levels = int64(o.Width+2*dome.MaxReach) * int64(o.Height+2*dome.MaxReach)
 	}
 	if o.InMemory() {
 		perPixel += VisibleBytes
@@ -53,7 +55,22 @@ func Lit(o render.Options) int64 {
 			perPixel += OcclusionBytes
 		}
 	}
-	return perPixel * int64(o.Width) * int64(o.Height)
+	return EyeDomeBytes*levels + perPixel*int64(o.Width)*int64(o.Height)
+}
+
+// OfMesh returns the options without eye-dome light, which a renderer leaves out of pictures of all sources but
+// scenes.Points. It is also for counting memory before it is known what the source is.
+func OfMesh(o render.Options) render.Options {
+	o.EyeDome = false
+	return o
+}
+
+// Of returns the options with which a renderer draws a source: o, or OfMesh(o).
+func Of(o render.Options, source scenes.Source) render.Options {
+	if _, cloud := source.(*scenes.Points); cloud {
+		return o
+	}
+	return OfMesh(o)
 }
 
 // Deferred returns an upper bound of the memory, in bytes, for the deferred polygons of a mesh or for its deferred

@@ -6,6 +6,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/internal/kernel/hidden"
 	"lockstep/render/internal/tile"
+	"lockstep/scenes"
 )
 
 // TestFrame has sizes whose rows of keys are known: one line of a cache more than tiles have where that is even, and
@@ -67,9 +68,20 @@ func TestLit(t *testing.T) {
 	occluded.Occlusion = true
 	cloud := flat
 	cloud.EyeDome = true
-	for want, o := range map[int64]render.Options{0: flat, 4_000: cloud, 16_000: smooth, 22_000: occluded} {
+	for want, o := range map[int64]render.Options{0: flat, 4 * 116 * 26: cloud, 16_000: smooth, 22_000: occluded} {
 		if got := Lit(o); got != want {
 			t.Errorf("%+v: %d bytes, want %d", o, got, want)
 		}
+	}
+}
+
+// TestEyeDomeOfMesh counts eye-dome light for clouds alone.
+func TestEyeDomeOfMesh(t *testing.T) {
+	o := render.Options{Width: 100, Height: 10, Light: render.LightStudio, EyeDome: true}
+	if got := Lit(Of(o, new(scenes.Mesh))); got != 0 {
+		t.Errorf("a mesh takes %d bytes for eye-dome light", got)
+	}
+	if got := Lit(Of(o, new(scenes.Points))); got != Lit(o) {
+		t.Errorf("a cloud takes %d bytes for eye-dome light, want %d", got, Lit(o))
 	}
 }

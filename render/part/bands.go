@@ -7,6 +7,7 @@ import (
 	"image"
 
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/internal/sources"
 	"lockstep/scenes"
 )
@@ -89,7 +90,7 @@ func (o BandOptions) Fits() bool {
 }
 
 // Bytes returns the memory in bytes that a band of the given number of rows takes with Workers workers, not counting
-// the mesh.
+// the mesh. It counts eye-dome light if the options have it; Bands counts it only for a scenes.Points.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -224,6 +225,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 	if err := sources.Check(ctx, source); err != nil {
 		return sum, fmt.Errorf("draw bands: %w", err)
 	}
+	o.Options = footprint.Of(o.Options, source)
 	o.Workers = r.Machine().Workers() // each worker has a frame, whatever the options say
 	p, err := o.plan()
 	if err != nil {

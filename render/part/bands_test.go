@@ -259,6 +259,34 @@ func TestMemoryOfWorkers(t *testing.T) {
 	}
 }
 
+// TestMemoryOfMeshBands draws a mesh with memory for bands without eye-dome light, which only clouds take.
+func TestMemoryOfMeshBands(t *testing.T) {
+	o := BandOptions{Options: render.Options{Width: 200, Height: 200, Light: render.LightStudio}}
+	mesh, cam := scene(t, 200, 200)
+	o.Camera = &cam
+	var err error
+	if o.Memory, err = o.Bytes(RowStep); err != nil {
+		t.Fatal(err)
+	}
+	o.EyeDome = true
+	if more, err := o.Bytes(RowStep); err != nil || more <= o.Memory {
+		t.Fatalf("eye-dome light takes %d bytes, without it %d: %v", more, o.Memory, err)
+	}
+	page, err := o.Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.Workers = 1
+	r, err := render.New(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := Bands(t.Context(), r, mesh, cam, o, func(Band) error { return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
 // Pictures up to the limit have pages that a renderer can draw.
 func TestLargestPages(t *testing.T) {
 	for _, samples := range []int{1, 4, 16} {

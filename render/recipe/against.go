@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"lockstep/internal/budget"
+	"lockstep/render/footprint"
 	"lockstep/render/recipe/internal/contents"
 	"lockstep/render/recipe/internal/division"
 	"lockstep/render/recipe/internal/units"
@@ -101,7 +102,7 @@ func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	}
 	d.matchUnit(p, in, c)
 	if d.Memory != nil {
-		if short := d.Memory.Lacks(d.options(p), in.Held, distance.Memory(mesh.Len(), other.Len())); short != nil {
+		if short := d.Memory.Lacks(footprint.OfMesh(d.options(p)), in.Held, distance.Memory(mesh.Len(), other.Len())); short != nil {
 			return errorf(Unfit, "%s: comparing it with %s %s", c.Names[0], c.Names[1], short.Text())
 		}
 	}

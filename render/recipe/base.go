@@ -59,7 +59,7 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	opts.Format, opts.Workers = p.Meshes[0].Format, o.Workers
 	var short *Shortage
 	if d.Memory != nil {
-		short = d.Memory.LimitMesh(&opts, o)
+		short = d.Memory.LimitMesh(&opts, footprint.OfMesh(o))
 	}
 	r := d.reader()
 	var read *reading.Mesh
@@ -219,7 +219,7 @@ func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	if s.renderer == nil || d.Memory == nil {
 		return
 	}
-	o := d.options(&p)
+	o := footprint.Of(d.options(&p), in.Source)
 	if p.isFine(in.Source.Len()) {
 		o.Samples = fineSamples
 	}

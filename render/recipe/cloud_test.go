@@ -7,9 +7,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
 )
@@ -102,5 +105,31 @@ func TestLargeCloudBase(t *testing.T) {
 	got.Reset()
 	if err := d.InputPNG(t.Context(), &got, in, p); err != nil || in.Mesh() == nil || bytes.Equal(got.Bytes(), want.Bytes()) {
 		t.Errorf("InputPNG draws no octahedra: %T, %v", in.Source, err)
+	}
+}
+
+// TestMemoryOfEyeDome opens a mesh and a cloud with memory that suffices for their pictures without eye-dome light: only
+// the picture of the cloud takes more.
+func TestMemoryOfEyeDome(t *testing.T) {
+	cloud := writeCloud(t, 1001)
+	for file, wants := range map[string]bool{"scene:cube": false, cloud: true} {
+		p := recipe.Picture{Meshes: []recipe.Mesh{{File: file}}, Size: recipe.Size{Width: 2000, Height: 1500}}
+		p.Fast()
+		o := p.RenderOptions()
+		if o.Workers = 1; !o.EyeDome {
+			t.Fatal("no eye-dome light")
+		}
+		enough := budget.Sum(budget.DrawingBytes(footprint.OfMesh(o), 1)) + 1<<20
+		for more, short := range map[int64]bool{0: wants, footprint.Lit(o): false} {
+			d := recipe.Drawer{Memory: &budget.Account{Memory: enough + more}, Workers: 1}
+			d.SetOctahedra(1000)
+			g, err := d.Start(t.Context(), p, true, nil)
+			if (err != nil) != short || short && !strings.Contains(err.Error(), "drawing the cloud needs at least") {
+				t.Errorf("%s with %d bytes more: %v", file, more, err)
+			}
+			if err == nil {
+				g.Close()
+			}
+		}
 	}
 }

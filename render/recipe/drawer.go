@@ -9,6 +9,7 @@ import (
 	"lockstep/lb"
 	"lockstep/render"
 	"lockstep/render/calibration"
+	"lockstep/render/footprint"
 	"lockstep/scenes"
 )
 
@@ -151,7 +152,7 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 		set(&o)
 	}
 	if d.Memory != nil {
-		if s := d.Memory.Lacks(o); s != nil {
+		if s := d.Memory.Lacks(footprint.OfMesh(o)); s != nil { // Open checks the eye-dome light of clouds
 			return nil, errorf(Unfit, "%w", Fault{"size", fmt.Sprintf("%dx%d", o.Width, o.Height), fmt.Sprintf("with look.samples %d %s", o.Samples, s.Text())})
 		}
 	}
@@ -173,14 +174,13 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	return g, nil
 }
 
-// Look returns the options for pictures of an input. Only clouds that are kept as points get eye-dome light. If the mesh is not in memory, looks that need it in memory are
-// replaced by plain looks, and d warns about that and about a missing shadow.
+// Look returns the options for pictures of an input. Only clouds that are kept as points get eye-dome light. If the mesh
+// is not in memory, looks that need it in memory are replaced by plain looks, and d warns about that and about a missing
+// shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)
-	if _, cloud := in.Source.(*scenes.Points); !cloud {
-		o.EyeDome = false
-	}
+	o = footprint.Of(o, in.Source)
 	if o.InMemory() && (mesh || !in.lightable()) {
 		lost := "occlusion"
 		if bare {

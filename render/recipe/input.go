@@ -9,6 +9,7 @@ import (
 
 	"lockstep/internal/budget"
 	"lockstep/render"
+	"lockstep/render/footprint"
 	"lockstep/render/recipe/internal/backdrop"
 	"lockstep/render/recipe/internal/division"
 	"lockstep/scenes"
@@ -101,7 +102,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	most := opts.MaxMemory
 	var short *Shortage
 	if d.Memory != nil {
-		short = d.Memory.LimitMesh(&opts, o)
+		short = d.Memory.LimitMesh(&opts, footprint.OfMesh(o))
 	}
 	in, err := d.readFirst(ctx, &p, o, once, opts)
 	if err != nil {
@@ -112,6 +113,10 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 		in.Held = mesh.Memory()
 		if d.Memory != nil {
 			d.Memory.Loaded()
+		}
+		if short := d.cloudShortage(in, o); short != nil {
+			in.Close()
+			return nil, errorf(Unfit, "%s: drawing the cloud %s", Name(p.Meshes[0].File), short.Text())
 		}
 	case *scenes.Mesh:
 		in.Held = budget.MeshBytes(mesh.Len())

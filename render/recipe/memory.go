@@ -86,11 +86,21 @@ func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Short
 	return d.shortage(o, most, in.Held, need)
 }
 
-// shortage returns the shortage that allocations of these sizes would cause beside pictures with the options o, or nil
-// if there is enough memory. most is the limit of their sum that the user has set; 0 means no limit.
+// cloudShortage returns the shortage that pictures of an input with the options o would cause, or nil if there is enough
+// memory. LimitMesh leaves no memory for eye-dome light, because it is called before it is known that the source is a
+// cloud.
+func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
+	if d.Memory == nil || !o.EyeDome {
+		return nil
+	}
+	return d.Memory.Lacks(o, in.Held)
+}
+
+// shortage returns the shortage that allocations of these sizes would cause beside pictures of a mesh with the options
+// o, or nil if there is enough memory. most is the limit of their sum that the user has set; 0 means no limit.
 func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
 	if d.Memory != nil {
-		if short := d.Memory.Lacks(o, bytes...); short != nil {
+		if short := d.Memory.Lacks(footprint.OfMesh(o), bytes...); short != nil {
 			return short
 		}
 	}
