@@ -221,8 +221,8 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 	if abort.Err() != nil { // this node is leaving, so another node may get the frame at once
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
-	if t.drawn {
-		_, countErr := n.countTry(abort, t, -1) // takes back the count, because drawing succeeded
+	if t.drawn || errors.Is(err, ErrStale) {
+		_, countErr := n.countTry(abort, t, -1) // takes back the count, because the frame did not cause the error
 		return errors.Join(err, countErr, t.ack.NakWithDelay(retryDelay))
 	}
 	if n.Report != nil {

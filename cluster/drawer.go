@@ -22,7 +22,7 @@ type SharedDrawer interface {
 // Frames draws the frames of one job.
 type Frames interface {
 	// Draw returns the picture of frame k, the same bytes on every machine. The next call may reuse the slice. If the
-	// error is Recurring and recurs, the frame is not tried again.
+	// error is Recurring and recurs, the frame is not tried again. If it wraps ErrStale, the job is opened again.
 	Draw(ctx context.Context, k int) ([]byte, error)
 	// Save stores the picture durably in the submitter's folder. It returns false if this machine does not share that
 	// folder; the picture is then sent through the server.

@@ -52,5 +52,10 @@ func (e *RoomError) Error() string {
 	return fmt.Sprintf("the stores would take up to %d bytes, and the server may keep %d of films", e.Asked, e.Limit)
 }
 
+// ErrStale is wrapped by errors of Frames.Draw if the Frames cannot draw any more, for example because a file has
+// changed. The node closes them and opens the job again. The attempt is not counted, because the frame did not cause
+// the error.
+var ErrStale = errors.New("the node has to open the film again")
+
 // ErrBlocked is returned by Work if the node was blocked, because it drew a picture that differs from the right one.
 var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")

@@ -139,7 +139,11 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 	err = causeOf(ctx, err)
 	done()
 	if err != nil {
-		return n.endTask(abort, t, err)
+		ended := n.endTask(abort, t, err)
+		if errors.Is(err, ErrStale) {
+			n.close()
+		}
+		return ended
 	}
 	n.lastDrawTime = time.Since(began)
 	t.seconds = n.lastDrawTime.Seconds()

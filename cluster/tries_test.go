@@ -2,7 +2,10 @@ package cluster_test
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -61,5 +64,47 @@ func TestUnansweredTry(t *testing.T) {
 				t.Errorf("it was not drawn: %+v", l.failed[0])
 			}
 		})
+	}
+}
+
+// A reopenedDrawer counts how often its jobs are opened and closed.
+type reopenedDrawer struct {
+	*fakeDrawer
+	opened, closed atomic.Int64
+}
+
+func (s *reopenedDrawer) Open(context.Context, cluster.Job) (cluster.Frames, error) {
+	s.opened.Add(1)
+	return s, nil
+}
+
+func (s *reopenedDrawer) Close() error { s.closed.Add(1); return nil }
+
+// TestStaleFramesAreOpenedAgain checks that a node opens its job again after each error that wraps ErrStale, and that
+// such an error costs no try.
+func TestStaleFramesAreOpenedAgain(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	c := h.dial(h.admin)
+	h.prepare(c)
+	job := newJob(2)
+	job.Tries = 2
+	job, err := c.Submit(t.Context(), job)
+	check(t, err)
+	const stale = 4
+	var drawn atomic.Int64
+	s := &reopenedDrawer{fakeDrawer: &fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
+		if k == 0 && drawn.Add(1) <= stale {
+			return nil, fmt.Errorf("%w: a file has changed", cluster.ErrStale)
+		}
+		return picture(k), nil
+	}}}
+	stop := h.work(h.dial(h.worker), "a", s)
+	heard := h.followToEnd(c, job, func() { stop() })
+	if len(heard.done) != 2 || len(heard.failed) != 0 {
+		t.Errorf("%d frames are drawn, and of frame 0 it is said %+v", len(heard.done), heard.failed[0])
+	}
+	if o, c := s.opened.Load(), s.closed.Load(); o != stale+1 || c != o {
+		t.Errorf("opened %d times and closed %d times, want %d", o, c, stale+1)
 	}
 }
