@@ -62,8 +62,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	}
 	folder := filepath.Join(c.folder(), name)
 	if _, err := os.Stat(folder); err == nil {
-		now := time.Now()
-		_ = os.Chtimes(folder, now, now) // the time only decides which set is removed first
+		renewSet(folder)
 		return folder, nil
 	}
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
@@ -88,6 +87,13 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 		}
 	}
 	return folder, nil
+}
+
+// renewSet notes that a set of files is in use, so that evict removes others first. Films of clips call it for each
+// frame, because they open their files again and again, perhaps for days.
+func renewSet(folder string) {
+	now := time.Now()
+	_ = os.Chtimes(folder, now, now) // the time only decides which set is removed first
 }
 
 // nameFiles returns the name of a set of files and their total size. The name is a hash of the names and contents of
@@ -153,7 +159,8 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
 // evict removes the sets that have not been used for the longest time until `size` more bytes fit into the limit. A
-// process that has one of their files open can go on reading it.
+// process that has one of their files open can go on reading it. A film of a clip whose files are removed is opened
+// again, see cluster.ErrStale.
 func (c *Cache) evict(size int64) error {
 	type set struct {
 		name string

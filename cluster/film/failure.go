@@ -62,13 +62,17 @@ func (e *recurringError) Recurs() bool { return true }
 
 // markRecurring returns a recurringError for an error that every node would meet: an error of the recipe, of the mesh
 // or of an empty view, since all nodes have the same recipe and files. Other errors, such as those of the operating
-// system and of memory limits, are returned unchanged, because another node or a later attempt may not meet them.
+// system, of memory limits and of files that changed on this machine, are returned unchanged, because another node or a
+// later attempt may not meet them.
 func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
 		number syscall.Errno
 		limit  *scenes.LimitError
 	)
+	if errors.Is(err, cluster.ErrStale) {
+		return err
+	}
 	if errors.As(err, &path) || errors.As(err, &number) || errors.As(err, &limit) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}

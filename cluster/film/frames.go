@@ -39,6 +39,8 @@ type frames struct {
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
+	// cached is the folder of the cache that has the files; empty: they are those of the submitter.
+	cached string
 	// remote is set if this machine does not share the submitter's folder.
 	remote  bool
 	onBegin func(k int)

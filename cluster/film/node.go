@@ -81,7 +81,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err := n.checkFingerprint(ctx, job, s); err != nil {
 		return nil, err
 	}
-	fetched, err := n.locate(ctx, job, s)
+	cached, err := n.locate(ctx, job, s)
 	if err != nil {
 		return nil, err
 	}
@@ -89,10 +89,11 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err != nil {
 		return nil, err
 	}
-	if err := n.adopt(f, job, s, fetched); err != nil {
+	if err := n.adopt(f, job, s, cached != ""); err != nil {
 		f.Close()
 		return nil, err
 	}
+	f.cached = cached
 	return f, nil
 }
 
@@ -165,16 +166,15 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 }
 
 // locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if the
-// same files are there. Otherwise the files are downloaded to a folder of the cache, and fetched is true.
-func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (fetched bool, err error) {
+// same files are there. Otherwise the files are downloaded to a folder of the cache, whose name is the result.
+func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (cached string, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
-		return false, err
+		return "", err
 	}
-	cached, err := n.Cache.fetch(ctx, n.Cluster, job)
-	if err != nil {
-		return false, fmt.Errorf("film %s: %w", job.Name, err)
+	if cached, err = n.Cache.fetch(ctx, n.Cluster, job); err != nil {
+		return "", fmt.Errorf("film %s: %w", job.Name, err)
 	}
-	return true, s.mapFiles(func(folder, name string) (string, error) {
+	return cached, s.mapFiles(func(folder, name string) (string, error) {
 		return filepath.Join(cached, folder, filepath.Base(name)), nil
 	})
 }

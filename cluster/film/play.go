@@ -2,12 +2,12 @@ package film
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"lockstep/cluster"
 	"lockstep/render"
 	"lockstep/render/recipe"
 	"lockstep/scenes"
@@ -159,20 +159,52 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	if p == nil {
 		return func() {}, nil
 	}
+	if f.cached != "" {
+		renewSet(f.cached)
+	}
 	in, err := p.read(ctx, f.Picture, k)
+	if changed := f.checkUnchanged(); changed != nil && ctx.Err() == nil {
+		if err == nil {
+			p.close(in)
+		}
+		return nil, changed
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := checkUnchanged(f.sources); err != nil {
-		p.close(in)
-		return nil, err
-	}
 	f.Input, f.Picture.Time = in, &p.times[k]
-	in.GroundUnder(shifted(p.Box, p.shift(in)))
-	return func() {
+	done = func() {
 		p.close(in)
 		f.Input, f.Picture.Time = p.first, &p.times[0]
-	}, f.Renderer.SetOptions(p.reader.Look(f.Picture, in, p.options))
+	}
+	in.GroundUnder(shifted(p.Box, p.shift(in)))
+	look := p.reader.Look(f.Picture, in, p.options)
+	if err = p.checkLook(f.Picture, in, look); err == nil {
+		err = f.Renderer.SetOptions(look)
+	}
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+// checkLook returns an error if a mesh would be drawn more plainly than the mesh of the first frame, because there is
+// less free memory than there was then. look are the options for the mesh. The error does not recur, because other nodes
+// may have more memory.
+func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
+	first := p.reader.Look(picture, p.first, p.options)
+	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name
+	if plainer || in.Source.Len() > 0 && isSmooth(p.first) && !isSmooth(in) {
+		return fmt.Errorf("%s: %gs after the start of the clip there is too little memory to light it as in the first frame", in.Name, *picture.Time)
+	}
+	return nil
+}
+
+// isSmooth reports whether a mesh is shaded smoothly.
+func isSmooth(in *recipe.Input) bool {
+	s, ok := in.Source.(*render.Surface)
+	return in.Late() || ok && s.Smooth()
 }
 
 // camera returns the camera of frame k in the coordinates of the mesh that is drawn.
@@ -186,16 +218,24 @@ func (f *frames) camera(k int) render.Camera {
 	return cam
 }
 
-// checkUnchanged returns an error if a file has changed since it was read: pictures of a clip must be of one file.
-func checkUnchanged(files []source) error {
-	for _, f := range files {
-		info, err := os.Stat(f.Path)
-		if err == nil && (info.Size() != f.Size || info.ModTime().UnixNano() != f.Time) {
-			err = errors.New("is changed while the film is drawn")
+// checkUnchanged returns an error if a file has changed or is gone since the film was opened: pictures of a clip must be
+// of one file. If nodes may have copies of the file, the error wraps cluster.ErrStale, since another copy can be drawn.
+// Otherwise the error recurs, because all nodes read the same file.
+func (f *frames) checkUnchanged() error {
+	for _, s := range f.sources {
+		info, err := os.Stat(s.Path)
+		switch {
+		case err == nil && (info.Size() != s.Size || info.ModTime().UnixNano() != s.Time):
+			err = damagedError("%s: is changed while the film is drawn", s.Path)
+		case err != nil:
+			err = damagedError("%w", err)
+		default:
+			continue
 		}
-		if err != nil {
-			return damagedError("%s: %w", f.Path, err)
+		if len(f.spec.Files) > 0 {
+			return fmt.Errorf("%w: %w", cluster.ErrStale, err)
 		}
+		return err
 	}
 	return nil
 }

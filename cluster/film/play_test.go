@@ -1,0 +1,148 @@
+package film
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lockstep/cluster"
+	"lockstep/internal/clitest"
+	"lockstep/render"
+	"lockstep/render/recipe"
+	"lockstep/scenes"
+)
+
+// openClip opens a film of a clip of three frames, and returns it and the name of its file. open is Film.Open.
+func openClip(t *testing.T, open bool) (s *Submission, mesh string) {
+	t.Helper()
+	dir := t.TempDir()
+	mesh = filepath.Join(dir, "square.gltf")
+	clitest.Write(t, mesh, clitest.SlidingSquare())
+	f := cubes(mesh, filepath.Join(dir, "out"))
+	f.Animation.Clip, f.Open = "slide", open
+	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, mesh
+}
+
+func openJob(t *testing.T, n *Node, job cluster.Job) *frames {
+	t.Helper()
+	f, err := n.open(t.Context(), job, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func recurring(err error) bool {
+	var r cluster.Recurring
+	return errors.As(err, &r) && r.Recurs()
+}
+
+// TestClipOfChangedFile checks that a node whose file of a clip changes does not give frames up, and that it draws the
+// submitter's file when it has opened the film again, also after the file was removed from its cache. While it draws, it
+// renews the time of the file in the cache.
+func TestClipOfChangedFile(t *testing.T) {
+	conn := startServer(t)()
+	s, mesh := openClip(t, true)
+	job := s.Job()
+	for i := range job.Files {
+		if err := conn.Upload(t.Context(), &job.Files[i], bytes.NewReader(clitest.Read(t, mesh))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := s.local.Draw(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = bytes.Clone(want)
+	node := &Node{Cluster: conn, Workers: 1, Cache: Cache{Dir: t.TempDir()}}
+	for _, change := range []func(*frames) error{
+		func(*frames) error { return os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)) },
+		func(f *frames) error { return os.RemoveAll(f.cached) },
+		func(f *frames) error { return os.WriteFile(f.sources[0].Path, []byte("{"), 0o600) },
+	} {
+		f := openJob(t, node, job)
+		old := time.Now().Add(-time.Hour)
+		if f.cached != "" {
+			if err := os.Chtimes(f.cached, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := f.Draw(t.Context(), 1); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("it draws another mesh: %v", err)
+		}
+		if f.cached != "" {
+			if info, err := os.Stat(f.cached); err != nil || info.ModTime().Before(old.Add(time.Minute)) {
+				t.Errorf("the set in use has not the time of its use: %v", err)
+			}
+		}
+		if err := change(f); err != nil {
+			t.Fatal(err)
+		}
+		for k := range 2 { // the first mesh is in memory
+			if _, err := f.Draw(t.Context(), k); !errors.Is(err, cluster.ErrStale) || recurring(err) {
+				t.Errorf("frame %d of a changed file: %v", k, err)
+			}
+		}
+	}
+}
+
+// TestClipOfOwnChangedFile checks that frames are given up if the file changes that all nodes read.
+func TestClipOfOwnChangedFile(t *testing.T) {
+	s, mesh := openClip(t, false)
+	f := openJob(t, &Node{Workers: 1}, s.Job())
+	if err := os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Draw(t.Context(), 1); errors.Is(err, cluster.ErrStale) || !recurring(err) {
+		t.Errorf("it is not given up: %v", err)
+	}
+}
+
+// fullMemory has no room for normals if it is true.
+type fullMemory bool
+
+func (*fullMemory) LimitMesh(*scenes.ReadOptions, render.Options) *recipe.Shortage { return nil }
+func (*fullMemory) Loaded()                                                        {}
+func (*fullMemory) Took(int64, int)                                                {}
+func (*fullMemory) Workers(o render.Options) int                                   { return o.Workers }
+
+func (m *fullMemory) Lacks(_ render.Options, more ...int64) *recipe.Shortage {
+	if !*m || len(more) == 0 {
+		return nil
+	}
+	return &recipe.Shortage{Resource: "memory", Need: 2, Have: 1}
+}
+
+// TestClipWithoutMemory checks that a node draws no frame flat if the first one is smooth, and that the frame is left to
+// other nodes. If the options of a frame are refused, the mesh of the first frame is shown again.
+func TestClipWithoutMemory(t *testing.T) {
+	s, _ := openClip(t, false)
+	m := new(fullMemory)
+	f := openJob(t, &Node{Workers: 1, Memory: func() recipe.Memory { return m }}, s.Job())
+	if !isSmooth(f.Input) {
+		t.Fatal("the mesh is not smooth")
+	}
+	*m = true
+	if _, err := f.Draw(t.Context(), 1); err == nil || !strings.Contains(err.Error(), "too little memory") || recurring(err) || errors.Is(err, cluster.ErrStale) {
+		t.Errorf("a frame that would be flat: %v", err)
+	}
+	*m = false
+	if _, err := f.Draw(t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	f.player.options.Workers = 77
+	if done, err := f.show(context.Background(), 1); err == nil || done != nil || f.Input != f.player.first || *f.Picture.Time != 0 {
+		t.Errorf("options that are refused: %v", err)
+	}
+}
