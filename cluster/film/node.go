@@ -105,8 +105,10 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 	if err := checkFiles(s.Animation.Picture.Meshes); err != nil {
 		return nil, err
 	}
-	if s.Animation.Clip != "" && s.Moving == nil {
-		return nil, errors.New("malformed: a film of a clip does not say how far its mesh moves")
+	if s.Animation.Clip != "" {
+		if err := s.Moving.check(); err != nil {
+			return nil, err
+		}
 	}
 	d, err := s.Drawing.drawer()
 	if err != nil {

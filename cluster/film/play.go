@@ -2,7 +2,9 @@ package film
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -24,6 +26,23 @@ type moving struct {
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
 	Low    float64    `json:"low,omitempty"`    // the least and the greatest number of the field
 	High   float64    `json:"high,omitempty"`
+}
+
+// check returns an error for values that no submitter finds.
+func (m *moving) check() error {
+	if m == nil {
+		return errors.New("malformed: a film of a clip does not say how far its mesh moves")
+	}
+	ordered := func(low, high float64) bool { return -math.MaxFloat64 <= low && low <= high && high <= math.MaxFloat64 }
+	for c := range 3 {
+		if !ordered(m.Box.Min[c], m.Box.Max[c]) {
+			return fmt.Errorf("malformed: the mesh of a clip is in the box from %v to %v", m.Box.Min, m.Box.Max)
+		}
+	}
+	if !ordered(m.Low, m.High) {
+		return fmt.Errorf("malformed: the numbers of a clip's field are from %v to %v", m.Low, m.High)
+	}
+	return nil
 }
 
 // A player shows a clip.

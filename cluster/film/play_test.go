@@ -3,7 +3,9 @@ package film
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,5 +146,39 @@ func TestClipWithoutMemory(t *testing.T) {
 	f.player.options.Workers = 77
 	if done, err := f.show(context.Background(), 1); err == nil || done != nil || f.Input != f.player.first || *f.Picture.Time != 0 {
 		t.Errorf("options that are refused: %v", err)
+	}
+}
+
+// TestMalformedClip checks that a node opens no job whose values no submitter finds.
+func TestMalformedClip(t *testing.T) {
+	s, _ := openClip(t, false)
+	job := s.Job()
+	for name, change := range map[string]func(*spec){
+		"nothing": func(s *spec) { s.Moving = nil },
+		"box":     func(s *spec) { s.Moving.Box.Min[1] = s.Moving.Box.Max[1] + 1 },
+		"numbers": func(s *spec) { s.Moving.Low = 1 },
+		"":        func(*spec) {},
+	} {
+		spec, err := readSpec(job)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(spec)
+		changed := job
+		if changed.Spec, err = json.Marshal(spec); err != nil {
+			t.Fatal(err)
+		}
+		f, err := (&Node{Workers: 1}).open(t.Context(), changed, false)
+		if name == "" && err != nil || name != "" && (err == nil || !strings.Contains(err.Error(), "malformed")) {
+			t.Errorf("%q: %v", name, err)
+		}
+		if err == nil {
+			f.Close()
+		}
+	}
+	for _, m := range []moving{{Low: math.NaN()}, {High: math.Inf(1)}, {Box: scenes.EmptyBox()}} {
+		if m.check() == nil {
+			t.Errorf("%+v is accepted", m)
+		}
 	}
 }
