@@ -86,7 +86,7 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q.stored = e.job.stored != nil
 	if e.options.deferredShading() {
 		q.translucent = e.scene.IsTranslucent()
-		q.oneSided = e.cullBacks()
+		q.oneSided = e.job.subject.lit != nil && e.cullBacks()
 	}
 	q.culls = e.job.view.CullBack || e.job.view.CullFront
 	return q
@@ -138,17 +138,17 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// cullBacks lets the view leave out back faces if all triangles are of one-sided materials, unless the options want
-// both sides. It reports whether only some triangles are.
+// cullBacks lets the view leave out back faces if all triangles are of one-sided materials and the options want that. It
+// reports whether only some triangles are.
 func (e *engine) cullBacks() bool {
-	if e.options.TwoSided || e.options.Facing || e.scene.Paint == nil {
+	if !e.options.OneSided || e.options.Facing {
 		return false
 	}
-	paint := e.scene.Paint
-	if paint.AllOneSided {
+	sides := e.job.subject.lit.cachedSides()
+	if sides.All {
 		e.job.view.CullBack = true
 	}
-	return paint.SomeOneSided && !paint.AllOneSided
+	return sides.Some && !sides.All
 }
 
 // beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
@@ -169,7 +169,7 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 	}
 	if j.oneSided {
 		e.activeStages, e.takers = append(e.activeStages, &e.sides), append(e.takers, &e.sides)
-		e.sides.Begin(&j.view, &e.scene)
+		e.sides.Begin(&j.view, &e.scene, j.subject.lit.cachedSides())
 	}
 	if j.translucent {
 		e.beginTranslucent()

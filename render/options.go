@@ -38,7 +38,7 @@ type Options struct {
 	Width, Height int            // size in pixels; 0 means 1920 and 1080
 	Samples       int            // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
 	Cull          Cull           // faces that are not drawn
-	TwoSided      bool           // draws back faces of one-sided materials; otherwise they are not drawn if pixels are lit one by one
+	OneSided      bool           // in the studio: leaves out back faces of one-sided materials
 	Light         Light          // lights of the scene
 	Shading       Shading        // flat or smooth normals
 	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
@@ -249,5 +249,5 @@ func (o *Options) grid() int { return tile.Grid(o.Samples) }
 
 // deferredShading reports whether pixels are lit one by one after the z-buffer.
 func (o *Options) deferredShading() bool {
-	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.Triangles || o.Normals)
+	return o.Light == LightStudio && (o.Shading == ShadingSmooth || o.Occlusion || o.Field.Name != "" || o.Facing || o.Finish != nil || o.OneSided || o.Triangles || o.Normals)
 }

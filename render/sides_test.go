@@ -3,6 +3,7 @@ package render_test
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"math/rand/v2"
 	"testing"
 
@@ -42,7 +43,7 @@ func shown(p *render.Picture) (s string) {
 func TestOneSided(t *testing.T) {
 	white := [4]float32{1, 1, 1, 1}
 	one, two := scenes.Material{BaseColor: white, OneSided: true}, scenes.Material{BaseColor: white}
-	studio := render.Options{Width: 118, Height: 20, Light: render.LightStudio, Shading: render.ShadingSmooth}
+	studio := render.Options{Width: 118, Height: 20, Light: render.LightStudio, Shading: render.ShadingSmooth, OneSided: true}
 	for _, c := range []struct {
 		materials [2]scenes.Material
 		all       bool // every triangle has a material
@@ -54,8 +55,10 @@ func TestOneSided(t *testing.T) {
 		{materials: [2]scenes.Material{two, one}, want: "xxx-x"},
 		{materials: [2]scenes.Material{one, one}, want: "x-x-x"},
 		{materials: [2]scenes.Material{one, one}, all: true, want: "x-x--"},
-		{materials: [2]scenes.Material{one, two}, want: "xxxxx", change: func(o *render.Options) { o.TwoSided = true }},
-		{materials: [2]scenes.Material{one, one}, all: true, want: "xxxxx", change: func(o *render.Options) { o.TwoSided = true }},
+		{materials: [2]scenes.Material{one, two}, want: "xxxxx", change: func(o *render.Options) { o.OneSided = false }},
+		{materials: [2]scenes.Material{one, one}, all: true, want: "xxxxx", change: func(o *render.Options) { o.OneSided = false }},
+		{materials: [2]scenes.Material{one, two}, want: "x-xxx", change: func(o *render.Options) { o.Color = color.White }},
+		{materials: [2]scenes.Material{one, one}, all: true, want: "x-x--", change: func(o *render.Options) { o.Color, o.Shading = color.White, render.ShadingFlat }},
 		{materials: [2]scenes.Material{one, one}, all: true, want: "xxxxx", change: func(o *render.Options) { o.Facing = true }},
 		{materials: [2]scenes.Material{one, one}, all: true, want: "xxxxx", change: func(o *render.Options) { o.Light, o.Shading = render.LightHeadlight, render.ShadingFlat }},
 		{materials: [2]scenes.Material{one, one}, all: true, want: "-----", change: func(o *render.Options) { o.Cull = render.CullFront }},
@@ -99,7 +102,7 @@ func TestOneSidedIdentical(t *testing.T) {
 	for t := range m.Attributes.MaterialOf {
 		m.Attributes.MaterialOf[t] = int32(random.IntN(3)) - 1
 	}
-	o := render.Options{Width: 300, Height: 200, Samples: 4, Light: render.LightStudio, Shading: render.ShadingFlat, Occlusion: true, Workers: 1}
+	o := render.Options{Width: 300, Height: 200, Samples: 4, Light: render.LightStudio, Shading: render.ShadingFlat, Occlusion: true, OneSided: true, Workers: 1}
 	cam := fitted(t, m, o, camera.Options{Azimuth: 30, Elevation: 20, Zoom: 1.3})
 	want, _ := drawn(t, m, cam, o)
 	for _, workers := range []int{1, 2, 5} {

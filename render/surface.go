@@ -41,6 +41,8 @@ type Surface struct {
 	normals      vp.Stats // statistics of the loops that found the normals
 	paintOnce    sync.Once
 	paint        *surface.Paint
+	sidesOnce    sync.Once
+	sides        *surface.Sides
 	groups       groupCache
 	stored       *surface.Stored // records of a mesh that stays in a file; nil if the mesh is in memory
 	storedSmooth bool            // the records of stored have normals
@@ -53,6 +55,12 @@ func (s *Surface) Normals() vp.Stats { return s.normals }
 
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
+
+// cachedSides says which triangles show their front only. It is found once.
+func (s *Surface) cachedSides() *surface.Sides {
+	s.sidesOnce.Do(func() { s.sides = surface.NewSides(s.Mesh.Attributes) })
+	return s.sides
+}
 
 // cachedPaint returns the paint of the surface, which computes the colours of its points. The first call makes the
 // paint. It is nil if every triangle has one colour.

@@ -36,6 +36,7 @@ func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
 	d := s.server.options.Drawer
 	o := p.RenderOptions()
+	o.OneSided = s.picture(r).RenderOptions().OneSided // picks what the page shows
 	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
 	in, err := s.inputForGeometry(ctx, s.picture(r))
 	if err != nil {

@@ -76,7 +76,7 @@ func (c *imageCommand) drawVector(ctx context.Context, a *app, out outFile) erro
 	w, err := a.newPipeline(ctx, f, true, func(o *render.Options) {
 		scale := drawing.Scale(o.Width, o.Height)
 		o.Width, o.Height = scale*o.Width, scale*o.Height
-		o.Triangles, o.Depth = true, true
+		o.Triangles, o.Depth, o.OneSided = true, true, c.Picture().RenderOptions().OneSided
 	})
 	if err != nil {
 		return err
@@ -120,6 +120,7 @@ func (c *imageCommand) writeVector(ctx context.Context, w *pipeline, pic *render
 	stop := w.timeEncoding()
 	d, err := drawing.New(ctx, w.Input.Mesh(), pic, cam, c.Size.Width, c.Size.Height, drawing.Options{
 		Crease: float64(c.Crease), Hidden: c.HiddenLines == "dashed", Wires: c.Wireframe,
+		Cull: w.Renderer.Options().Cull, OneSided: w.Renderer.Options().OneSided,
 	})
 	if err != nil {
 		return cli.DrawingError(err)

@@ -217,7 +217,11 @@ func (v *viewSet) object(i int) *scenes.Mesh {
 	o := v.objects[i]
 	block := v.mesh.Slice(o.First, o.First+o.Count)
 	block.Colors = nil
-	return &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
+	m := &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
+	if a := v.mesh.Attributes; a != nil && a.MaterialOf != nil { // one-sided materials hide triangles
+		m.Attributes = &scenes.Attributes{Materials: a.Materials, MaterialOf: a.MaterialOf[o.First : o.First+o.Count]}
+	}
+	return m
 }
 
 // viewDrawer draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
@@ -239,7 +243,10 @@ func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	o.Samples, o.Occlusion, o.Light, o.Coverage, o.Field, o.Facing = 1, false, render.LightStudio, false, render.Field{}, false
 	o.Depth, o.Normals, o.Triangles = true, true, true
 	mask := o
-	mask.Light, mask.Shading, mask.Coverage = render.LightHeadlight, render.ShadingFlat, true
+	mask.Shading, mask.Coverage = render.ShadingFlat, true
+	if !mask.OneSided {
+		mask.Light = render.LightHeadlight
+	}
 	mask.Depth, mask.Normals, mask.Triangles = false, false, false
 	renderer, err := render.New(o)
 	if err != nil {

@@ -1,6 +1,9 @@
 package annotate
 
 import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"lockstep/render"
 	"lockstep/render/internal/edges"
 )
 
@@ -18,12 +21,16 @@ func (p *page) features(s *edges.Set) []segment {
 // and a triangle that does not.
 func (p *page) silhouettes(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool {
-		view := p.cam.Forward
-		if !p.cam.Orthographic {
-			view = s.Corner(s.Edges[i].A).Sub(p.cam.Eye)
-		}
-		return s.IsSilhouette(i, view)
+		return s.IsSilhouette(i, p.direction(s, i))
 	})
+}
+
+// direction returns the direction from the eye to edge i of s.
+func (p *page) direction(s *edges.Set, i int) mgl64.Vec3 {
+	if p.cam.Orthographic {
+		return mgl64.Vec3(p.cam.Forward)
+	}
+	return s.Corner(s.Edges[i].A).Sub(mgl64.Vec3(p.cam.Eye))
 }
 
 // edgesPerTask is the number of edges that one task projects.
@@ -34,10 +41,12 @@ const edgesPerTask = 1 << 15
 func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)
+	o := &p.a.options
+	culling := edges.Culling{Backs: o.Cull == render.CullBack, Fronts: o.Cull == render.CullFront, OneSided: o.OneSided}
 	parallel(tasks, func(task int) {
 		lo, hi := task*edgesPerTask, min((task+1)*edgesPerTask, len(s.Edges))
 		for i := lo; i < hi; i++ {
-			if !wanted(i) {
+			if !wanted(i) || s.IsCulled(i, p.direction(s, i), culling) {
 				continue
 			}
 			if line, ok := p.project(s.Corner(s.Edges[i].A), s.Corner(s.Edges[i].B)); ok && p.mayShow(&line) {

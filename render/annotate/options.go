@@ -18,13 +18,16 @@ type Options struct {
 	// Edges draws silhouettes, the edges that smooth shading with Crease keeps sharp, and the edges at which the
 	// surface ends or branches.
 	Edges     bool
-	Wireframe bool    // all edges of triangles, with WireOpacity
-	Crease    float64 // crease angle in degrees; 0 means render.DefaultCrease
-	Axes      bool    // directions of x, y and z, in the lower left corner
-	Bounds    bool    // the bounding box with its three lengths
-	ScaleBar  bool    // bar of a round length, measured at the camera's target
-	Legend    *Legend // explains the colours of a field, on the right
-	Levels    *Levels // lines on the surface where a field has round numbers
+	Wireframe bool // all edges of triangles, with WireOpacity
+	// Cull and OneSided are those of the picture. Edges whose triangles it leaves out are left out too.
+	Cull     render.Cull
+	OneSided bool
+	Crease   float64 // crease angle in degrees; 0 means render.DefaultCrease
+	Axes     bool    // directions of x, y and z, in the lower left corner
+	Bounds   bool    // the bounding box with its three lengths
+	ScaleBar bool    // bar of a round length, measured at the camera's target
+	Legend   *Legend // explains the colours of a field, on the right
+	Levels   *Levels // lines on the surface where a field has round numbers
 	// Dimensions are distances between points, which are drawn over the mesh and never hidden by it.
 	Dimensions []Dimension
 	Label      string // text in the upper left corner

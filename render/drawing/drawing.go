@@ -16,6 +16,9 @@ type Options struct {
 	Crease float64
 	Hidden bool // also find lines that the surface hides
 	Wires  bool // also the edges of all triangles
+	// Cull and OneSided are those of the picture. Edges whose triangles it leaves out are left out too.
+	Cull     render.Cull
+	OneSided bool
 }
 
 // A Point is a place on the page, in units of the page from the upper left corner.

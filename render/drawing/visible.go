@@ -86,7 +86,8 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 		view = a.Sub(v.cam.Eye)
 	}
 	contour := !e.Feature && v.set.IsSilhouette(i, view)
-	if !e.Feature && !contour && !o.Wires {
+	culling := edges.Culling{Backs: o.Cull == render.CullBack, Fronts: o.Cull == render.CullFront, OneSided: o.OneSided}
+	if !e.Feature && !contour && !o.Wires || v.set.IsCulled(i, view, culling) {
 		return to
 	}
 	s, ok := v.project(a, b)

@@ -187,7 +187,7 @@ func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 			lost = "occlusion and shadow"
 		}
 		d.warn(in.Name + ": drawn flat, without " + lost + ": there is no memory for all of the mesh (--fast, in a recipe Picture.Fast, avoids the warning)")
-		o.Shading, o.Occlusion, o.Facing, o.Field, o.Finish = render.ShadingFlat, false, false, render.Field{}, nil
+		o.Shading, o.Occlusion, o.OneSided, o.Facing, o.Field, o.Finish = render.ShadingFlat, false, false, false, render.Field{}, nil
 	} else if bare {
 		d.warn(in.Name + ": drawn without a shadow: there is no memory for all of the mesh (--no-ground does the same without a warning)")
 	}

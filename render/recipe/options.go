@@ -33,8 +33,8 @@ func (p Picture) RenderOptions() render.Options {
 	o := render.Options{
 		Width: f.Size.Width, Height: f.Size.Height,
 		Samples:   l.Samples,
-		Cull:      map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}[l.Cull],
-		TwoSided:  l.Cull != "auto" || p.Cut(), // a cut shows the insides of surfaces
+		Cull:      culls[l.Cull],
+		OneSided:  f.obeysSides(),
 		Color:     l.Color.color(),
 		Crease:    l.Crease,
 		Facing:    l.Color == "facing",
@@ -101,6 +101,7 @@ func (p Picture) Annotations() *annotate.Options {
 		levels = &annotate.Levels{Lines: l.Contours}
 	}
 	return &annotate.Options{
+		Cull: culls[f.Look.Cull], OneSided: f.obeysSides(),
 		Levels: levels, Edges: l.Edges, Wireframe: l.Wireframe, Crease: f.Look.Crease, Axes: l.Axes, Bounds: l.Bounds, ScaleBar: l.ScaleBar,
 		Label: phrase.Printable(l.Label), LineWidth: l.Width, LineColor: &ink,
 	}
@@ -140,6 +141,16 @@ func (p Picture) BodyColor() render.RGB {
 		return render.GlassColor
 	}
 	return render.StudioColor
+}
+
+// culls holds the faces that words of Look.Cull leave out, besides none and auto.
+var culls = map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}
+
+// obeysSides reports whether back faces of one-sided materials are left out. Plain looks draw both sides, because they
+// do not light pixels one by one, and cuts, because they show the insides of surfaces. All defaults must be written out.
+func (p *Picture) obeysSides() bool {
+	l := &p.Look
+	return !p.Cut() && l.Cull == "auto" && l.Light == "studio" && l.Color != "facing" && (l.Shading == "smooth" || l.Occlusion == "on")
 }
 
 // Cut reports whether the recipe cuts away parts of the mesh.

@@ -1,6 +1,10 @@
 package join
 
-import "lockstep/scenes"
+import (
+	"slices"
+
+	"lockstep/scenes"
+)
 
 // An attributeSet says which attributes the joined mesh has.
 type attributeSet struct{ any, colors, uvs, materials bool }
@@ -16,9 +20,17 @@ func attributesOf(items []Item) (h attributeSet) {
 			h.colors = h.colors || a.Colors.Has()
 			h.uvs = h.uvs || a.TexCoords.Has()
 			h.materials = h.materials || a.MaterialOf != nil
+		} else {
+			one := hasOneSided(a) // its material is multiplied by the colours of corners
+			h.materials, h.colors = h.materials || one, h.colors || one
 		}
 	}
 	return h
+}
+
+// hasOneSided reports whether a material is one-sided.
+func hasOneSided(a *scenes.Attributes) bool {
+	return slices.ContainsFunc(a.Materials, func(m scenes.Material) bool { return m.OneSided })
 }
 
 // joinAttributes joins the attributes of the items. It leaves out normals, because pictures compute their own.
@@ -45,6 +57,8 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	own := from != nil && it.Color == nil
 	if own {
 		a.Materials = append(a.Materials, from.Materials...)
+	} else if from != nil && hasOneSided(from) { // the colour of the item replaces all but the sides of its materials
+		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
 	palette := map[uint32]uint32{} // index in Colors.Values of each colour that belongs to a whole triangle
 	uvs := uint32(len(a.TexCoords.Values))
@@ -62,10 +76,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 		order = [3]int{0, 2, 1}
 	}
 	for t := range n {
-		material := int32(-1)
-		if own && from.MaterialOf != nil && from.MaterialOf[t] >= 0 {
-			material = from.MaterialOf[t] + int32(materials)
-		}
+		material := it.material(t, int32(materials))
 		if h.materials {
 			a.MaterialOf = append(a.MaterialOf, material)
 		}
@@ -86,13 +97,29 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 				continue
 			}
 			color := m.Colors[at+t]
-			if material >= 0 {
+			if own && material >= 0 {
 				color = 0xffffff // white, because the colour of the material is multiplied by it
 			}
 			a.Colors.Index[k] = append(a.Colors.Index[k], paletteIndex(a, palette, color))
 		}
 	}
 	a.Vertices += it.vertices()
+}
+
+// material returns the number of triangle t's material in the joined mesh, or -1. The item's materials begin at first
+// there; an item with a colour has one, for one-sided triangles.
+func (it *Item) material(t int, first int32) int32 {
+	a := it.Mesh.Attributes
+	if a == nil {
+		return -1
+	}
+	switch own := a.Material(t); {
+	case own == nil || it.Color != nil && !own.OneSided:
+		return -1
+	case it.Color != nil:
+		return first
+	}
+	return a.MaterialOf[t] + first
 }
 
 // paletteIndex returns the index of a colour in Colors.Values. It appends the colour if it is new.

@@ -95,6 +95,28 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
+// TestOneSided gives a mesh of a one-sided material a colour: its triangles stay one-sided.
+func TestOneSided(t *testing.T) {
+	m, red := triangle([3]float64{}, nil), uint32(0xff0000)
+	m.Attributes = &scenes.Attributes{
+		Index: [3][]uint32{{0}, {1}, {2}}, Vertices: 3,
+		Materials: []scenes.Material{{}, {OneSided: true, BaseColor: [4]float32{0, 1, 0, 1}}}, MaterialOf: []int32{1},
+	}
+	joined, err := join.Meshes([]join.Item{{Mesh: triangle([3]float64{}, nil)}, {Mesh: m, Color: &red}}, 0x808080)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := joined.Attributes
+	if got := a.Material(1); got == nil || !got.OneSided || got.BaseColor != [4]float32{1, 1, 1, 1} || a.Material(0) != nil {
+		t.Errorf("materials %v of %+v", a.MaterialOf, a.Materials)
+	}
+	for i, want := range []uint32{0x808080, red} {
+		if got := a.Colors.At(0, i).RGB(); got != want {
+			t.Errorf("triangle %d: colour %06x, want %06x", i, got, want)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	flat := scenes.Affine{{1, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 1, 0}}
 	if _, err := join.Meshes([]join.Item{{Mesh: triangle([3]float64{}, nil), Transform: &flat}}, 0); err == nil {

@@ -178,6 +178,29 @@ func facesAway(n [3]float32, v mgl64.Vec3) bool {
 	return float64(float64(n[0])*v[0])+float64(float64(n[1])*v[1])+float64(float64(n[2])*v[2]) > 0
 }
 
+// Culling says which faces a picture leaves out.
+type Culling struct{ Backs, Fronts, OneSided bool } // OneSided: the backs of one-sided materials
+
+// IsCulled reports whether a picture leaves out all triangles of edge i. view is the direction from the eye to the edge.
+func (s *Set) IsCulled(i int, view mgl64.Vec3, c Culling) bool {
+	if c == (Culling{}) {
+		return false
+	}
+	e := &s.Edges[i]
+	return s.isTriangleCulled(e.Left, view, c) && (e.Right == None || s.isTriangleCulled(e.Right, view, c))
+}
+
+func (s *Set) isTriangleCulled(t uint32, view mgl64.Vec3, c Culling) bool {
+	if !facesAway(s.normals[t], view) {
+		return c.Fronts
+	}
+	if c.Backs || !c.OneSided || s.mesh.Attributes == nil {
+		return c.Backs
+	}
+	m := s.mesh.Attributes.Material(int(t))
+	return m != nil && m.OneSided
+}
+
 // Corner returns the position of corner i = 3*t+k of the mesh.
 func (s *Set) Corner(i uint32) mgl64.Vec3 {
 	t, k := i/3, i%3

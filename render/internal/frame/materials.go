@@ -80,18 +80,21 @@ func (s *Translucent) mergeSpan(worker, i, row int) {
 type OneSided struct {
 	view  *geometry.View
 	scene *surface.Scene
+	sides *surface.Sides
 }
 
-// Begin prepares for a frame. The scene must have a Paint.
-func (s *OneSided) Begin(v *geometry.View, scene *surface.Scene) { s.view, s.scene = v, scene }
+// Begin prepares for a frame. The mesh of the scene must be in memory.
+func (s *OneSided) Begin(v *geometry.View, scene *surface.Scene, sides *surface.Sides) {
+	s.view, s.scene, s.sides = v, scene, sides
+}
 
 // End ends a frame.
-func (s *OneSided) End(bool) { s.view, s.scene = nil, nil }
+func (s *OneSided) End(bool) { *s = OneSided{} }
 
 // Take implements Taker. The payloads must be the numbers of triangles.
 func (s *OneSided) Take(_ int, p *array.Polygons) {
 	for n := range p.N {
-		if t := p.Payload[n]; p.Rows[n] != 0 && s.scene.Paint.IsOneSided(t) && s.scene.IsBack(s.view, t) {
+		if t := p.Payload[n]; p.Rows[n] != 0 && s.sides.IsOneSided(t) && s.scene.IsBack(s.view, t) {
 			p.Rows[n] = 0
 		}
 	}

@@ -55,25 +55,35 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		p.hasTranslucency = p.hasTranslucency || prepared.translucency.mayMissSamples()
 		p.materials = append(p.materials, prepared)
 	}
-	p.findOneSided()
 	return p
 }
 
-// findOneSided sets SomeOneSided and AllOneSided.
-func (p *Paint) findOneSided() {
-	p.AllOneSided = p.attributes.MaterialOf != nil
-	for t := range p.attributes.MaterialOf {
-		one := p.IsOneSided(uint32(t))
-		p.SomeOneSided, p.AllOneSided = p.SomeOneSided || one, p.AllOneSided && one
-		if p.SomeOneSided && !p.AllOneSided {
-			return
-		}
-	}
+// Sides says which triangles of a mesh show their front only, because their material is one-sided.
+type Sides struct {
+	attributes *scenes.Attributes
+	Some, All  bool // some triangles, or all, show their front only
 }
 
-// IsOneSided reports whether the material of triangle t is one-sided.
-func (p *Paint) IsOneSided(t uint32) bool {
-	m := p.attributes.Material(int(t))
+// NewSides returns the sides of the triangles of a mesh with attributes a, which may be nil.
+func NewSides(a *scenes.Attributes) *Sides {
+	s := &Sides{attributes: a}
+	if a == nil {
+		return s
+	}
+	s.All = a.MaterialOf != nil
+	for t := range a.MaterialOf {
+		one := s.IsOneSided(uint32(t))
+		s.Some, s.All = s.Some || one, s.All && one
+		if s.Some && !s.All {
+			break
+		}
+	}
+	return s
+}
+
+// IsOneSided reports whether triangle t shows its front only.
+func (s *Sides) IsOneSided(t uint32) bool {
+	m := s.attributes.Material(int(t))
 	return m != nil && m.OneSided
 }
 
