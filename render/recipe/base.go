@@ -37,8 +37,8 @@ type Base struct {
 	whole weak.Pointer[Input] // the mesh of a prepared file in memory; nil: no input uses it
 }
 
-// ReadBase reads the first mesh of a recipe, or opens it if it is a prepared mesh without fields, colours of corners and
-// materials. It returns the same errors as Open.
+// ReadBase reads the first mesh of a recipe. A prepared mesh without fields, colours of corners and materials stays in
+// its file if d has no Memory or if it lacks the memory for the mesh. ReadBase returns the same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	in, err := d.readBase(ctx, p, !d.Resident)
 	if err != nil {
@@ -65,7 +65,11 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	var read *reading.Mesh
 	var err error
 	if mayStay {
-		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool { return f.Plain() && !f.Beside().Fields }, opts)
+		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool {
+			// A mesh in memory is drawn several times as fast as one that is read again for each picture.
+			inMemory := d.Memory != nil && (opts.MaxMemory == 0 || budget.MeshBytes(f.Len()) <= opts.MaxMemory)
+			return f.Plain() && !f.Beside().Fields && !inMemory
+		}, opts)
 	}
 	if read == nil && err == nil {
 		read, err = r.First(ctx, file, false, true, opts)
