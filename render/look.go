@@ -22,7 +22,7 @@ const (
 // with occlusion, eye-dome light on clouds, four samples a pixel, and a plain light background. Package recipe draws the
 // command's whole picture, which also has a shadow on the ground and a gradient in the background.
 func (o Options) Studio() Options {
-	o.Light, o.Shading, o.Occlusion, o.OneSided, o.EyeDome = LightStudio, ShadingSmooth, true, true, true
+	o.Light, o.Shading, o.Occlusion, o.EyeDome = LightStudio, ShadingSmooth, true, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
 }

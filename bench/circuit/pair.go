@@ -65,8 +65,9 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions balances repetitions random matchings of n loads with all algorithms. It returns the results by
-// repetition and algorithm, so that sums over them do not depend on which worker finished first.
+// pairRepetitions makes random matchings of n loads, as many as repetitions says, and balances each by all algorithms.
+// The results are in the order of the matchings and algorithms, so that sums over them do not depend on which worker
+// finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {
 	results := make([][]pairResult, repetitions)
 	m := c.newMachine()

@@ -31,7 +31,7 @@ const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
 	maxRanks      = 1_000_000
-	maxSeconds    = 1e9 // limit of a single time, as in recordings of loads
+	maxSeconds    = 1e9 // largest time of an iteration that is accepted; the reader of recorded loads has the same limit
 )
 
 // These expressions recognize columns, and units of time, by the names of columns in lower case.

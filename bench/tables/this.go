@@ -6,9 +6,9 @@ import (
 	"lockstep/lb"
 )
 
-// thisMachine is a machine with any number of processors, each like a core of this machine. Combining data of all
-// processors takes a hop, a message between two cores, for each level of a binary tree over the processors. The barrier
-// after an iteration takes a barrier of two cores for each level.
+// thisMachine is a machine of any number of processors that are all like a core of this machine. Its costs are sums
+// over the levels of a binary tree of the processors. Combining data of all processors costs a message between two
+// cores for each level, and a barrier of all processors costs a barrier of two cores for each level.
 type thisMachine struct {
 	processors   int
 	hop, barrier PhaseCost

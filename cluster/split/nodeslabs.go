@@ -7,7 +7,8 @@ import (
 	"lockstep/cluster/link"
 )
 
-// A litFrame is a part of a frame that is lit, but whose first slab still needs pixels of other members.
+// A litFrame is a lit part of a frame. Its first slab cannot be encoded yet, because that needs pixels of other
+// members.
 type litFrame struct {
 	part  framePart // everything except the picture
 	first []byte    // own pixels of the first slab

@@ -40,8 +40,9 @@ func fewerSamples(o *render.Options, n int) bool {
 
 // advice returns a text that says what would fit into memory instead of a picture that does not: the first of the
 // remedies that fits, or otherwise the largest size. It is empty if nothing fits. fits predicts whether a picture with
-// these options fits.
+// these options fits. Eye-dome light is not counted, as in checkMemory.
 func advice(o render.Options, fits func(o render.Options) bool) string {
+	o = footprint.OfMesh(o)
 	for _, r := range remedies {
 		if other := o; r.apply(&other) && fits(other) {
 			return "; " + r.flags + " would fit"

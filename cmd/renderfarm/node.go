@@ -31,8 +31,8 @@ type nodeCommand struct {
 	AddressFile pictureflags.Path    `name:"moved" hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }
 
-// joinByInput means that the node reads the address from standard input, see coordinator.writeLines, because a server
-// that starts at the same time does not know its port yet.
+// joinByInput makes the node read the address of the server from standard input. A server that starts at the same time
+// does not know its own port yet. See coordinator.writeLines.
 const joinByInput = "-"
 
 // run joins the server and draws.

@@ -18,7 +18,7 @@ type Look struct {
 	Fit        string         `group:"look" enum:"auto,tight,vertices,box" default:"auto" placeholder:"KIND" help:"tight: fill the frame by the projected vertices; box: by the corners of the box (tight)."`
 	Color      bodyColorFlag  `default:"source" placeholder:"COLOR" help:"RRGGBB, white, ..., facing, or the mesh's (${default})."`
 	Background backgroundFlag `default:"auto" placeholder:"COLOR" help:"RRGGBB, white, ..., gradient, or none (gradient)."`
-	Cull       string         `group:"look" enum:"auto,none,back,front" default:"auto" placeholder:"FACES" help:"Faces left out: auto, backs of one-sided materials (not by plain looks, of cuts and with --color facing); none, back or front (${default})."`
+	Cull       string         `group:"look" enum:"none,back,front,material" default:"none" placeholder:"FACES" help:"Faces left out: none, back, front, or material: backs of one-sided materials, not by plain looks, of cuts and with --color facing (${default})."`
 	Material   string         `group:"look" enum:"plaster,metal,plastic,glass,clay" default:"plaster" placeholder:"KIND" help:"What surfaces are made of whose file does not say: plaster, metal, plastic, glass or clay (${default})."`
 	Metallic   *fractionFlag  `group:"look" placeholder:"F" help:"How much of metal they are, 0 to 1 (that of --material)."`
 	Roughness  *fractionFlag  `group:"look" placeholder:"F" help:"How rough they are, 0 to 1 (that of --material)."`

@@ -178,8 +178,8 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// The plan needs the fewest moves if the n loads go back where they came from, because each of them then takes
-		// a move away.
+		// The plan needs the fewest moves if as many of the n loads as possible have moved already: they go back to
+		// where they came from, and each saves its move.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
 			continue

@@ -14,7 +14,7 @@ type Stream struct {
 	opts      Options
 	format    format
 	rows      []byte // received rows that are not encoded yet, after the last encoded row
-	first     int    // number of the picture's row with which rows begins
+	first     int    // row of the picture that rows[0] holds
 	rowsTaken int    // number of rows received
 	slabsDone int    // number of slabs written
 	err       error

@@ -62,7 +62,7 @@ func (p Picture) full() Picture {
 	fill(&l.Shading, "smooth")
 	fill(&l.Occlusion, "on")
 	fill(&l.EyeDome, "on")
-	fill(&l.Cull, "auto")
+	fill(&l.Cull, "none")
 	fill(&l.Material, material.Plaster)
 	plainMap := defaultMap
 	if p.compares() {
@@ -150,7 +150,7 @@ func (p Picture) Normal() Picture {
 		p.Lines.Ground = nil
 	}
 	drop((*string)(&l.Color), "source")
-	drop(&l.Cull, "auto")
+	drop(&l.Cull, "none")
 	if plainMap := without.full().Look.Colormap; l.Colormap == plainMap {
 		l.Colormap = ""
 	}

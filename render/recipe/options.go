@@ -143,14 +143,14 @@ func (p Picture) BodyColor() render.RGB {
 	return render.StudioColor
 }
 
-// culls holds the faces that words of Look.Cull leave out, besides none and auto.
+// culls holds the faces that words of Look.Cull leave out, besides none and material.
 var culls = map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}
 
 // obeysSides reports whether back faces of one-sided materials are left out. Plain looks draw both sides, because they
 // do not light pixels one by one, and cuts, because they show the insides of surfaces. All defaults must be written out.
 func (p *Picture) obeysSides() bool {
 	l := &p.Look
-	return !p.Cut() && l.Cull == "auto" && l.Light == "studio" && l.Color != "facing" && (l.Shading == "smooth" || l.Occlusion == "on")
+	return !p.Cut() && l.Cull == "material" && l.Light == "studio" && l.Color != "facing" && (l.Shading == "smooth" || l.Occlusion == "on")
 }
 
 // Cut reports whether the recipe cuts away parts of the mesh.

@@ -115,8 +115,8 @@ type Look struct {
 	// Background is a colour, gradient (light, and darker towards the bottom), or none (transparent). The default is
 	// gradient; under a headlight it is none, and on a sheet a plain light grey.
 	Background Color `json:"background,omitempty" flag:"background"`
-	// Cull chooses faces that are left out: auto (back faces of one-sided materials, unless the mesh is cut, the light is a
-	// headlight, or shading is flat without occlusion), none, back or front. The default is auto.
+	// Cull chooses faces that are left out: none (the default), back, front, or material: back faces of one-sided materials,
+	// unless the mesh is cut, the light is a headlight, or shading is flat without occlusion.
 	Cull string `json:"cull,omitempty" flag:"cull"`
 	// Field is the name of the numbers of the mesh by which it is coloured. Colormap is the map of colours (viridis by
 	// default), from Range[0] to Range[1]. If these are equal, the range goes from the least to the greatest number. If

@@ -244,7 +244,7 @@ func (c *checker) look(l *Look, field string) {
 	c.word("look.light", l.Light, "studio", "headlight")
 	c.color("look.color", l.Color, "source", "facing")
 	c.color("look.background", l.Background, "none", Gradient, "auto")
-	c.word("look.cull", l.Cull, "auto", "none", "back", "front")
+	c.word("look.cull", l.Cull, "none", "back", "front", "material")
 	c.word("look.material", l.Material, material.Names()...)
 	for field, v := range map[string]*float64{"look.metallic": l.Metallic, "look.roughness": l.Roughness} {
 		c.value(v != nil && !(*v >= 0 && *v <= 1), field, fmt.Sprintf("%g", deref(v)), "expected 0 to 1")

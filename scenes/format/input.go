@@ -112,7 +112,7 @@ func headComments(p []byte) (comments, end int) {
 	for range headLines {
 		n := text.Comments(p[at:])
 		comments += n
-		if at += n; n > 1 { // more than the end of a line
+		if at += n; n > 1 { // a comment, not the end of a line alone
 			end = at
 		}
 		next := bytes.IndexAny(p[at:], "\r\n")

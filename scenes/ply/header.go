@@ -96,8 +96,8 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
-// These are the limits of a header. No known program writes so many elements and properties. The limits keep the memory
-// small that a header can claim.
+// A header has limits, so that a short file cannot claim much memory. No known program writes so many elements and
+// properties.
 const (
 	maxElements   = 256
 	maxProperties = 4096

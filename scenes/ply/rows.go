@@ -185,7 +185,8 @@ func (t *textRows) badWord(f *text.Fields, name string) error {
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word that should be the number of the property called name.
+// noNumber returns the error for a word that is not a number. The word stands where the property with this name is
+// expected.
 func noNumber(name string, word []byte) error {
 	hint := text.Commas(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}

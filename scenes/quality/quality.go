@@ -1,5 +1,5 @@
-// Package quality measures the surface of a mesh: its area and volume, and the triangles and edges that a closed
-// surface does not have.
+// Package quality measures the surface of a mesh, its area and its volume. It also finds the triangles and edges
+// because of which the surface is not closed.
 package quality
 
 import (

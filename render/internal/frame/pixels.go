@@ -44,9 +44,9 @@ func (p *Pixels) rows(ty int) (lo, hi int) {
 // at returns the index in the picture of pixel (x, y) of the frame.
 func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
 
-// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. It holds the nearness of each pixel
-// until the pixel is lit. Separate memory would be a tenth of the memory of a process that draws one picture, and its
-// page faults would take longer than the work on it.
+// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats, which hold the nearness of each
+// pixel until it is lit. An array of their own would be a tenth of the memory of a process that draws one picture, and
+// the page faults of that array would take more time than the work on the floats.
 func (p *Pixels) nearness(lo, hi int) []float32 {
 	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
 	pix := p.Pix[from:to:to]

@@ -113,7 +113,7 @@ func look() *rapid.Generator[recipe.Look] {
 			Light:      rapid.SampledFrom([]string{"", "studio", "headlight"}).Draw(t, "light"),
 			Color:      colorText("source").Draw(t, "color"),
 			Background: colorText("none", "auto", "gradient").Draw(t, "background"),
-			Cull:       rapid.SampledFrom([]string{"", "auto", "none", "back", "front"}).Draw(t, "cull"),
+			Cull:       rapid.SampledFrom([]string{"", "none", "back", "front", "material"}).Draw(t, "cull"),
 			Colormap:   rapid.SampledFrom(append(render.ColorMaps(), "")).Draw(t, "colormap"),
 			Crease:     rapid.SampledFrom([]float64{0, 35, 1e-3, 180}).Draw(t, "crease"),
 			PointSize:  rapid.SampledFrom([]recipe.PointSize{{}, {}, {Length: 0.25}, {Length: 3, Pixels: true}}).Draw(t, "point size"),

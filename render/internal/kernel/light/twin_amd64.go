@@ -44,7 +44,7 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 	}
 }
 
-// setArgs sets the arguments that pass the runs to the loops.
+// setArgs sets those arguments of a loop that describe the runs.
 func (r *Runs) setArgs(a *lightArgs) {
 	a.runs, a.runTriangles, a.runCount = &r.runOf[0], &r.triangles[0], r.count
 }
