@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule holds all decisions about a frame, which are made before it begins. What the stages do depends on it
+// A schedule holds all decisions about a frame. They are made before the frame begins. The stages depend on the schedule
 // alone, not on options or on which part of the frame is drawn.
 type schedule struct {
 	// The size of the picture, and the window of pixel rows that the frame computes.

@@ -20,8 +20,8 @@ type subject struct {
 	whole   scenes.Block   // all triangles of a source in memory, once a stage has asked for them
 }
 
-// subjectOf finds out what a source is. It makes the surface that pixels are lit from on the workers of m, if the
-// source is a scenes.Mesh.
+// subjectOf finds out of which kind a source is. If pixels are lit one by one and the source is a scenes.Mesh, it makes
+// a surface on the workers of m.
 func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machine.Machine) (subject, error) {
 	s := subject{source: source}
 	switch of := source.(type) {

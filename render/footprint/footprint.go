@@ -59,7 +59,7 @@ func Lit(o render.Options) int64 {
 }
 
 // OfMesh returns the options without eye-dome light, which a renderer leaves out of pictures of all sources but
-// scenes.Points. It is also for counting memory before it is known what the source is.
+// scenes.Points. Use it to count memory before the kind of the source is known, too.
 func OfMesh(o render.Options) render.Options {
 	o.EyeDome = false
 	return o
