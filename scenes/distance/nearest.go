@@ -68,7 +68,9 @@ func onPlane(p, ap, n [3]float64) [3]float64 {
 }
 
 // closestOfNeedle does the same as closest for triangles that are nearly lines. For these, closest cannot tell edges
-// from the face, because the differences of products that it compares are only rounding errors.
+// from the face, because the differences of products that it compares are mostly rounding errors. The rounding error of
+// the normal turns the plane by a large angle too, so the foot on it is found from the nearest point of the edges, which
+// is near.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -77,9 +79,6 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 			q, f, least = point, of, square
 		}
 	}
-	n := vector.Cross(vector.Sub(corners[1], corners[0]), vector.Sub(corners[2], corners[0]))
-	foot := onPlane(p, vector.Sub(p, corners[0]), n)
-	inside := true
 	for k, a := range corners {
 		b := corners[(k+1)%3]
 		ab := vector.Sub(b, a)
@@ -92,16 +91,21 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 		default:
 			take(onEdge(a, b, x, y), edge+feature(k))
 		}
-		inside = inside && vector.Dot(vector.Cross(ab, vector.Sub(foot, a)), n) > 0
 	}
-	if inside {
-		take(foot, face)
+	n := vector.Cross(vector.Sub(corners[1], corners[0]), vector.Sub(corners[2], corners[0]))
+	foot := onPlane(p, vector.Sub(p, q), n)
+	for k, a := range corners {
+		if !(vector.Dot(vector.Cross(vector.Sub(corners[(k+1)%3], a), vector.Sub(foot, a)), n) > 0) {
+			return q, f
+		}
 	}
+	take(foot, face)
 	return q, f
 }
 
-// needleSineSquared is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line.
-const needleSineSquared = 1e-8
+// needleSineSquared is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line. The error
+// of closest is up to the rounding error of coordinates divided by the sine, so this is a hundred times as large.
+const needleSineSquared = 1e-4
 
 // isNeedle reports whether a triangle is nearly a line.
 func isNeedle(a, b, c [3]float64) bool {
