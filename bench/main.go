@@ -150,7 +150,7 @@ func newOutput(a *cli.App, stdout io.Writer) report.Output {
 				return report.Mesh{}, cli.DrawingError(err)
 			}
 			d.SayDamage(in)
-			if cloud, ok := in.Source.(*scenes.Points); ok { // experiments want triangles
+			if cloud, ok := in.Source.(*scenes.Points); ok { // experiments need triangles, not points
 				if in.Source, err = scenes.Load(ctx, cloud, scenes.ReadOptions{}); err != nil {
 					return report.Mesh{}, err
 				}

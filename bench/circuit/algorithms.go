@@ -11,12 +11,12 @@ import (
 // An algorithm is a method of balancing and its name on the command line.
 type algorithm struct {
 	name string
-	// pair balances a single matching of two elements; nil if the method needs a network.
+	// pair balances a single matching of two elements. It is nil if the method needs a network.
 	pair circuit.Method
 
-	// One of these three balances a network; the others are nil. protocol names the method of each round. newPlanned
-	// makes a method that looks at more than single matchings. newSequential is for methods that do not use the
-	// network's circuit; it returns a function that carries out a round.
+	// Exactly one of the next three fields is set. It says how the method balances a network. protocol names the method of
+	// each round. newPlanned makes a method that looks at more than single matchings. newSequential is for methods that do
+	// not use the network's circuit; it returns a function that carries out a round.
 	protocol      circuit.Protocol
 	newPlanned    func() simulation.Method
 	newSequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
@@ -25,7 +25,7 @@ type algorithm struct {
 	optional       bool // used only if the user names it
 }
 
-// newMethod returns a method for one simulation of a network. The algorithm must not be one with newSequential.
+// newMethod returns a method for one simulation of a network. It must not be called if newSequential is set.
 func (a algorithm) newMethod() simulation.Method {
 	if a.newPlanned != nil {
 		return a.newPlanned()

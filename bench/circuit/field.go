@@ -60,9 +60,9 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 	}
 }
 
-// pinnedLoads returns a function that returns the loads of an element that may not move. Their number is a fraction of
-// 1-mobility, rounded down. The choice is random: the loads with the smallest hashes are taken. pinnedLoads returns nil
-// if all loads may move.
+// pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is a
+// fraction of 1-mobility, rounded down. The choice is random: the loads with the smallest hashes are pinned.
+// pinnedLoads returns nil if all loads may move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))
 	if pins <= 0 {
@@ -80,8 +80,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed returns the element with index counter of a random sequence that seed selects. It hashes both with the
-// finalizer of splitmix64, so it can compute an element without computing the elements before it.
+// mixSeed returns number counter of the random sequence that seed selects. It hashes both with the finalizer of
+// splitmix64, so no earlier number of the sequence needs to be computed.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

@@ -13,11 +13,11 @@ import (
 	"lockstep/lb/circuit/shadow"
 )
 
-// These are the defaults of the experiment on other graphs. At this size ten rounds are enough for loads to spread over
+// Defaults of the experiment on graphs other than grids. At this size ten rounds are enough for loads to spread over
 // all graphs except the path.
 const (
 	graphElements    = 64
-	graphLoads       = 15 // per element
+	graphLoads       = 15 // loads per element
 	graphRepetitions = 10
 	// maxComplete bounds the number of elements of the complete graph. With that many elements it has 33 million edges.
 	maxComplete = 1 << 13
@@ -87,7 +87,7 @@ func loadLaws() []loadLaw {
 	}
 }
 
-// loadLaws returns the laws that the flag --law names, or all.
+// loadLaws returns the distributions that the flag --law names. Without the flag it returns all of them.
 func (c Experiment) loadLaws() ([]loadLaw, error) {
 	all := loadLaws()
 	if c.Law == nil {

@@ -124,7 +124,8 @@ type replayRun struct {
 	ws        circuit.Workspace
 }
 
-// balance moves blocks, whose loads are the given times.
+// balance carries out the rounds before a frame, which move blocks between nodes. The load of a block is its time in
+// seconds.
 func (r *replayRun) balance(seconds []float64) error {
 	n := &circuit.Network{Graph: r.graph, Circuit: r.circuit, Load: seconds, Owner: r.owner, InArrivalOrder: r.algorithm.inArrivalOrder}
 	if err := n.Start(); err != nil {

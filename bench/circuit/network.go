@@ -90,12 +90,12 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// sharedNetwork is the number of elements from which on all workers work on one simulation. With fewer elements each
-// worker has a simulation of its own, so that workers need not wait for each other.
+// Networks of at least sharedNetwork elements are simulated one after the other, each by all workers together. Smaller
+// networks are simulated at the same time, each by one worker, so that workers need not wait for each other.
 const sharedNetwork = 1 << 17
 
-// A roundResult describes the network after a round: the discrepancy at the start and now, the moves so far, and the
-// number of loads that are not where they started.
+// A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,
+// and the number of loads that are not where they started.
 type roundResult struct{ initial, discrepancy, moves, migrated float64 }
 
 // simulate simulates a network with all algorithms, and returns results indexed by algorithm, repetition and round.

@@ -119,7 +119,8 @@ func (c Experiment) firstLoads(rng *rand.Rand, n int) int {
 func drawPair(rng *rand.Rand, n, first int, mobility float64) circuit.Pair {
 	var p circuit.Pair
 	for side, count := range [2]int{first, n - first} {
-		// Without the addition, rounding could turn a tenth of ten loads into 0 loads.
+		// A small number is added, because the product for a tenth of ten loads may be just below 1 and would be rounded down
+		// to 0.
 		pins := int(math.Floor(float64((1-mobility)*float64(count)) + 1e-9))
 		pinned := make([]bool, count)
 		for _, i := range rng.Perm(count)[:pins] {

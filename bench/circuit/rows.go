@@ -30,12 +30,12 @@ type row struct {
 	Initial     float64       `json:"initial_discrepancy"`
 	Error       report.Number `json:"discrepancy_se"` // standard error of the mean
 	MovesError  report.Number `json:"moves_se"`
-	Migrated    float64       `json:"migrated"` // loads that are on another element than at the start
+	Migrated    float64       `json:"migrated"` // number of loads that are not on the element on which they started
 	Repetitions int           `json:"repetitions"`
 	Seed        uint64        `json:"seed"`
 
-	// These fields are for recorded loads only. For these, Round is the number of the frame, and Discrepancy is the
-	// difference between the slowest and the fastest node in this frame, in seconds.
+	// The next three fields are only set for recorded loads. In rows of recorded loads, Round is the number of the frame,
+	// and Discrepancy is the difference between the slowest and the fastest node in this frame, in seconds.
 	Frame        *int    `json:"frame,omitempty"`
 	FrameSeconds float64 `json:"frame_seconds,omitempty"` // time of the slowest node
 	MeanSeconds  float64 `json:"mean_seconds,omitempty"`  // mean over all nodes

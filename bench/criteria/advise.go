@@ -91,8 +91,8 @@ func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	return all
 }
 
-// sumByAge returns sums and counts by age, which is the number of iterations since a balancing: the sum of the
-// imbalances at that age in all intervals, and the number of intervals that last to that age.
+// sumByAge returns two numbers for each age, which is the number of iterations since a balancing: the sum of the
+// imbalances at that age over all intervals, and the number of intervals that last to that age.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {
@@ -299,7 +299,7 @@ func balancingsText(n int) string {
 	return fmt.Sprintf("%d balancings", n)
 }
 
-// drawImbalance draws the imbalance as it was, and as it would have been with the best balancings.
+// drawImbalance draws the imbalance that was measured, and the imbalance that the best balancings would have left.
 func (m *measuredRun) drawImbalance(dir report.Folder, l growthModel, best scenario.Scenario) error {
 	p := report.NewPlot("imbalance "+l.name, "iteration", "imbalance m/µ − 1")
 	var was, would plotter.XYs

@@ -61,7 +61,7 @@ func findResult(results []result, name string) result {
 	panic("criteria: no result for criterion " + name)
 }
 
-// A namedCriterion makes a criterion, for a run of the given number of iterations.
+// A namedCriterion is the name of a criterion and a function that makes it for a run of the given number of iterations.
 type namedCriterion struct {
 	name string
 	make func(iterations int) criterion.Criterion
@@ -86,8 +86,8 @@ func untunedCriteria() []namedCriterion {
 }
 
 // compare returns the optimum of app, followed by the result of every criterion. A criterion with a parameter gets the
-// parameter that is best for app. start is the cost of the initial distribution of the work, which the criteria are
-// told. This cost is no part of the results' costs.
+// parameter that is best for app. start is the cost of the initial distribution of the work. The criteria are told this
+// cost, but the costs of the results do not contain it.
 func compare(ctx context.Context, app scenario.Application, start float64) ([]result, error) {
 	best, err := scenario.Optimum(ctx, app)
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 )
 
 // Experiment runs the eight synthetic benchmarks of Boulmier et al. (arXiv:2104.01688, Table 2), noisy copies of them
-// and further shapes. With other flags it runs the applications in a file, or guards of criteria.
+// and further shapes. With other flags it runs the applications in a file, or measures guards of criteria
+// (criterion.Guard).
 type Experiment struct {
 	JSON        bool        `name:"json" help:"Print one JSON object a line."`
 	Plot        report.Path `placeholder:"DIR" help:"Draw the paper's Figures 1, 6, 7 and 8 into DIR, as SVG and PNG."`
@@ -44,8 +45,8 @@ type Experiment struct {
 	Seeds         int     `placeholder:"N" default:"50" help:"Copies of each noisy and each random application."`
 }
 
-// These limit the latency and the bandwidth with which work moves, so that every cost is a finite number. Real networks
-// are within the limits by many orders of magnitude.
+// Limits of the latency and the bandwidth with which work moves. They keep every cost finite. Real networks are within
+// the limits by many orders of magnitude.
 const (
 	minLatency   = 1e-12 // seconds
 	maxBandwidth = 1e18  // bytes per second

@@ -13,8 +13,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// curveLine is an application, a line in a file of curves. The imbalance of an iteration is I = m/mu - 1, with the
-// largest load m and the mean load mu. An application may have both Iota and IotaTime.
+// A curveLine is a line of a file of curves. It describes one application. The imbalance of an iteration is I = m/mu -
+// 1, with the largest load m and the mean load mu. An application may have both Iota and IotaTime.
 type curveLine struct {
 	Name     string    `json:"name"`
 	C        *float64  `json:"C"`         // cost of a balancing
@@ -33,7 +33,7 @@ func (c curveLine) application() (scenario.Application, error) {
 	return scenario.NewDrift(*c.C, c.Mu, scenario.Laws{ByAge: c.Iota, ByTime: c.IotaTime, Floor: c.Floor})
 }
 
-// A curve is an application of a file, with its name and the cost of a balancing.
+// A curve is an application read from a file, with its name and the cost of a balancing.
 type curve struct {
 	name string
 	cost float64

@@ -10,7 +10,7 @@ import (
 )
 
 // runFamilies prints, for each family of a file of curves and for every criterion, the mean and the worst cost relative
-// to the optimum. A line "better" has the same for the criterion of Menon or of Boulmier, whichever is better on each
+// to the optimum. A line "better" has these figures for the better one of the criteria of Menon and of Boulmier on each
 // application. The family of an application is the part of its name before "#". The members of a family need not be
 // neighbours in the file.
 func runFamilies(ctx context.Context, all []curve, p *printer) error {

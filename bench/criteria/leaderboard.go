@@ -20,7 +20,7 @@ type ranking struct {
 	sets      []float64 // for each set of families, the mean over its families
 	mean      float64   // mean over the families that were not used to develop a criterion
 	family    string    // family with the greatest mean
-	worstMean float64   // mean of this family
+	worstMean float64   // mean cost of this family
 	worst     float64   // greatest cost on a single application
 	families  []familyCost
 }

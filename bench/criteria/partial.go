@@ -26,7 +26,7 @@ func (m *replay) initialOwners(f *loads.Recording) (bytes []float64, owner []int
 	return bytes, owner
 }
 
-// movePrice returns what it costs to move blocks.
+// movePrice returns the price of moving blocks over the simulated network.
 func (m *replay) movePrice() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
@@ -34,7 +34,7 @@ func (m *replay) movePrice() handover.Price {
 // runHandover replays a recording, and moves some blocks to other owners whenever that pays for itself, see
 // [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
-// The owners depend on all earlier moves. So the optimum of this kind cannot be searched for, and the result is
+// The best such moves cannot be searched for, because the owners depend on all earlier moves. The result is therefore
 // compared with the optimum of balancings that divide all blocks anew.
 func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
 	bytes, owner := m.initialOwners(f)

@@ -27,7 +27,7 @@ type replay struct {
 
 	load      [][]float64 // load[t][b]: seconds of the first b blocks in frame t
 	triangles []float64   // triangles[b]: number of triangles in the first b blocks
-	cuts      [][]int     // cuts[t]: what boundariesBefore(t) returns; nil until it is needed
+	cuts      [][]int     // cuts[t]: result of boundariesBefore(t), or nil before its first call
 }
 
 func newReplay(f *loads.Recording, parts int, latency, bandwidth float64) *replay {

@@ -11,8 +11,8 @@ import (
 // measurement stands for the true sample.
 type measurement func(criterion.Sample) criterion.Sample
 
-// runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution, which c is
-// told. This cost is no part of the result's cost.
+// runCriterion runs app and balances it whenever c says so. start is the cost of the initial distribution. c is told
+// this cost, but the cost of the result does not contain it.
 func runCriterion(app scenario.Application, c criterion.Criterion, start float64, measure measurement) scenario.Scenario {
 	s, _ := runCriterionWithin(app, c, math.Inf(1), start, measure)
 	return s

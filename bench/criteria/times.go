@@ -26,7 +26,7 @@ type timesTable struct {
 	balanced []int
 }
 
-// These limits keep a file of another kind from using up all memory.
+// Limits that keep a file that is not a file of times from using up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
@@ -34,7 +34,8 @@ const (
 	maxSeconds    = 1e9 // largest time of an iteration that is accepted; the reader of recorded loads has the same limit
 )
 
-// These expressions recognize columns, and units of time, by the names of columns in lower case.
+// Regular expressions that recognize columns and units of time. They are matched with the names of columns in lower
+// case.
 var (
 	iterationWords = regexp.MustCompile(`^(iter(ation)?s?|it|steps?|time_?steps?|cycles?|frames?|epochs?)(_?(id|no|number|index))?$`)
 	rankWords      = regexp.MustCompile(`^(mpi_?)?(ranks?|pes?|proc(ess(or)?)?s?|threads?|workers?|nodes?|cores?|elements?)(_?(id|no|number|index))?$`)

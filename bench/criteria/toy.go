@@ -12,10 +12,10 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// These are the parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy: an imbalance that
-// grows until iteration 69 and is gone at iteration 100. The paper gives no scale; here the peak is one mean load.
-// Menon's rule balances when the sum of the imbalance exceeds the cost, according to the paper at iteration 96. So the
-// cost is the middle of the sums of 95 and of 96 iterations.
+// Parameters of Figure 1 of Boulmier et al. (arXiv:2104.01688), here called the toy: an imbalance that grows until
+// iteration 69 and is gone at iteration 100. The paper gives no scale; here the peak is one mean load. Menon's rule
+// balances when the sum of the imbalance exceeds the cost. In the paper this happens at iteration 96, so the cost is
+// the middle of the sums of 95 and of 96 iterations.
 const (
 	toyPeak       = 69
 	toyEnd        = 100

@@ -99,8 +99,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 			return 0, least, err
 		}
 		w := &decisionWatcher{Criterion: t.make(v), value: v, next: t.next, least: math.Inf(1)}
-		// The run is stopped when it costs more than the best so far. Skipping parameters with the same decisions is
-		// right then too, because their runs would be stopped at the same point.
+		// The run is stopped when it costs more than the best so far. Parameters with the same decisions may still be
+		// skipped, because their runs would be stopped at the same point.
 		if s, ok := runCriterionWithin(app, w, least.Cost, start, nil); ok && s.Cost < least.Cost {
 			parameter, least = v, s
 		}

@@ -19,7 +19,7 @@ import (
 	"lockstep/lb/ownership"
 )
 
-// Experiment replays recorded films with rules and methods of package ownership.
+// Experiment replays recorded films with the rules and methods of package ownership.
 type Experiment struct {
 	JSON  bool          `name:"json" help:"Print one JSON object a line."`
 	Plot  report.Path   `placeholder:"DIR" help:"Also draw efficiency against the number of nodes, SVG and PNG."`
@@ -38,8 +38,7 @@ type Experiment struct {
 	MoveBandwidth float64 `placeholder:"BYTES" default:"0" help:"Bytes a second that a node sends or receives; 0: every node has the mesh, and only ownership moves."`
 }
 
-// These are the default rule and method for films, with which the others are compared, and the rule that never changes
-// owners.
+// The default rule and method, with which the others are compared, and the rule that never changes owners.
 const (
 	defaultWhen = ownership.Payback
 	defaultHow  = ownership.Auto

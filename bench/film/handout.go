@@ -29,10 +29,10 @@ type HandOut struct {
 	Frames     int     `json:"frames"`
 	Queue      float64 `json:"queue_seconds"` // time of the film
 	Overlay    float64 `json:"overlay_seconds"`
-	// The efficiencies are the time of all frames divided by the time of all nodes.
+	// An efficiency is the time to draw all frames, divided by the film's time and the number of nodes.
 	QueueEfficiency   float64 `json:"queue_efficiency"`
 	OverlayEfficiency float64 `json:"overlay_efficiency"`
-	Messages          float64 `json:"messages_a_frame"` // number of messages per frame, of the overlay
+	Messages          float64 `json:"messages_a_frame"` // number of messages per frame in the overlay
 }
 
 const (
@@ -86,8 +86,8 @@ func (e *Experiment) simulateHandOut(ctx context.Context, frame float64, nodes i
 	if err != nil {
 		return row, err
 	}
-	// With the overlay, too, one server records all finished frames. So the film takes at least the time in which the
-	// server writes all records.
+	// With the overlay, too, one server records all finished frames. The film therefore takes at least as long as the
+	// server needs to write all records.
 	row.Overlay = overlayStart + max(r.Time.Seconds(), float64(row.Frames)/e.RecordRate+frame)
 	row.Messages = float64(r.Messages) / float64(row.Frames)
 	ideal := frame * float64(row.Frames) / float64(nodes)

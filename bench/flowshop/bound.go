@@ -1,6 +1,6 @@
 package flowshop
 
-// lanes is the number of elements of a row. There may be at most as many jobs, and as many machines.
+// lanes is the number of elements of a row. It is also the largest number of jobs and of machines.
 const lanes = 32
 
 // A row has a number for every job or for every machine. NewSearch checks that makespans fit into 16 bits.
@@ -9,27 +9,28 @@ type row [lanes]int16
 // A node is a sub-problem: some jobs are fixed at both ends of the order, and the free jobs come between them in any
 // order. A child has one more job fixed. The assembly depends on this layout.
 type node struct {
-	front  row    // for each machine, when it is free after the jobs at the front
-	back   row    // for each machine, the time from when it starts the first job at the back until all jobs have ended
-	remain row    // for each machine, the sum of the times of the free jobs
+	front  row    // for each machine, the time at which it is free after the jobs at the front
+	back   row    // for each machine, the time from its start of the first job at the back until all jobs have ended
+	remain row    // for each machine, the sum of the processing times of the free jobs
 	free   uint32 // a bit for each free job
 }
 
 // limits are the values with which the bounds of children are compared.
 type limits struct {
 	prune     int16 // children with this bound or more cannot improve the best order
-	reference int16 // bound with which the branching rules compare, see Search
+	reference int16 // reference bound of the branching rules, see Search
 }
 
-// children has the bounds of a node's children, for each job once with this job at the front and once with it at the
-// back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this layout.
+// children has two bounds for each job: the bound of the child with this job at the front, and the bound of the child
+// with this job at the back. Elements of jobs that are fixed in the node are undefined. The assembly depends on this
+// layout.
 type children struct {
 	bounds    [2]row    // bounds, by atFront and atBack, then by job
 	surviving [2]uint32 // bits of the jobs whose bound is below limits.prune
 	reference [2]uint32 // bits of the jobs whose bound is below limits.reference
 }
 
-// These are the indices of the two ends of an order.
+// The ends of an order, as indices of arrays.
 const (
 	atFront = 0
 	atBack  = 1
@@ -45,7 +46,7 @@ func bound(n *node, times []row, limits *limits, out *children) {
 	for j := range lanes {
 		var time, bound [2]int16
 		for k := range m {
-			// At the back the computation is the same in the opposite direction of time, so from the last machine on.
+			// At the back, time runs in the opposite direction, so the computation starts at the last machine.
 			begin := max(n.front[k], time[atFront])
 			bound[atFront] = max(bound[atFront], begin+n.remain[k]+n.back[k])
 			time[atFront] = begin + times[k][j]

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// A Rule says at which end of the order the children of a sub-problem fix a job. Children survive if their bounds are
-// below the reference bound, see Search.
+// A Rule says whether the children of a sub-problem fix a job at the front or at the back of the order. A child
+// survives if its bound is below the reference bound, see Search.
 type Rule uint8
 
 const (

@@ -105,8 +105,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 		return parcel
 	}
 	cut := p.current.splitAt(p.splitPoint(want))
-	// The receiver starts at the root and decomposes again the sub-problems on the way to its interval. The receiver
-	// counts the sub-problems that begin in its interval, so they are no longer counted here.
+	// The receiver starts at the root and decomposes the sub-problems on the path to its interval again. It counts the
+	// sub-problems that begin in its interval, so they are no longer counted here.
 	for d := 0; d <= p.depth; d++ {
 		if p.frames[d].number >= cut.begin {
 			p.nodes--
@@ -115,8 +115,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns where the current interval must end so that it loses the last of its remaining permutations. want
-// is the number of permutations that it loses.
+// splitPoint returns where the current interval must end so that exactly want remaining permutations lie behind the
+// end.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {

@@ -52,15 +52,15 @@ func (e *Experiment) instances() []int {
 	return []int{30}
 }
 
-// figureJobs is the number of jobs of the instances for the figures, which have 20 in the paper. With 14 jobs the trees
-// have 0.01 to 3 million sub-problems, which takes seconds to simulate.
+// figureJobs is the number of jobs of the instances for the figures. The paper has 20. With 14 jobs the trees have 0.01
+// to 3 million sub-problems, which takes seconds to simulate.
 const figureJobs = 14
 
 // rules maps the names for --rule to rules.
 var rules = map[string]Rule{"minbranch": MinBranch, "minmin": MinMin, "maxsum": MaxSum, "forward": Forward}
 
-// problem returns the problem of the instance with the given number, and a row that describes it. The first bound is a
-// makespan that the heuristic finds, the optimum, or none.
+// problem returns the problem of the instance with the given number, and a row that describes it. The search starts
+// with a makespan that the heuristic finds, with the optimum, or without a bound.
 func (e *Experiment) problem(ctx context.Context, number int) (sharing.Problem, sharing.Row, error) {
 	row := sharing.Row{Experiment: "flowshop"}
 	in, err := Taillard(number)

@@ -8,9 +8,9 @@ import (
 type frame struct {
 	node     node
 	children children
-	number   uint64 // number of its first permutation
+	number   uint64 // number of the frame's first permutation
 	pending  uint32 // bits of the jobs whose children survive and have not been visited
-	end      int    // end of the order at which it branches
+	end      int    // end of the order at which the frame branches
 	job      int    // job of the current child
 }
 
@@ -89,10 +89,11 @@ func (p *Pool) Work(steps int) int {
 }
 
 // stepCount returns how many steps the decomposition of the current sub-problem counts: 0 if the sub-problem is only on
-// the way from the root to the beginning of the interval, else 1. At most as many sub-problems as jobs are on the way.
+// the path from the root to the beginning of the interval, else 1. At most as many sub-problems as jobs are on that
+// path.
 //
-// With branching at the front alone, as in Vu and others (CLUSTER 2012), the way would follow from the interval without
-// bounds. Here a bound for each job is needed to know at which end it branches.
+// With branching at the front alone, as in Vu and others (CLUSTER 2012), the path would follow from the interval
+// without bounds. Here the bounds of all children are needed to know at which end a sub-problem branches.
 func (p *Pool) stepCount() int {
 	if p.frames[p.depth].number >= p.current.begin {
 		return 1
@@ -110,7 +111,7 @@ func (p *Pool) openInterval() {
 }
 
 // visitNextChild visits the next pending child of the current sub-problem, and reports whether it decomposed the child.
-// Otherwise the child is pruned, or a complete order, or beyond the interval.
+// It does not decompose a child that is pruned, a complete order or beyond the interval.
 func (p *Pool) visitNextChild() bool {
 	f := &p.frames[p.depth]
 	job := bits.TrailingZeros32(f.pending)

@@ -53,7 +53,7 @@ type Options struct {
 	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
 	// 2012). These include permutations that have already been ruled out.
 	Lengths bool
-	// Bound is a makespan: the search looks only for orders with a smaller one. It is also the reference bound for
+	// Bound is a makespan. The search looks only for orders with a smaller makespan. It is also the reference bound for
 	// branching, see Search. 0 means no bound.
 	Bound int
 }

@@ -136,10 +136,10 @@ func (l *Experiment) drawAll(ctx context.Context, scene scene, models [2]*lb.Cos
 // loopNames are the names of the two loops, in the order in which a picture passes through them.
 var loopNames = [2]string{render.TraceScan, render.TraceZBuffer}
 
-// policies are the policies in the order in which they are tried.
+// policies lists the policies in the order in which they are tried.
 var policies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
-// A scene is a mesh and the camera that sees it.
+// A scene is a mesh and the camera from which it is drawn.
 type scene struct {
 	report.Mesh
 	camera render.Camera
@@ -162,7 +162,7 @@ func (l *Experiment) open(ctx context.Context, out report.Output) (s scene, err 
 	return s, err
 }
 
-// averageWorkload is the number of tasks of a polygon or a span from which costs and lengths of histograms are
+// averageWorkload is the assumed number of tasks of a polygon or a span, from which costs and lengths of histograms are
 // computed. It is about the average of the default scene, the perforator, and above the average of most meshes.
 const averageWorkload = 8
 

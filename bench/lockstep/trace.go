@@ -68,8 +68,8 @@ func (t *traceFile) begin(l *Experiment, policy string, stop func()) {
 	t.writer, t.err = trace.NewWriter(t.buffer, title)
 }
 
-// loop returns a function that writes a record of the loop with the given name. A loop may have more problems than
-// processors and then solves them in several batches; each batch becomes one block of the trace.
+// loop returns a function that writes a record of the loop with the given name. A loop with more problems than
+// processors solves them in several batches; each batch becomes one block of the trace.
 func (t *traceFile) loop(name string) func(trace.Step) {
 	if t == nil {
 		return nil

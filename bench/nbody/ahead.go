@@ -28,7 +28,7 @@ func (y *System) forecast(seconds float64, c *Costs) snapshot {
 	steps := s.forecastSteps(seconds)
 	s.Step = seconds / float64(steps)
 	if s.external != nil {
-		// The force gets the original set-up, because it may depend on the original step.
+		// The force is computed with the original set-up, because it may depend on the original step.
 		s.external = func(_ *Setup, at [3]float64) [3]float64 { return y.setup.externalAcceleration(at) }
 	}
 	next := &System{Dim: y.Dim, setup: &s}

@@ -9,9 +9,9 @@ import (
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every is n if the players see only every n-th iteration, which stands for n iterations; 0 means 1.
+	// Every is n if the players see only every n-th iteration, and each iteration seen stands for n iterations; 0 means 1.
 	Every int
-	// For calls body for 0 to n-1, possibly in parallel; nil means one after the other. Run uses it for the forces and
+	// For calls body for 0 to n-1, possibly in parallel; nil means one after the other. Run uses For for the forces and
 	// for the players, but never for both at once.
 	For func(n int, body func(int))
 	// PlayersInTurn runs one player at a time. Players that measure time need this.
@@ -70,7 +70,7 @@ func (c *Contest) before(t int, y *System, players []*Player, loop func(int, fun
 	return errors.Join(faults...)
 }
 
-// after tells the players that iteration t has ended. times is the number of iterations for which iteration t stands.
+// after tells the players that iteration t has ended. times is the number of iterations that iteration t stands for.
 func (c *Contest) after(t, times int, y *System, players []*Player, loop func(int, func(int))) error {
 	now := float64(t+1) * c.Setup.Step
 	c.playerLoop(loop)(len(players), func(i int) { players[i].After(y, now, times) })

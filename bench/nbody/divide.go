@@ -12,7 +12,7 @@ import (
 
 // An expense is the cost of making partitions. Player.balancingSeconds converts it into seconds.
 type expense struct {
-	work            float64 // work of the partitioners, relative to one partition by RCB; if Timed is set, seconds for all particles
+	work            float64 // work, as a multiple of a partition by RCB, or in seconds if Timed is set
 	forecastSeconds float64 // seconds that forecasts of the particles take an element
 	messages        float64 // seconds that messages take in addition to those of a partition by RCB
 }
@@ -49,8 +49,8 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles. part is the fraction of the horizon after which they are forecast. It also
-// returns the expense, in which every element moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles after a fraction part of the horizon. It also returns the expense, in which
+// every element moves its particles and counts their neighbours, as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -63,8 +63,8 @@ func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) 
 	return s, expense{forecastSeconds: p.Costs.forecastSeconds(float64(y.Len())/float64(p.PEs), y.setup.forecastSteps(part*p.horizon)) + p.lastSeconds}
 }
 
-// partitionSnapshot makes a partition of the particles in a snapshot with the given partitioner. next.Owner has the
-// owners of the particles where they are now. fitted has the loads of the parts in the snapshot.
+// partitionSnapshot partitions the particles in a snapshot with the given partitioner. next.Owner has the owners of the
+// particles at their present positions. fitted has the loads of the parts in the snapshot.
 func (p *Player) partitionSnapshot(y *System, partitioner Partitioner, s snapshot) (next *partition.Partition, fitted []float64, e expense, err error) {
 	options := partition.Options{Horizon: p.horizon, Fixed: partitioner.Fixed}
 	points := partition.Points{At: s.at, Velocity: s.velocity}
@@ -96,15 +96,15 @@ func (p *Player) loads(owner []int32, weight []float64) []float64 {
 	return load
 }
 
-// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon. They
-// are the present, the middle of the horizon, and 1.25 horizons. If the run ends earlier, the last of these is the end
-// of the run, but at least one horizon. Every partitioner's Lead must be one of them.
+// forecastAges returns the times at which the loads of a new partition are forecast, as fractions of the horizon: the
+// present, the middle of the horizon, and 1.25 horizons. If the run ends before that, the last time is the end of the
+// run, but at least one horizon. Every partitioner's Lead must be one of the times.
 func (p *Player) forecastAges(rest, step float64) []float64 {
 	return []float64{0, 0.5, min(1.25, max(1, rest*step/p.horizon))}
 }
 
-// particleForecasts has forecasts of the particles at several ages, in increasing order. An age is the time since now,
-// as a fraction of the horizon.
+// particleForecasts has forecasts of the particles at several ages, in increasing order. An age is the time from now to
+// a forecast, as a fraction of the horizon.
 type particleForecasts struct {
 	age       []float64
 	snapshots []snapshot

@@ -36,7 +36,7 @@ type Experiment struct {
 	Optimum    bool         `help:"Also find the best possible times to balance, for partitioners without a memory. Takes a run for every iteration: combine with --every."`
 }
 
-// These limits of flags prevent a mistyped number from using up all memory.
+// Upper limits of flags, so that a mistyped number does not use up all memory.
 const (
 	maxParticles = 100_000_000
 	maxPEs       = 1 << 20
@@ -135,8 +135,9 @@ func (e *Experiment) check() error {
 // dimensions.
 var relativeWork = map[string]float64{"rcb": 1, "rib": 1.3, "hsfc": 1.4, "norcb": 1.55, "flow": 2.2, "spokes": 2.05, "drift": 1.45}
 
-// locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads of a
-// partition for forecast particles. Both are divided by the time of RCB. BenchmarkWorks measures them.
+// locateWork is the time to find the part of every particle, and forecastWork the time to compute the loads that a
+// partition will have when the particles have moved as forecast. Both are divided by the time of RCB. BenchmarkWorks
+// measures them.
 const (
 	locateWork   = 0.34
 	forecastWork = 0.34
@@ -154,7 +155,8 @@ const serialNoRCB = "norcb-serial"
 var movingPartitioners = []string{"drift", "flow"}
 
 // leadFractions are the possible values of Partitioner.Lead besides 0. The middle of the horizon is best if the
-// imbalance grows evenly before and after the time for which a partition is made. Each must be in Player.forecastAges.
+// imbalance grows evenly before and after the time for which a partition is made. Player.forecastAges must contain
+// every value.
 var (
 	leadFractions = []float64{0.5}
 	leadNames     = []string{"0.5"}
@@ -300,7 +302,7 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 	return p, nil
 }
 
-// newBalancedLoop returns a parallel loop for the forces and for the players. It balances the work of the workers,
+// newBalancedLoop returns a parallel loop for the forces and for the players. The loop moves work between workers,
 // because the times for the forces of groups of cells vary as much as the density of the particles. It learns during
 // the run what moving work costs.
 func newBalancedLoop(workers *machine.Machine) *vp.For {

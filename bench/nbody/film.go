@@ -27,12 +27,12 @@ type film struct {
 	animation *png.Animation
 }
 
-// These are the largest number of frames, the size and the speed of a film, and the colour of the box. A film takes at
-// most ten seconds.
+// The largest number of frames, the size and the speed of a film, and the colour of the box. A film lasts at most ten
+// seconds.
 const (
 	filmFrames = 100
 	filmSide   = 480
-	filmDelay  = 10 // frames in a second
+	filmDelay  = 10 // frames per second
 	wallColor  = 0xA0A0A0
 )
 
@@ -56,8 +56,8 @@ func (f *film) begin(s *Setup, seen int) (err error) {
 	f.setup, f.pes = s, s.PEs
 	frames := min(filmFrames, (s.Iterations-1)/seen+1)
 	f.every = (s.Iterations + frames - 1) / frames
-	// count becomes the number of frames that frame will draw: it draws the first iteration for which it is called
-	// after f.every iterations without a frame.
+	// count becomes the number of frames that the film will have: a frame is drawn for the first iteration after at least
+	// f.every iterations without a frame.
 	count := 0
 	for t, next := 0, 0; t < s.Iterations; t += seen {
 		if t >= next {

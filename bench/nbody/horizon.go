@@ -2,7 +2,7 @@ package nbody
 
 import "math"
 
-// firstHorizon is the number of iterations for which the first partition is made, at first; makeFirstPartition may
+// firstHorizon is the number of iterations for which the first partition is made at first. makeFirstPartition may
 // change it. Later partitions are made for about the length of the previous interval. Intervals of the papers' set-ups
 // take 10 to 300 iterations.
 const firstHorizon = 100
@@ -15,7 +15,7 @@ func (p *Player) iterationsLeft(iteration int) float64 {
 	return float64(p.Iterations - iteration)
 }
 
-// imbalanceGrowth returns slope, by how many seconds per iteration the imbalance time has grown since the age middle.
+// imbalanceGrowth returns slope, the seconds per iteration by which the imbalance time has grown since the age middle.
 // Ages are in iterations since the partition was made. The partition was made for particles forecast for the age
 // middle, so the imbalance is least there. lasted is the present age.
 func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
@@ -78,7 +78,7 @@ func (p *Player) updateBias(lasted float64) {
 	}
 	was, came := p.currentForecast.Until(lasted), p.Meter.Open()
 	if was > 0 {
-		off := (came.Residual + came.Growth) / was // relative to the forecast after its correction by the bias
+		off := (came.Residual + came.Growth) / was // imbalance time divided by its corrected forecast
 		p.bias *= math.Sqrt(min(max(off, 1.0/maxBias), maxBias))
 	}
 	p.bias = min(max(p.bias, 1.0/maxBias), maxBias)

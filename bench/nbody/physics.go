@@ -68,7 +68,7 @@ func (s *System) alloc(n int) {
 	s.Neighbours = make([]int32, n)
 }
 
-// Clone returns a copy, which later steps of the original do not change. It has no grid, see Sort.
+// Clone returns a copy, which later steps of the original do not change. The copy has no grid, see Sort.
 func (s *System) Clone() *System {
 	c := &System{Dim: s.Dim, setup: s.setup, Neighbours: append([]int32(nil), s.Neighbours...)}
 	for d := range s.Dim {
@@ -203,7 +203,7 @@ func (s *System) interact(p int, runs []span) {
 		a, count = s.interact3(p, runs)
 	}
 	i := s.grid.order[p]
-	s.Neighbours[i] = int32(count - 1) // the particle itself does not count
+	s.Neighbours[i] = int32(count - 1) // the particle is not its own neighbour
 	s.accelerate(i, a)
 }
 

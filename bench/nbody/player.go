@@ -17,8 +17,8 @@ type Partitioner struct {
 	// Weighted balances interactions instead of numbers of particles.
 	Weighted bool
 	Fixed    bool // partition.Options.Fixed
-	// Lead says for when the partition is made, as a fraction of the horizon, which is the time for which the partition
-	// is to last. 0 is for the present particles. Above 0 the particles are forecast.
+	// Lead is the time for which the partition is made, as a fraction of the horizon, which is the time that the partition
+	// is to last. With 0 the present particles are partitioned. Above 0 the forecast particles are partitioned.
 	Lead float64
 	// Serial finds one cut after the other, with all elements taking part in each. Otherwise all cuts of a level are
 	// found at the same time.
@@ -54,7 +54,7 @@ type Player struct {
 	// deviation, at most 0.5.
 	Noise float64
 
-	Seconds  float64 // time of the run so far, without the first partition
+	Seconds  float64 // time of the run so far, without the time to make the first partition
 	Ideal    float64 // sum over the iterations of the mean time of an element
 	Balances []int   // iterations before which the player balanced, without the first partition
 	Migrated int     // number of times that a particle changed its element, for any reason
@@ -69,8 +69,8 @@ type Player struct {
 	bias            float64         // factor that corrects forecasts of the imbalance time
 	partitioner     Partitioner     // partitioner of the present partition
 	partition       *partition.Partition
-	madeAt          float64 // time at which the partition was made
-	madeIteration   int     // iteration at which it was made
+	madeAt          float64 // time at which the partition was made, in seconds since the start
+	madeIteration   int     // iteration before which it was made
 	horizon         float64 // time for which the next or present partition is made
 	owner           []int32 // owner of each particle after the last iteration
 	spare           []int32
@@ -130,7 +130,7 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 }
 
 // After adds the times of the iteration that has just ended. y has the particles at its end, and now is the time since
-// the start. times is the number of iterations for which that iteration stands. After includes the time to send
+// the start. times is the number of iterations that this iteration stands for. After includes the time to send
 // particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())

@@ -21,7 +21,7 @@ type outcome struct {
 	shared       vp.Stats // counts of the loops over forces and over players, on this machine
 }
 
-// An entry describes a player and has its results.
+// An entry describes a player and contains its results.
 type entry struct {
 	partitioner, criterion string
 	weighted               bool

@@ -8,7 +8,7 @@ type Setup struct {
 	Dim       int
 	Particles int
 	PEs       int
-	// Iterations is the length of the run and Step the duration of each iteration.
+	// Iterations is the number of iterations of the run, and Step is the duration of each.
 	Iterations int
 	Step       float64
 	// Side is the length of the box's sides; its corner is the origin.
@@ -35,8 +35,9 @@ const (
 	planeStep   = 1e-3
 	planeSpeed  = 0.08
 	planeCutoff = 0.01
-	// noteStep makes particles move as far in 5000 iterations as the particles of a note in the authors' repository.
-	// The note has 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB, norcb-paper-exp-size.
+	// noteStep is the time step with which particles move as far in 5000 iterations as in a note in the authors'
+	// repository. The note has 50,000 iterations of 1e-6 at a speed of 1. Source: github.com/xetqL/NoRCB,
+	// norcb-paper-exp-size.
 	noteStep  = 0.05 / planeSpeed / 5000
 	planePull = planeSpeed / 1500 / planeStep // acceleration that changes the speed by 1/1500 of planeSpeed in every iteration
 )

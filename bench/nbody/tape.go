@@ -32,7 +32,7 @@ func (t *recording) recordEnd(y *System) {
 	}
 }
 
-// findOptima sets the least possible time of the entries whose partitioner's partitions depend only on the particles.
+// findOptima sets the least possible time of each entry whose partitions depend only on the particles.
 func (t *recording) findOptima(ctx context.Context, entries []entry) error {
 	for i := range entries {
 		e := &entries[i]
@@ -64,7 +64,7 @@ type replay struct {
 	*recording
 	partitioner Partitioner
 	costs       Costs
-	made        []*partition.Partition // for each iteration, the result of partitionBefore; nil until it is needed
+	made        []*partition.Partition // for each iteration, the result of partitionBefore, or nil before its first call
 }
 
 // Iterations implements scenario.Application.

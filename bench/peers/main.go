@@ -26,7 +26,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// These are the size of the pictures in pixels.
+// Size of the pictures, in pixels.
 const (
 	width  = 1920
 	height = 1080
@@ -41,7 +41,7 @@ type subject struct {
 
 // A timing is the time of one renderer for one subject.
 type timing struct {
-	who, mode string  // mode: "both" faces or "culled"
+	who, mode string  // mode is "both" faces, or "culled": no back faces
 	seconds   float64 // time of the best frame
 	build     float64 // time of building data structures once before the first frame, in seconds
 	covered   int64   // number of pixels that show the mesh

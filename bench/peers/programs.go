@@ -24,9 +24,9 @@ type program struct {
 	env       []string
 }
 
-// These are environment variables for llvmpipe, Mesa's software renderer. The MALLOC variables keep glibc from
-// returning large blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5
-// times as long. With LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
+// Environment variables for llvmpipe, Mesa's software renderer. The MALLOC variables keep glibc from returning large
+// blocks to the system and allocating them anew in every frame, which makes llvmpipe take up to 2.5 times as long. With
+// LP_NUM_THREADS=0 llvmpipe draws on the caller's thread, with 1 on another thread.
 var (
 	tuned = []string{
 		"MALLOC_TRIM_THRESHOLD_=8589934592", "MALLOC_MMAP_THRESHOLD_=4294967296", "MALLOC_TOP_PAD_=268435456",

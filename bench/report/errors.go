@@ -38,8 +38,9 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// NewInputError returns an InputError for a file. The system's errors name the file as well; that name is dropped. If
-// err is about a line of a recording or a trace, the InputError has its number.
+// NewInputError returns an InputError for a file. It removes the name of the file from errors of the system, because
+// the InputError has it already. If err is about a line of a recording or a trace, the InputError has the number of the
+// line.
 func NewInputError(file string, err error) error {
 	var inRecording *loads.ReadError
 	var inTrace *trace.Error

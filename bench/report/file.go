@@ -9,8 +9,8 @@ import (
 )
 
 // A File is an output file that is being written under a temporary name. Commit gives it its final name. Abort deletes
-// it and leaves an earlier file of the final name as it was. After a call of either, both do nothing. Errors name the
-// file.
+// it and leaves an earlier file of the final name as it was. After either call, further calls of both do nothing.
+// Errors name the file.
 type File interface {
 	io.Writer
 	Commit() error
@@ -37,13 +37,13 @@ func (o Output) files() *atomicfile.Set {
 	return o.Files
 }
 
-// A streamFile is standard output used as a File.
+// A streamFile makes standard output a File.
 type streamFile struct{ io.Writer }
 
 func (streamFile) Commit() error { return nil }
 func (streamFile) Abort()        {}
 
-// A Folder is where an experiment writes its figures. The folder is created with the first figure.
+// A Folder is a folder for the figures of an experiment. It is created with the first figure.
 type Folder struct {
 	path  string
 	files *atomicfile.Set

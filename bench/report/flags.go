@@ -54,5 +54,5 @@ func (f *Factor) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// maxFactor is the largest magnification. It is far above any useful one, and below infinity.
+// maxFactor is the largest magnification. It is far above any useful magnification, and finite.
 const maxFactor = 1e300

@@ -10,20 +10,20 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// Output is where an experiment writes its results.
+// Output contains the streams and files of an experiment, and shows its progress.
 type Output struct {
-	// Stdin is read if a file is called "-"; nil: nothing can be read from it.
+	// Stdin is read if a file is called "-". If it is nil, such a file is an error.
 	Stdin *os.File
 	// Stdout receives the results: a table for people, or with --json one object per line, each with the key
 	// "experiment".
 	Stdout io.Writer
-	// Progress, unless nil, is told the progress of long work.
+	// Progress shows the progress of long work. It may be nil.
 	Progress Progress
-	// Files creates the files that an experiment writes, and can delete all unfinished ones together; nil: each file is
-	// created separately.
+	// Files creates the output files and can delete all unfinished ones together. If it is nil, each file is created
+	// separately.
 	Files *atomicfile.Set
-	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged files can
-	// be opened, not standard input.
+	// Open opens a mesh that the user named: a file, "-" or a scene. If it is nil, only scenes and undamaged files can be
+	// opened, and not standard input.
 	Open func(ctx context.Context, name string) (Mesh, error)
 }
 

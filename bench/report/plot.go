@@ -15,8 +15,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// Colors distinguish lines, for colour-blind readers too. They are from Okabe and Ito, "Color Universal Design", 2008,
-// except their yellow, which is too light for lines on white.
+// Colors are colours of lines that colour-blind readers can tell apart. They are from Okabe and Ito, "Color Universal
+// Design", 2008, without their yellow, which is too light for lines on white.
 var Colors = []color.RGBA{
 	{0x00, 0x00, 0x00, 0xff}, // black
 	{0xd5, 0x5e, 0x00, 0xff}, // vermilion

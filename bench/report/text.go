@@ -30,7 +30,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// WriteJSON writes one object per line.
+// WriteJSON writes each object as a line of JSON.
 func WriteJSON[T any](w io.Writer, objects ...T) error {
 	encoder := json.NewEncoder(w)
 	for _, o := range objects {
@@ -49,7 +49,7 @@ func Plural[T int | int64](n T, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// WriteText writes a text for people.
+// WriteText writes text to w. Its error says that a text was being written.
 func WriteText(w io.Writer, text *strings.Builder) error {
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("write text: %w", err)

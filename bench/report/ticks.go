@@ -13,7 +13,7 @@ type Ticks struct{}
 
 // Ticks implements plot.Ticker.
 func (Ticks) Ticks(low, high float64) []plot.Tick {
-	// If high-low is much smaller than the numbers, adding a step to low may change nothing.
+	// If high-low is much smaller than the numbers, adding a step to low may not change low, so there is only one tick.
 	if !(high-low > 1e-9*max(math.Abs(low), math.Abs(high))) || math.IsInf(high-low, 0) {
 		return []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 4, 64)}}
 	}
@@ -25,15 +25,16 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 		}
 	}
 	var ticks []plot.Tick
-	// The factor keeps a tick that rounding moves just above high; the limit of ten ends the loop in any case.
+	// The factor includes a tick that is above high only because of rounding. The limit of ten ticks ends the loop in any
+	// case.
 	for i := math.Ceil(low / step); i*step <= high*(1+1e-12) && len(ticks) < 10; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step, 'g', 6, 64)})
 	}
 	return ticks
 }
 
-// TicksUpTo has the ticks of Ticks up to its value. The axis may be longer, so that the legend has room above the
-// ticks.
+// TicksUpTo marks the same numbers as Ticks, up to its value. The axis may be longer, so that the legend has room above
+// the ticks.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.
@@ -73,9 +74,9 @@ func (w WholeTicks) Ticks(low, _ float64) (ticks []plot.Tick) {
 // At most eight or so powers of ten have labels. A range that is not positive and finite gets no ticks.
 type DecadeTicks struct{}
 
-// These are the largest numbers of decades for which there is room on an axis of six centimetres.
+// The largest numbers of decades for which labels or ticks fit on an axis of six centimetres.
 const (
-	maxLabelledDecades = 3.5 // for labels at 2 and 5
+	maxLabelledDecades = 3.5 // for labels of the digits 2 and 5
 	maxDividedDecades  = 10  // for ticks between powers of ten
 )
 
@@ -104,7 +105,7 @@ func (DecadeTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	return ticks
 }
 
-// SetLog makes an axis logarithmic and adds that to its label.
+// SetLog makes an axis logarithmic and adds "(log scale)" to its label.
 func SetLog(a *plot.Axis) {
 	a.Scale, a.Tick.Marker = plot.LogScale{}, DecadeTicks{}
 	a.Label.Text = strings.TrimSpace(a.Label.Text + " (log scale)")

@@ -78,8 +78,8 @@ func (r Row) title() string { return r.name() }
 // fileName returns a problem's name without spaces, as a part of a file name.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
-// lineLabel returns the name of a row's protocol with the parameters that differ between rows. Of the number of peers
-// and the degree it adds only one, since the other is on the x axis.
+// lineLabel returns the name of a row's protocol with the parameters that differ between rows. If peers is set, it adds
+// the number of peers, otherwise the degree, because the other parameter is on the x axis.
 func lineLabel(r Row, rows []Row, peers bool) string {
 	name := protocolLabel(r, rows)
 	if peers {
@@ -92,7 +92,8 @@ func lineLabel(r Row, rows []Row, peers bool) string {
 	return name
 }
 
-// protocolLabel returns the name of a row's protocol, with the share that donors give if that differs between rows.
+// protocolLabel returns the name of a row's protocol. It adds the share of the work that donors give if the rows have
+// several.
 func protocolLabel(r Row, rows []Row) string {
 	if len(groupRows(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share
@@ -127,8 +128,8 @@ func newLineChart(title, x, y string, lines []rowGroup, xOf, yOf func(Row) float
 // and down every pixel or two, and dashes would not be visible.
 const manyPeers = 200
 
-// drawMessages draws how many messages each peer sent, against its number. In a tree the peers with the lowest numbers
-// are in the top levels.
+// drawMessages draws the number of messages that each peer sent, against the number of the peer. In a tree the peers
+// with the lowest numbers are in the top levels.
 func drawMessages(dir report.Folder, problem rowGroup) error {
 	p := report.NewPlot(problem.name, "peer", "messages sent")
 	for i, l := range groupRows(problem.rows, func(r Row) string { return protocolLabel(r, problem.rows) }) {

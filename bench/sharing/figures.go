@@ -20,8 +20,8 @@ var paperSettings = map[string]Setting{
 	"5":      {Protocols: []string{"btd", "rws", "lifeline", "reach"}, Peers: []int{64, 128, 256, 512, 1000}},
 }
 
-// Adopt sets the flags to the settings of the table or figure that --figure names, if it names one. It fails if there
-// is no such table or figure.
+// Adopt sets the flags to the settings of the table or figure that --figure names. Without --figure it does nothing. It
+// fails if there is no such table or figure.
 func (f *Flags) Adopt() error {
 	if f.Figure == "" {
 		return nil

@@ -42,7 +42,8 @@ type Flags struct {
 // Local reports whether peers are goroutines of this process.
 func (f *Flags) Local() bool { return f.Transport != "simulated" }
 
-// Defaults are the defaults of flags that depend on the experiment: --step, and --slice with either transport.
+// Defaults are the defaults of flags that depend on the experiment: of --step, and of --slice for local and for
+// simulated peers.
 type Defaults struct {
 	Step                       time.Duration
 	LocalSlice, SimulatedSlice int
@@ -56,7 +57,7 @@ type Problem interface {
 	Pool() overlay.Pool
 	// Plant puts all work into a pool.
 	Plant(overlay.Pool)
-	// Collect adds the results of the pools to the row. It fails if they are wrong.
+	// Collect adds the results of the pools to the row. It fails if the results are wrong.
 	Collect(pools []overlay.Pool, row *Row) error
 }
 
@@ -75,9 +76,9 @@ type Row struct {
 	Leaves     int64   `json:"leaves,omitempty"`
 	Depth      int64   `json:"depth,omitempty"`
 	Seconds    float64 `json:"seconds"`
-	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores it
-	// is divided by cores*seconds. The time of one peer is measured in the same run of the command, as the least of
-	// several measurements if it is short. Efficiency is null if that time is not known.
+	// Efficiency is the time of one peer alone, divided by peers*seconds. In a local run with more peers than cores it is
+	// divided by cores*seconds. The same command measures the time of one peer; if this time is short, it is the least of
+	// several measurements. Efficiency is null if the time is not known.
 	Efficiency report.Number `json:"efficiency"`
 	Requests   int64         `json:"requests"`
 	Messages   int64         `json:"messages"`
@@ -159,7 +160,7 @@ func (f *Flags) model(d Defaults) simulate.Model {
 }
 
 // A Task prepares a problem. It is called just before the problem is run. It also returns a row with the fields that
-// all rows of the problem have in common.
+// are the same in all rows of the problem.
 type Task func() (Problem, Row, error)
 
 // Run runs every problem with every setting, and prints and draws the rows.
@@ -208,8 +209,8 @@ func (f *Flags) Run(ctx context.Context, out report.Output, d Defaults, tasks []
 	return nil
 }
 
-// runOne runs a problem with one setting and sets the results in row. alone is the time of one peer alone; a local run
-// measures it if it is 0.
+// runOne runs a problem with one setting and sets the results in row. alone is the time of one peer alone. If it is 0,
+// a local run measures it.
 func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, row *Row, alone *time.Duration) error {
 	net, err := overlay.New(overlay.Options{Protocol: s.protocol, Peers: s.peers, Degree: s.degree, Share: s.share, Seed: s.seed})
 	if err != nil {
@@ -231,7 +232,7 @@ func (f *Flags) runOne(ctx context.Context, d Defaults, p Problem, s setting, ro
 		return err
 	}
 	if s.protocol == overlay.Keep {
-		// With this protocol the peer that held the work at the beginning gets all results.
+		// With the protocol Keep, the peer that held the work at the beginning gets all results.
 		pools = pools[net.Holder() : net.Holder()+1]
 	}
 	if err := p.Collect(pools, row); err != nil {

@@ -11,7 +11,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// A table prints rows, each at once as a JSON object, or all together when it is closed.
+// A table prints rows: as JSON objects at once, or as a table when it is closed.
 type table struct {
 	out  report.Output
 	json bool
@@ -108,7 +108,7 @@ func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	quantile := report.Student[min(s.count, len(report.Student))-1] // beyond the table the last element, which is up to 7 % too large
+	quantile := report.Student[min(s.count, len(report.Student))-1] // past the table its last value, at most 7 % too large
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 

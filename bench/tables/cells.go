@@ -44,9 +44,9 @@ func (t *Experiment) countCells(ctx context.Context, out report.Output, on machi
 // costModels are the cost models of both loops, with the experiment's rule and with the paper's.
 type costModels struct{ ours, paper [2]*lb.CostModel }
 
-// newCostModels returns the cost models. A model is calibrated with a run of its loop on every data set, and the
-// largest cost counts. Models with a given threshold are not calibrated: with --threshold, and with the paper's rule on
-// the paper's machine.
+// newCostModels returns the cost models. A model is calibrated with a run of its loop on every data set, and has the
+// largest of the costs. A model is not calibrated if its threshold is given: by --threshold for the experiment's rule,
+// and by the paper's machine for the paper's rule.
 func (t *Experiment) newCostModels(on machineMaker, processors int, sets []dataset) (m costModels, err error) {
 	for i := range loopNames {
 		for _, c := range []struct {

@@ -28,14 +28,14 @@ type cm5 struct {
 }
 
 // cm5Threshold is the number of iterations that savings must exceed with the paper's rule on its machine. The balanced
-// data set in the view M(45,45) has polygons of up to 21 scan lines, and 1 on average. So a redistribution at the start
-// would save 19 iterations, but the paper's Table 3 shows no gain. Hence the paper's estimate of the cost was at least
-// 19.
+// data set in the view M(45,45) has polygons of up to 21 scan lines, and of 1 on average. A redistribution at the start
+// would therefore save 19 iterations. But the paper's Table 3 shows no gain, so the paper's estimate of the cost was at
+// least 19.
 const cm5Threshold = 19
 
 // lookPasses is the number of passes over the virtual processors in one look at the workloads with the paper's rule:
 // the summary, the +-scan that allots idle processors, and MAX(new workload). After each pass the results of all
-// processors are combined. Phases that the paper does not have, such as a forecast, cost one such pass.
+// processors are combined. A phase that the paper does not have, such as a forecast, costs one such pass.
 const lookPasses = 3
 
 // A cm5Loop is one loop of a data set on the machine cm5. It implements machine.
@@ -91,8 +91,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a workload, changed so that its largest element equals most. All differences above the
-// mean are multiplied by the same factor.
+// stretched returns a copy of a loop in which the largest workload is most. All workloads above the mean are moved away
+// from the mean by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

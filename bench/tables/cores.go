@@ -10,8 +10,8 @@ import (
 	pinned "lockstep/vp/machine"
 )
 
-// These are the data that a redistribution sends to a processor: a polygon in thirteen words (see array.Polygons) or a
-// span in five (see array.Spans), followed by the first task and the number of tasks.
+// The data that a redistribution sends to a processor: a polygon in thirteen words (see array.Polygons) or a span in
+// five (see array.Spans), followed by the first task and the number of tasks.
 type (
 	polygonData [13 + 2]uint32
 	spanData    [5 + 2]uint32
@@ -27,7 +27,7 @@ const (
 	minRunFraction = 0.95
 )
 
-// errOneCore is the error if a hop, a message from one core to another, cannot be measured.
+// errOneCore says that a hop, which is a message from one core to another, cannot be measured.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
 // coreCosts are the times of operations that two cores do together.

@@ -43,8 +43,7 @@ type StepCosts struct {
 
 const (
 	// measuredArray is the number of virtual processors in one timed run. Their problem data and workloads fit into the
-	// second-level cache. So do those of the thousand or so virtual processors on each processor of the simulated
-	// machine.
+	// second-level cache, as do those of the thousand or so virtual processors on each processor of the simulated machine.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
@@ -54,8 +53,8 @@ const (
 	// k from 0 to 6, about (k+1)/8 of the processors are idle.
 	unevenKinds = 7
 
-	// attempts is how often each sample is timed. The fastest attempt counts, which leaves out interrupts and cold
-	// caches but keeps the differences between iterations and between workloads.
+	// attempts is the number of times that each sample is timed. Only the fastest attempt counts. This leaves out
+	// interrupts and cold caches, but not the differences between iterations and between workloads.
 	attempts = 3
 
 	// searches is how often a histogram is searched in one sample, because a single search takes less time than reading
@@ -104,9 +103,9 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // example of iteration k or on workload k.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile says which quantile of the samples of one kind of work is its typical time. It is low, because
-// samples become longer when another program uses the core's other thread or the shared cache, and processors of the
-// simulated machine share neither. Long samples still count for the longest time, since costs must not be
+// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. It is low,
+// because samples become longer when another program uses the core's other thread or the shared cache, and processors
+// of the simulated machine share neither. Long samples still count for the longest time, since costs must not be
 // underestimated.
 const typicalQuantile = 0.1
 
@@ -133,8 +132,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time adds a sample, the time of f divided by elements. On virtual machines the clock of a thread may stand still.
-// Such an attempt counts as infinitely long, so that other attempts of the same sample replace it.
+// time adds a sample: the time of f divided by elements. On virtual machines the clock of a thread may stand still. The
+// time of such an attempt counts as infinite, so that other attempts of the same sample replace it.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()
@@ -145,8 +144,8 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample of one kind. If attempt is above 0, the last sample of that kind has been timed again: add lowers
-// it to ns if ns is less.
+// add adds a sample of one kind of work. If attempt is above 0, ns is another time of the last sample, which add lowers
+// to ns if ns is less.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)
@@ -191,8 +190,8 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 }
 
 // timeIterations times iterations of both loops. Every virtual processor is active in every iteration, because on a
-// lockstep machine idle processors take the same time: a polygon or span with too few tasks starts again with its
-// first.
+// lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again with its first
+// task.
 func (m *measurement) timeIterations(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {
@@ -233,7 +232,7 @@ func (m *measurement) timeBalancing(kind, attempt int) {
 	time(&m.trial, func() { m.planner.Plan(m.plan, left, s) })
 	time(&m.redistribution, func() {
 		if err := m.array.Redistribute(nil, m.plan); err != nil {
-			panic(fmt.Sprintf("tables: %v", err)) // plans of lb always fit
+			panic(fmt.Sprintf("tables: %v", err)) // plans of lb are always valid
 		}
 	})
 }

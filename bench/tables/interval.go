@@ -20,7 +20,7 @@ func (i interval) MarshalJSON() ([]byte, error) {
 }
 
 // geometricMean returns the geometric mean of values and its confidence interval, which assumes that the logarithms are
-// normally distributed. With fewer than two values there is no interval.
+// normally distributed. The confidence interval needs at least two values.
 func geometricMean(values []float64) interval {
 	n := float64(len(values))
 	if n < 2 {

@@ -12,7 +12,7 @@ import (
 // A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
 // iteration a virtual processor takes the same time, whether it is active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop. The function of selects the shortest, typical or longest times.
+	// phases returns the times of the phases of a loop. of selects the shortest, typical or longest times.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
 	processorCount() int
@@ -36,19 +36,19 @@ func shortestCost(c PhaseCost) float64 { return c.Shortest }
 func typicalCost(c PhaseCost) float64  { return c.Typical }
 func longestCost(c PhaseCost) float64  { return c.Longest }
 
-// originalTime returns the time in ns of the paper's Figure 1, the loop without balancing.
+// originalTime returns the time, in ns, of the loop without balancing (the paper's Figure 1).
 func originalTime(p phases, iterations int) float64 {
 	return p.start + float64(float64(iterations)*p.iteration)
 }
 
-// phaseTime is how the time of a loop is divided among its phases, in ns.
+// phaseTime has the time that a loop spends in each phase, in ns.
 type phaseTime struct{ iterations, looks, forecasts, trials, redistributions float64 }
 
 func (t phaseTime) total() float64 {
 	return t.iterations + t.looks + t.forecasts + t.trials + t.redistributions
 }
 
-// balancedTime returns the time of the paper's Figure 2, the loop with balancing.
+// balancedTime returns the time of the loop with balancing (the paper's Figure 2).
 func balancedTime(p phases, r counts) phaseTime {
 	return phaseTime{
 		iterations:      float64(r.iterations) * p.iteration,
@@ -60,7 +60,7 @@ func balancedTime(p phases, r counts) phaseTime {
 }
 
 // wastedTime returns the time of the looks, forecasts and trial plans that led to no redistribution. It assumes that
-// one of each led to each redistribution.
+// one look, one forecast and one trial plan led to each redistribution.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -89,8 +89,8 @@ func (r rule) timing(m machine, l loop) lb.Timing {
 }
 
 // Buckets returns the length of the histograms from which the best iteration for a redistribution is forecast: four
-// times the average workload of s. Longer histograms find better iterations, but every processor has to go through
-// every word. The speed-ups of Table 2 hardly change between twice and eight times the average.
+// times the average workload of s. With longer histograms better iterations are found, but every processor has to go
+// through every word. The speed-ups of Table 2 hardly change between twice and eight times the average.
 func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 
 // A rule says how the cycle gathers, plans and decides.
@@ -125,7 +125,8 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts says how often a loop executed each phase. A look gathers the workloads and decides whether to redistribute.
+// counts has the number of times that a loop executed each phase. A look gathers the workloads and decides whether to
+// redistribute.
 type counts struct {
 	iterations, looks, forecasts, trials, redistributions int
 

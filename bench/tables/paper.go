@@ -20,7 +20,7 @@ var views = []View{
 // versions are the two versions of the data set, in the order of Table 1.
 var versions = []string{"balanced", "unbalanced"}
 
-// paperWorkload is a cell of Table 1 of Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing", ICPP 1995:
+// A paperWorkload is a cell of Table 1 of Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing", ICPP 1995:
 // the largest and the average number of scan lines per polygon.
 type paperWorkload struct{ max, avg int }
 
@@ -61,8 +61,8 @@ func (n paperNumber) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// paperTriangles and paperSeed are the defaults of the scene perforator. With these its workloads are about those
-// of Table 1.
+// paperTriangles and paperSeed are the defaults of the scene perforator. With them the scene has about the workloads of
+// Table 1.
 const (
 	paperTriangles = 8700
 	paperSeed      = 1

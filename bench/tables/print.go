@@ -43,7 +43,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	return report.WriteText(w, &text)
 }
 
-// inBrackets explains in a heading that the numbers in brackets are the paper's.
+// inBrackets is a part of headings of tables with our numbers followed by the paper's.
 const inBrackets = " (in brackets the paper's)"
 
 func printCosts(text *strings.Builder, costs StepCosts) {
@@ -161,8 +161,8 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 }
 
 // excessOverBalanced returns the largest fraction by which the unbalanced data set with balancing takes longer than the
-// balanced data set without it: ours with the experiment's rule, paper with the paper's rule, and theirs in the paper's
-// own times. theirs is 0 if the paper has no such cells.
+// balanced data set without balancing: ours with the experiment's rule, paper with the paper's rule, and theirs in the
+// paper's own times. theirs is 0 if the paper has no such cells.
 func excessOverBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0
 	for _, u := range cells {
@@ -207,7 +207,7 @@ func (i interval) text(format func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", format(i.mean), format(i.low), format(i.high))
 }
 
-// printFit prints the constants of the machine cm5 and how far its times are from the paper's.
+// printFit prints the constants of the machine cm5, and the deviations of its times from the paper's.
 func printFit(text *strings.Builder, f *fitted) {
 	c := f.machine
 	fmt.Fprintf(text, "The paper's machine, fitted to its times: an iteration has a fixed part of %.1f ms; with balancing a look takes %.3f, a redistribution %.2f,\n"+
@@ -239,8 +239,8 @@ func formatPercents(deviations []float64) string {
 	return strings.Join(all, " / ")
 }
 
-// printBreakdown prints how the time of the balanced loops is divided among the phases, in nanoseconds and in
-// iterations of the loop.
+// printBreakdown prints the time that the balanced loops spend in each phase, in nanoseconds and in iterations of the
+// loop.
 func printBreakdown(text *strings.Builder, cells []cell) {
 	fmt.Fprintln(text, "\nWhere the time goes: number and ns of each phase")
 	t := report.NewTable(text)

@@ -56,7 +56,7 @@ import (
 	"lockstep/lb"
 )
 
-// LoopWorkloads are the workloads of the renderer's two loops for one picture.
+// LoopWorkloads has the workloads of the renderer's two loops for one picture.
 type LoopWorkloads struct {
 	Rows   []int32 // scan lines of each polygon; 0 for a polygon that is not in the picture
 	Pixels []int32 // pixels of each span
@@ -267,7 +267,8 @@ func (t *Experiment) processorCounts() []int {
 	return t.Processors
 }
 
-// measure returns the costs of the machine "this", and 0 for cm5. A measurement of 40 runs takes about half a second.
+// measure returns the costs of the machine "this". For cm5 the costs are 0. A measurement of 40 runs takes about half a
+// second.
 func (t *Experiment) measure(ctx context.Context) (StepCosts, error) {
 	if t.Costs != nil || t.onCM5() {
 		if t.Costs == nil {
@@ -302,7 +303,7 @@ type loop struct {
 func (l loop) virtualProcessors() int { return len(l.workload) }
 func (l loop) average() float64       { return float64(l.Sum) / float64(l.virtualProcessors()) }
 
-// scene returns the name of the scene for a version of the data set in a sample.
+// scene returns the name of the scene of a version of the data set. Each sample has a scene of its own.
 func (t *Experiment) scene(version string, sample int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s", sceneOf(version))

@@ -15,20 +15,20 @@ type thisMachine struct {
 	costs        LoopCosts
 }
 
-// These are the numbers of passes through the tree in each phase.
+// Numbers of passes through the tree in each phase.
 const (
 	gatherTrees         = 1 // one tree computes maximum, sum and count together
 	forecastTrees       = 2 // histogram, choice of the best iteration
 	redistributionTrees = 3 // two +-scans, copy-scan
 )
 
-// lineWords is the number of words in a cache line. The words of a line travel between cores together.
+// lineWords is the number of words in a cache line. Cores exchange whole cache lines.
 const lineWords = 16
 
 func (m thisMachine) processorCount() int { return m.processors }
 
-// phases implements machine. A word of a histogram takes the time to add it in the tree, to send it, and to search it
-// in every processor.
+// phases implements machine. The time of a word of a histogram is the time to add it in the tree, to send it, and to
+// search it in every processor.
 func (m thisMachine) phases(l loop, of costOf) phases {
 	hosted := float64(virtualPerProcessor(l.virtualProcessors(), m.processors))
 	height := float64(bits.Len(uint(m.processors - 1)))

@@ -105,13 +105,13 @@ type contestant struct {
 	stats    render.Stats // counts of the last frame, and the shortest times of all frames
 }
 
-// wallPause is the time between frames. Idle workers spin for less than half of this time before they sleep, so the
+// wallPause is the time between frames. Idle workers spin for less than half of this time before they sleep. So the
 // workers of one renderer are asleep when the next renderer uses the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has one renderer for every number of workers, which all policies share. With a renderer for each policy,
-// the frames were at other places in memory, and frames of half a millisecond differed by up to a sixth between
-// policies that did the same.
+// A comparison has one renderer for every number of workers, which all policies share. If each policy had its own
+// renderer, frames would lie at different places in memory. That alone made frames of half a millisecond differ by up
+// to a sixth between policies that did the same.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -182,15 +182,15 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// contestantAt returns contestant i of a round, in which each contestant draws a frame. In each round another policy is
-// the first on a renderer, because the first finds the renderer's memory evicted from the caches.
+// contestantAt returns contestant i of a round, in which each contestant draws a frame. The policy that draws first on
+// a renderer changes from round to round, because it finds the renderer's memory evicted from the caches.
 func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
-// recordTimes records a frame: its counts, and its times where they are shorter than before. If first is set, it
-// replaces all times.
+// recordTimes records the counts of a frame, and each of its times that is shorter than the recorded time. If first is
+// set, it replaces all times.
 func (r *contestant) recordTimes(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds

@@ -10,8 +10,8 @@ import (
 // redistribution. They are few enough to be told apart in a picture, and enough to cover several groups of lanes.
 const closeupBefore, closeupAfter = 60, 60
 
-// A closeup keeps the records around the redistribution with the largest gain, which is its savings minus its cost. It
-// ignores redistributions that share a problem among all workers, because these have no cost.
+// A closeup holds the records around the redistribution with the largest gain, which is its savings minus its cost. It
+// ignores redistributions that share a problem among all workers, because they have no cost.
 type closeup struct {
 	recent    []placedStep // the last closeupBefore records
 	steps     []placedStep // records around the best redistribution so far

@@ -13,8 +13,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// plotCloseup returns the plots of the records in l.closeup. A line is broken where the records of another group,
-// stage, block or frame start.
+// plotCloseup returns the plots of the records in l.closeup. A line ends where the records of another group of lanes,
+// stage, block or frame begin.
 func (l *loop) plotCloseup() ([]*plot.Plot, error) {
 	steps := l.closeup.steps
 	upper := report.NewPlot("close-up of the move of work that gains most", "", "active processors")

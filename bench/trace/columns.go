@@ -13,8 +13,8 @@ import (
 const maxColumns = 2000
 
 // columns summarizes a trace in columns, each for the same number of iterations. When there are more than maxColumns,
-// each pair of neighbours is merged into one. So the length of the trace need not be known in advance, and each column
-// has the extremes of its iterations.
+// each pair of neighbours is merged into one. The length of the trace therefore need not be known in advance, and each
+// column has the extremes of its iterations.
 type columns struct {
 	width      int64 // number of iterations per column
 	iterations int64 // number of iterations so far
@@ -25,7 +25,7 @@ type columns struct {
 type column struct {
 	active, workload   valueRange // per record
 	average            valueRange // tasks left per processor
-	tasks, slots       float64    // number of tasks solved; iterations times processors
+	tasks, slots       float64    // number of tasks solved, and iterations times processors
 	accepted, rejected decisionRanges
 }
 
@@ -66,7 +66,7 @@ func describesProcessors(s *trace.Step) bool {
 	return s.Decision != trace.Shared
 }
 
-// add adds a part of a record, which stands for s.Iterations: the given number of iterations.
+// add adds the given number of iterations of a record. The record stands for s.Iterations in all.
 func (c *column) add(s *trace.Step, iterations int64) {
 	if !describesProcessors(s) {
 		return
@@ -131,8 +131,9 @@ func (r *valueRange) join(o *valueRange) {
 	}
 }
 
-// decisionPoints counts decisions by savings and cost. Both are rounded: below exactBelow to whole numbers, above it to
-// 16 steps for each power of two. So any number of decisions gives at most some thousand points.
+// decisionPoints counts decisions by savings and cost. Savings and costs below exactBelow are rounded to whole numbers,
+// and larger ones to 16 steps for each power of two. Any number of decisions therefore gives at most some thousand
+// points.
 type decisionPoints struct {
 	counts map[decisionPoint]int64
 }

@@ -14,8 +14,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// These are the colours of the figures: blue for active processors and savings, orange for costs, grey for decisions
-// not to redistribute.
+// Colours of the figures: blue for active processors and savings, orange for costs, grey for decisions not to
+// redistribute.
 var (
 	blue      = report.Colors[2]
 	orange    = report.Colors[1]
@@ -278,12 +278,12 @@ func setAxes(p *plot.Plot, low, high float64) {
 	p.Y.Tick.Marker = report.TicksUpTo(high)
 }
 
-// addDecisionMarks marks three kinds of values: the savings of redistributions, the savings for which the loop did not
-// redistribute, and the costs with which both were compared.
+// addDecisionMarks marks the savings of redistributions, the savings of decisions not to redistribute, and the costs
+// with which both were compared.
 func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both adds the least and the largest of the values of a column. The counts of these two marks add up to the number
-	// of values.
+	// both adds two marks to m, at the least and at the largest value of a column. The counts of the two marks add up to
+	// the number of values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -9,7 +9,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A summary holds the data of a trace that are printed and drawn.
+// A summary is the part of a trace that is printed and drawn.
 type summary struct {
 	title string
 	read  int64 // number of records in the file
@@ -26,7 +26,7 @@ type loop struct {
 	frame      int // frame of the last record
 	block      int
 
-	iterations, unbalanced, tasks int64   // unbalanced: number of iterations without redistributions
+	iterations, unbalanced, tasks int64   // unbalanced is the number of iterations without redistributions
 	slots, slotsUnbalanced        int64   // iterations times processors
 	looks, redistributions        int64   // looks: number of comparisons of savings with a cost
 	shared                        int64   // number of redistributions that share a problem too large for one worker, without a comparison
@@ -47,8 +47,8 @@ type stage struct {
 	iterations int64
 }
 
-// A decisionKind is the key of decisions that are added up: those with the same word of the trace, and with the same
-// number of active processors rounded up to a power of two.
+// A decisionKind identifies decisions that are added up. They have the same word in the trace, and the same number of
+// active processors rounded up to a power of two.
 type decisionKind struct {
 	decision string
 	class    int // bits.Len(active-1)
@@ -58,7 +58,7 @@ type decisionKind struct {
 type decisionSum struct {
 	decisionKind
 	times         int64
-	least, most   int // numbers of active processors
+	least, most   int // least and largest number of active processors
 	redistributed bool
 	workload      valueRange // largest workload before each decision
 	savings, cost valueRange
@@ -118,7 +118,7 @@ func (l *loop) add(s *trace.Step) error {
 	}
 	l.frame, l.block = s.Frame, s.Block
 	l.records++
-	// The number of processors may be missing in a record.
+	// A record may lack the number of processors.
 	l.processors = max(l.processors, s.Processors)
 	processors := max(s.Processors, 1)
 	l.iterations += s.Iterations

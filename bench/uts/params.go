@@ -75,8 +75,8 @@ func (p *Params) set(name, value string) error {
 	return nil
 }
 
-// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out -f if it has the
-// default, and parameters that the kind of tree does not use.
+// String returns the parameters in the form that ParseParams reads, without hyphens. It leaves out parameters that the
+// kind of tree does not use, and -f if it has the default value.
 func (p Params) String() string {
 	number := func(name string, v float64) string { return " " + name + strconv.FormatFloat(v, 'f', -1, 64) }
 	text := fmt.Sprintf("t%d", p.Kind)

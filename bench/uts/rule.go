@@ -9,7 +9,7 @@ import (
 type childDistribution struct {
 	kind distributionKind
 	n    int     // number of children, for constant and bernoulli
-	x    float64 // probability of n children instead of none for bernoulli; of no further child for geometric
+	x    float64 // for bernoulli, the probability of n children instead of none; for geometric, of no further child
 }
 
 type distributionKind uint8
@@ -38,8 +38,8 @@ func (p Params) childDistribution(depth int) childDistribution {
 // lastRandom is the largest random number. The random number of a node is the low 31 bits of its hash.
 const lastRandom = 1<<31 - 1
 
-// children returns the number of children of a node with the given random number. It is the definition, which the cells
-// only speed up. It is a monotonic function of random.
+// children returns the number of children of a node with the given random number. It defines the number; the tables of
+// cells only make it faster. The number is a monotonic function of random.
 func (l childDistribution) children(random uint32) int {
 	u := float64(random) / (1 << 31)
 	switch {
@@ -52,8 +52,8 @@ func (l childDistribution) children(random uint32) int {
 }
 
 // A tableCell has the number of children for a range of random numbers: below for numbers less than threshold, above
-// for the others. If the number of children changes more than once within the range, below is mixedCell, and the
-// childDistribution is used instead. The assembly depends on this layout.
+// for the others. If the number of children changes more than once within the range, below is mixedCell, and the number
+// is computed from the childDistribution. The assembly depends on this layout.
 type tableCell struct {
 	threshold    uint32
 	below, above uint16
@@ -61,19 +61,18 @@ type tableCell struct {
 
 const (
 	mixedCell = math.MaxUint16
-	// cellsPerOctave is the number of cells for a factor of 2 of 1-x, where x is the random number scaled to 0 to 1.
-	// The thresholds of a geometric distribution, measured as 1-x, have a constant ratio: 4/5 if the mean is 4. With 64
-	// cells no two thresholds fall into one cell up to a mean of 30. Nearly all random numbers fall into the cells of
-	// the first few octaves, which take a kilobyte.
+	// cellsPerOctave is the number of cells between 1-x and 2*(1-x), where x is the random number scaled to 0 to 1.
+	// Successive thresholds of a geometric distribution, measured as 1-x, have a constant ratio: 4/5 if the mean is 4.
+	// With 64 cells no two thresholds fall into one cell up to a mean of 30. Nearly all random numbers fall into the cells
+	// of the first few octaves, which take a kilobyte.
 	cellsPerOctave = 64
 	cellCount      = 31*cellsPerOctave + 1
-	// maxTables is the largest number of depths that have a table of cells. If the distribution still changes with the
-	// depth below these, the childDistribution is used for deeper nodes.
+	// maxTables is the largest number of depths that have a table of cells. If the distribution still changes at greater
+	// depths, children are counted by the childDistribution there.
 	maxTables = 256
 )
 
-// cellIndex returns the index of the cell of a random number within a table. Larger numbers have the same or a smaller
-// index.
+// cellIndex returns the index of a random number's cell within a table. A larger number never has a larger index.
 func cellIndex(random uint32) uint32 {
 	short := float32(int32(random ^ lastRandom | 1))
 	return math.Float32bits(short)>>(23-6) - math.Float32bits(1)>>(23-6)
@@ -91,7 +90,8 @@ func (t *Tree) makeTables() {
 	case p.Kind == Geometric && p.Shape == Exponential:
 		depths = maxTables
 	}
-	// The first table is for depths that have no table. All its cells are mixed, so the childDistribution is used.
+	// The first table is for depths that have no table of their own. All its cells are mixed, so the childDistribution is
+	// used.
 	for range cellCount {
 		t.cells = append(t.cells, tableCell{below: mixedCell})
 	}

@@ -10,8 +10,8 @@ import (
 type scheduleRecord [20][4]uint32
 
 // numberCount is the number of child numbers that have a record. Only the root of a binomial tree and nodes of balanced
-// trees have more children. Of larger child numbers, n%numberCount has a record, and the rest is hashed with the
-// parent.
+// trees have more children. For a larger child number n, the record of n%numberCount is used, and the rest of n is
+// hashed with the parent.
 const numberCount = 128
 
 // numberRecords returns a record for each child number n. It has, in order:

@@ -14,9 +14,9 @@ const overrun = 15
 
 // A batch is the memory in which children are hashed. The assembly depends on this layout.
 type batch struct {
-	children [batchSize + overrun]parent // only the states are set; the SHA kernel does not use it
+	children [batchSize + overrun]parent // only the hash states are set; the SHA kernel does not use it
 	entries  [batchSize + overrun]uint32 // for each child: index of its run in the high 16 bits, number%numberCount in the low 16 bits
-	runs     []run                       // capacity batchSize
+	runs     []run                       // at most batchSize runs
 	records  [batchSize]scheduleRecord   // for the SHA kernel: records of the parents of runs
 }
 
@@ -33,9 +33,9 @@ type run struct {
 	table  uint32 // index in Tree.cells of the table of that depth
 }
 
-// add appends a run of children of v, from child v.low on, and returns the length of the run. most bounds this length.
-// parent is the index of v in the stack, at the number of children that are already in the batch, and table the table
-// of the children's depth.
+// add appends a run of children of v, from child v.low on, and returns the length of the run. parent is the index of v
+// in the stack, at the number of children that are already in the batch, most the largest length of the run, and table
+// the index of the table of the children's depth.
 func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)
@@ -54,10 +54,9 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	return count
 }
 
-// A kernel visits the n children of the batch's runs: it hashes these children, and writes the ones that have children
-// themselves to the stack, from index top on. This may overwrite the parents of the batch. The stack must have room for
-// n+overrun more nodes. found is the number of nodes written, and children the number of children that they have
-// together.
+// A kernel visits the n children of the batch's runs: it hashes these children, and writes those with children of their
+// own to the stack, from index top on. This may overwrite the parents of the batch. The stack must have capacity for
+// n+overrun more nodes. found is the number of nodes written, and children the total number of their children.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -84,8 +83,8 @@ func (b *batch) hashChildren(stack []parent) {
 	}
 }
 
-// writeParents writes to inner the children that have children themselves. It has no branch that the processor could
-// mispredict: it writes every child, and the next child overwrites it if it is a leaf.
+// writeParents writes to inner the children that have children of their own. It has no branch that the processor could
+// mispredict: it writes every child, and the next child overwrites the last one if that is a leaf.
 func (b *batch) writeParents(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state

@@ -25,13 +25,13 @@ const (
 	// Geometric trees: the number of children is geometrically distributed, with a mean that Shape derives from the
 	// depth.
 	Geometric
-	// Hybrid trees are geometric at depths less than Fraction*Depth, and binomial at the others.
+	// Hybrid trees are geometric at depths less than Fraction*Depth, and binomial at greater depths.
 	Hybrid
-	// Balanced trees: nodes of depths less than Depth have Branches children, and the others none.
+	// Balanced trees: nodes of depths less than Depth have Branches children, and deeper nodes have none.
 	Balanced
 )
 
-// Shape says how the mean number of children in a geometric tree depends on the depth.
+// A Shape is the function of the depth that gives the mean number of children in a geometric tree.
 type Shape uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	Fixed                    // Branches at depths less than Depth, then 0
 )
 
-// Params are a tree's parameters. Comments have the options of the reference implementation, UTS 2.1.
+// Params are a tree's parameters. The comment of each field names its option in the reference implementation, UTS 2.1.
 type Params struct {
 	Kind     Kind    // -t
 	Shape    Shape   // -a
@@ -49,7 +49,7 @@ type Params struct {
 	Q        float64 // -q
 	M        int     // -m
 	Depth    int     // -d
-	Fraction float64 // -f; 0 is the reference's 0.5
+	Fraction float64 // -f; 0 stands for 0.5, the default of the reference
 	Seed     uint32  // -r
 }
 
@@ -64,7 +64,7 @@ type Tree struct {
 	params    Params
 	kernel    kernel
 	tables    []uint32 // for each depth, the index in cells at which the depth's table starts
-	lastTable uint32   // the same for all depths that are not in tables
+	lastTable uint32   // index for all depths that are not in tables
 	cells     []tableCell
 	exact     bool      // whether no cell is mixed, see tableCell
 	scratch   sync.Pool // pool of *batch; a Pool needs one only in Work
@@ -105,7 +105,7 @@ func (p Params) validate() error {
 	if p.Kind == Binomial || p.Kind == Hybrid {
 		fault(!(p.Q >= 0 && p.Q <= 1), "probability %v: expected 0 to 1", p.Q)
 		fault(p.M < 0 || p.M > maxChildren, "%d children: expected 0 to %d", p.M, maxChildren)
-		// With products slightly above 1 trees are large or, with bad luck, endless: T3L has 1.00007.
+		// If Q*M is slightly above 1, trees are large or, with bad luck, endless. The sample tree T3L has 1.00007.
 		fault(p.Q*float64(p.M) > 1.001, "probability %v times %d children: an endless tree", p.Q, p.M)
 	}
 	fault(p.Kind == Balanced && p.Branches < 1, "%v branches: expected at least 1", p.Branches)

@@ -22,7 +22,8 @@ func ageFamilies() []Family {
 	return all
 }
 
-// familyByAge returns a family whose imbalance is a function of the age that draw draws.
+// familyByAge returns a family whose imbalance depends on the age. For each application draw returns this function of
+// the age.
 func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
 	return Family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		growth, before := make([]float64, scenario.PaperIterations), 0.0
@@ -35,7 +36,8 @@ func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) F
 	}}
 }
 
-// familyByTime returns a family whose scenario.Laws draw fills in, with a steady load. A balancing costs 50 mean loads.
+// familyByTime returns a family with a steady load. draw fills in the scenario.Laws of an application. A balancing
+// costs 50 mean loads.
 func familyByTime(name, kind string, draw func(r *rand.Rand, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		const n = scenario.PaperIterations

@@ -8,7 +8,7 @@ import (
 )
 
 // fresh returns nine families modelled on programs that the other sets leave out. They are a test set: they were
-// written before criterion.Bounded got its ledger of costs, and nothing is tuned with them.
+// written before criterion.Bounded got its ledger, which compares costs, and nothing is tuned with them.
 func fresh() []Family {
 	return append(freshSteps(), freshNoise()...)
 }

@@ -16,8 +16,8 @@ func unseen() []Family {
 // unseenSeeds is the first seed of the set, far above those of all sets before it.
 const unseenSeeds = 7_000_000
 
-// variedFamily returns a family of 500 iterations whose scenario.Laws draw fills in. The seed selects how the loads
-// change, and a balancing costs 3 to 200 mean loads.
+// variedFamily returns a family of 500 iterations. draw fills in the scenario.Laws of an application. The seed selects
+// how the loads change, and a balancing costs 3 to 200 mean loads.
 func variedFamily(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		const n = 500

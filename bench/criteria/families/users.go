@@ -13,8 +13,8 @@ func applications() []Family {
 	return append(applicationsByAge(), applicationsByTime()...)
 }
 
-// steadyFamily returns a family of n iterations with mean loads of 1, which draw may change. draw fills in the
-// scenario.Laws and returns the cost of a balancing.
+// steadyFamily returns a family of n iterations with mean loads of 1, which draw may change. draw also fills in the
+// scenario.Laws of an application, and returns the cost of a balancing.
 func steadyFamily(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
@@ -137,7 +137,7 @@ func applicationsByTime() []Family {
 			}
 			return 2 + 30*r.Float64()
 		}),
-		// A node is slow for a while. A balancing does not take this into account and removes nothing of it.
+		// A node is slow for a while. A balancing does not take this into account, so the imbalance of the slow node remains.
 		steadyFamily("a slow node", "both", 500, func(r *rand.Rand, _ []float64, l *scenario.Laws) float64 {
 			slope := 0.002 + 0.03*r.Float64()
 			for begin := r.IntN(200); begin < len(l.Floor); begin += 50 + r.IntN(200) {

@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// These are offsets in the structs of flowshop, whose rows have 32 numbers of 16 bits.
+// Offsets of fields in the structs of flowshop. A row has 32 numbers of 16 bits.
 const (
 	row = 64
 
@@ -33,7 +33,7 @@ func main() {
 	Generate()
 }
 
-// An end has the registers for the children that fix a job at one end of the order.
+// An end has the registers for the children that fix a job at the front, or for those that fix a job at the back.
 type end struct {
 	time, bound [2]reg.VecVirtual // for each child, when its job can begin on the machine, and its bound so far
 }
@@ -92,8 +92,8 @@ func bound() {
 	RET()
 }
 
-// step generates the code for one machine and all children. ready is when the machine becomes free, rest is the time of
-// the free jobs on it plus the least time after them, and times points to the jobs' times.
+// step generates the code for one machine and all children. ready is the time at which the machine becomes free. rest
+// is the time of the free jobs on the machine plus the least time after them. times points to the jobs' times.
 func (e *end) step(ready, rest operand.Mem, times reg.Register) {
 	r, s := YMM(), YMM()
 	VPBROADCASTW(ready, r)
@@ -113,7 +113,7 @@ func (e *end) below(limit, to operand.Mem) {
 	VPBROADCASTW(limit, l)
 	VPCMPGTW(e.bound[0], l, low)
 	VPCMPGTW(e.bound[1], l, high)
-	VPACKSSWB(high, low, low) // halves of both in turn
+	VPACKSSWB(high, low, low) // packs the low halves of both registers, then the high halves
 	VPERMQ(operand.U8(0xd8), low, low)
 	VPMOVMSKB(low, bits)
 	MOVL(bits, to)

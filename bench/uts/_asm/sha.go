@@ -6,9 +6,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The message schedule of SHA-1 is linear with respect to exclusive or. So the schedule of a child is the exclusive or
-// of two schedules: that of its parent's state with 0 as the child's number, which is computed once per parent, and
-// that of the child's number alone, which is in a table. Siblings also share the first four rounds.
+// The message schedule of SHA-1 is linear with respect to exclusive or. The schedule of a child is therefore the
+// exclusive or of two schedules: that of its parent's state with 0 as the child's number, which is computed once per
+// parent, and that of the child's number alone, which is in a table. Siblings also share the first four rounds.
 
 const (
 	// record is the number of bytes of uts.scheduleRecord.
@@ -60,7 +60,7 @@ func prepare() {
 		w[i] = XMM()
 	}
 	VPSHUFD(operand.Imm(0x1b), operand.Mem{Base: from}, w[0])
-	// The fifth word of the state and the high bits of the child's number follow in the message.
+	// The message continues with the fifth word of the state and the high bits of the child's number.
 	MOVL(operand.Mem{Base: run, Disp: 4}, low.As32())
 	ANDL(operand.I32(-numbers), low.As32())
 	fifth := GP64()
@@ -90,7 +90,7 @@ func prepare() {
 		SHA1MSG2(w[(t+3)%4], v)
 		VMOVDQU(v, operand.Mem{Base: to, Disp: (t - 1) * 16})
 	}
-	for i := range 2 { // read one at a time, as they were stored
+	for i := range 2 { // read one by one, because they were stored one by one
 		field := GP64()
 		MOVL(operand.Mem{Base: run, Disp: 16 + 4*i}, field.As32())
 		MOVL(field.As32(), operand.Mem{Base: to, Disp: afterSchedule + 4*i})
@@ -152,13 +152,13 @@ func argument(name string) operand.Mem {
 
 // A visitor has the registers and the memory of visitSHA.
 type visitor struct {
-	to, entry, sum reg.Register // next place in inner; next entry; number of children so far
+	to, entry, sum reg.Register // place for the next node; next entry; number of children so far
 	left           operand.Mem
 	hashed         operand.Mem // the last four children: states, fifth words of the states, cells, and depths with tables
 	all            [streams]stream
 }
 
-// These are the offsets of the parts of hashed.
+// Offsets of the parts of visitor.hashed, in bytes.
 const (
 	hashedFifth = streams * 16
 	hashedCell  = hashedFifth + streams*4
@@ -225,7 +225,7 @@ func (v *visitor) hash(between func(i int)) {
 	VPUNPCKHDQ(v.all[3].e, v.all[2].e, other)
 	VPUNPCKHQDQ(other, fifth, fifth)
 	VMOVDQU(fifth, v.hashed.Offset(hashedFifth))
-	// The following computes uts.cellIndex.
+	// The next instructions compute uts.cellIndex.
 	VPANDN(quad("lastRandom", 1<<31-1, 1<<31-1, 1<<31-1, 1<<31-1), fifth, fifth)
 	VPOR(quad("one", 1, 1, 1, 1), fifth, fifth)
 	VCVTDQ2PS(fifth, fifth)
