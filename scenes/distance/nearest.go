@@ -11,8 +11,8 @@ type feature uint8
 
 const (
 	face feature = 0
-	edge feature = 1 // the edge from corner 0 to 1; the next two values are the next edges
-	apex feature = 4 // corner 0; the next two values are the next corners
+	edge feature = 1 // edge from corner 0 to 1; edge+1 and edge+2 are the edges after it
+	apex feature = 4 // corner 0; apex+1 and apex+2 are corners 1 and 2
 )
 
 // A hit is the point of a surface that is nearest to another point.
@@ -48,8 +48,8 @@ func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	return onPlane(p, ap, vector.Cross(ab, ac)), face
 }
 
-// onEdge returns the point that divides the edge from a to b in the ratio x to y. A ratio that is not positive means
-// the end.
+// onEdge returns the point that divides the edge from a to b in the ratio x to y. It returns an end of the edge if x or
+// y is not positive.
 func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	switch {
 	case !(x > 0):
@@ -60,17 +60,17 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	return vector.Add(a, vector.Scale(x/(x+y), vector.Sub(b, a)))
 }
 
-// onPlane returns the foot of p on a plane with normal n, which may have any length. ap leads from a point of the plane
-// to p. Unlike with barycentric coordinates, the result is exact to the last digits even for triangles that are nearly
-// lines.
+// onPlane returns the orthogonal projection of p onto a plane with normal n, which may have any length. ap is the
+// vector from a point of the plane to p. Unlike a result from barycentric coordinates, this result is exact to the last
+// digits even for triangles that are nearly lines.
 func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle does the same as closest for triangles that are nearly lines. For these, closest cannot tell edges
-// from the face, because the differences of products that it compares are mostly rounding errors. The rounding error of
-// the normal turns the plane by a large angle too, so the foot on it is found from the nearest point of the edges, which
-// is near.
+// closestOfNeedle is like closest, but for triangles that are nearly lines. For these, closest cannot tell edges from
+// the face, because it compares differences of products that are mostly rounding errors. Rounding errors of the normal
+// also turn the plane by a large angle, so the projection of p onto the plane starts from a point near p: the nearest
+// point of the edges.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -103,8 +103,9 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 	return q, f
 }
 
-// needleSineSquared is the squared sine of an angle. A triangle with a smaller angle counts as nearly a line. The error
-// of closest is up to the rounding error of coordinates divided by the sine, so this is a hundred times as large.
+// needleSineSquared is the squared sine of the angle below which a triangle counts as nearly a line. The error of
+// closest is up to the rounding error of coordinates divided by the sine, that is, a hundred times the rounding error
+// at this angle.
 const needleSineSquared = 1e-4
 
 // isNeedle reports whether a triangle is nearly a line.

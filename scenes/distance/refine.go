@@ -20,7 +20,8 @@ type Refinement struct {
 	Most int
 }
 
-// These are the defaults of Refinement.
+// edgesAcross is the number of edges of the default length along the diagonal of the box, and mostRefined is the
+// default of Refinement.Most.
 const (
 	edgesAcross = 128
 	mostRefined = 1 << 19
@@ -108,8 +109,8 @@ func (r *refiner) tooLong(a, b uint32, long float64) bool {
 	return square > float64(long*long) && square <= math.MaxFloat64
 }
 
-// count returns the number of triangles after the next round, and how many edges this round divides. An edge counts for
-// each of its triangles.
+// count returns the number of triangles after the next round, and the number of edges that this round divides. An edge
+// is counted once for each of its triangles.
 func (r *refiner) count(long float64) (triangles, parted int) {
 	for _, c := range r.triangles {
 		for k := range 3 {

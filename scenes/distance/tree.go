@@ -10,7 +10,7 @@ import (
 // leaf is the greatest number of triangles in a leaf of the tree.
 const leaf = 4
 
-// A box is a box around some triangles.
+// A box is an axis-aligned bounding box of some triangles.
 type box struct{ low, high [3]float64 }
 
 // squaredDistance returns the squared distance of p from the box.

@@ -17,14 +17,14 @@ type Builder struct {
 
 	in       *Input
 	parts    []scenes.Block
-	capacity int          // number of triangles for which all parts together have room
-	last     scenes.Block // the last of parts
-	used     int          // number of filled triangles of last
-	n        int          // number of filled triangles of all parts
+	capacity int          // capacity of all parts together, in triangles
+	last     scenes.Block // last element of parts
+	used     int          // number of filled triangles in last
+	n        int          // number of filled triangles in all parts
 }
 
-// A new part has room for a quarter of the triangles of all parts before it, within these bounds. So there are few
-// parts, and only a small part of the memory stays unused.
+// minPart and maxPart limit the capacity of a new part, which is a quarter of the triangles of all parts before it. So
+// there are few parts, and only a small part of the memory stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18
@@ -54,7 +54,7 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	return &b.last, b.used, nil
 }
 
-// allow checks the limits for a final block of n triangles while parts with room for `held` triangles exist too.
+// allow checks the limits for a final block of n triangles while parts with a capacity of `held` triangles still exist.
 func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }

@@ -24,10 +24,10 @@ type Format interface {
 	// Names returns the names of this format for scenes.ReadOptions.Format, in lower case. They are also the extensions
 	// of its files, without the dot. In an archive, files with such an extension are tried first.
 	Names() []string
-	// Detect judges from the first bytes whether an input has this format. prefix is the whole input if that is shorter
-	// than PrefixSize. It is longer if comments between the first lines of a text take more than half of that: then it
-	// has PrefixSize bytes after the last comment, unless there are more than 1 MiB of comments. size is the number of
-	// bytes of the whole input, or -1 if it is unknown. The name of the file does not matter.
+	// Detect judges from the first bytes whether an input has this format. prefix has PrefixSize bytes, or is the whole
+	// input if that is shorter. If at least half of these bytes are comments between the first lines of a text, prefix is
+	// longer: it then ends PrefixSize bytes after the last comment, or at 1 MiB of comments. size is the number of bytes
+	// of the whole input, or -1 if it is unknown. The name of the file does not matter.
 	Detect(prefix []byte, size int64) Likelihood
 	// Read reads a whole input that Detect or Possible recognised. Its errors are those that `in` and its methods
 	// return.

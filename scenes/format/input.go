@@ -18,10 +18,11 @@ import (
 const PrefixSize = 64 << 10
 
 // maxComments is the greatest number of bytes of comments at the start of a text after which its format is still
-// recognised. It bounds what is read of a file that is not a mesh.
+// recognised. It limits how much is read of a file that is not a mesh.
 const maxComments = 1 << 20
 
-// headLines is the number of lines between which comments count as comments at the start: more than headers have.
+// headLines is the number of lines at the start of a text between which comments are looked for. Headers have fewer
+// lines.
 const headLines = 64
 
 // An Input is the source from which a Format reads a mesh. It is read front to back by Fill or, if it is a regular
@@ -30,7 +31,7 @@ type Input struct {
 	Options scenes.ReadOptions // with the name of the input
 	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
-	Doubt   string             // says what the input looks like instead, see LengthFormat; empty: there is no doubt
+	Doubt   string             // what the input looks like instead, for a message, see LengthFormat; empty if clear
 
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix
@@ -38,9 +39,9 @@ type Input struct {
 	file   io.ReaderAt // the same bytes for random access; nil if random access is not possible
 	base   int64       // offset in file at which the input starts
 	closer io.Closer   // closed by Close; nil: nothing to close
-	folder string      // folder of the file; empty: none
-	packed *packed     // the unpacker that this input reads from; nil: the input is not packed
-	layers int         // number of packings that contain the input
+	folder string      // folder of the file; empty if it is unknown
+	packed *packed     // unpacker from which this input reads; nil if the input is not packed
+	layers int         // number of packed files around the input
 
 	// The fields down to besideBytes are for files beside the mesh, see OpenBeside.
 	root        *os.Root             // the folder of the mesh; nil if it is not open
@@ -90,7 +91,8 @@ func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, er
 		if err != nil || !text.IsText(prefix) {
 			return prefix, err
 		}
-		// If comments take most of the prefix, what follows them must decide.
+		// If at least half of the prefix is comments, more bytes are read, because the text after the comments shows the
+		// format.
 		comments, end := headComments(prefix)
 		if comments < PrefixSize/2 {
 			return prefix, nil
@@ -105,8 +107,8 @@ func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, er
 	}
 }
 
-// headComments returns how many bytes of a text are comments before and between its first lines, and where the last of
-// them ends.
+// headComments returns the number of bytes of comments before and between the first lines of a text, and the end of the
+// last comment.
 func headComments(p []byte) (comments, end int) {
 	at := 0
 	for range headLines {

@@ -2,21 +2,22 @@ package format
 
 import "lockstep/scenes"
 
-// A small file can cause its contents to be drawn, read or unpacked again and again. These numbers limit the result,
-// whatever the options say. Any file may cause a free number of triangles, and more triangles for each of its bytes,
-// because files that really need more are larger.
+// A small file can cause its contents to be drawn, read or unpacked again and again. These constants limit the number
+// of triangles that result, whatever the options say: some are free for any file, and more are allowed for each of its
+// bytes, because files that really need more are larger.
 const (
-	// 4 million triangles take 0.3 GB. The 64 further triangles per byte, up to a sum of 16 million, are for scenes
-	// that place the same detailed parts many times.
+	// freeTriangles, 4 million, take 0.3 GB. freePerByte adds free triangles for each byte of the file, up to
+	// mostFreeTriangles, 16 million. They are for scenes that place the same detailed parts many times.
 	freeTriangles     = 1 << 22
 	mostFreeTriangles = 1 << 24
 	freePerByte       = 64
-	// No packed file stores four triangles in a byte.
+	// trianglesPerByte is greater than the number of triangles that any packed file stores in a byte.
 	trianglesPerByte = 4
 )
 
 // Repeated returns a *scenes.LimitError if a file of this size may not draw this many triangles, some of them
-// repeatedly. The size includes the files beside it that were read. If the file is packed, its packed size counts.
+// repeatedly. The size includes the files beside the mesh that were read. If the file is packed, its packed size
+// counts.
 func (in *Input) Repeated(triangles int64) error {
 	free := min(freeTriangles+freePerByte*in.providedBytes(), mostFreeTriangles)
 	return in.checkBound(scenes.UnitTriangles, triangles, free, trianglesPerByte)
@@ -30,8 +31,8 @@ func (in *Input) checkBound(unit string, n, free, perByte int64) error {
 	return nil
 }
 
-// A Budget limits how much work of one kind an input may cause, see Spend: Free units for any input, and PerByte units
-// for each of its bytes.
+// A Budget limits how much work of one kind an input may cause, see Spend. The limit is Free units for any input, plus
+// PerByte units for each of its bytes.
 type Budget struct {
 	Unit          string // unit of the work, for the error message
 	Free, PerByte int64

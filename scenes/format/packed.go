@@ -36,7 +36,8 @@ const (
 	// maxLayers is the greatest number of times that a mesh may be packed.
 	maxLayers = 3
 	// A packed mesh may have freeExpansion bytes plus maxExpansion times its packed size. For comparison, texts of the
-	// most regular grids are packed to a thirtieth. A stream that continues beyond the limit is a decompression bomb.
+	// most regular grids are packed to a thirtieth of their size. A stream that continues beyond the limit is a
+	// decompression bomb.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
 	// The search for the first mesh of an archive reads at most freeProbes bytes plus maxProbes times the size of the
@@ -59,7 +60,7 @@ type packed struct {
 	source      *source // source from which r reads; nil for archives
 	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of outer
 	out         int64   // number of unpacked bytes
-	damage      error   // *scenes.DamageError
+	damage      error   // first damage of the packed bytes, a *scenes.DamageError
 	otherMeshes int     // number of other meshes in the archive, which are not read
 	close       func()
 }
@@ -67,7 +68,7 @@ type packed struct {
 // A source reads the packed bytes. It stores an error of the outer input, so that this error is not taken for damage.
 type source struct {
 	in   *Input
-	left []byte // rest of the prefix
+	left []byte // bytes of the prefix that were not read yet
 	err  error
 }
 
@@ -187,8 +188,8 @@ func (p *packed) Read(b []byte) (int, error) {
 
 func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
 
-// finish returns the result of reading the inner input. m, rep and err are this result without the damage of the packed
-// bytes, which finish adds.
+// finish returns the result of reading the inner input. m, rep and err are this result before finish adds the damage of
+// the packed bytes.
 func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.Mesh, *scenes.Report, error) {
 	if p.close != nil {
 		p.close()
@@ -317,7 +318,7 @@ func isCandidate(f *zip.File) bool {
 }
 
 // entry opens an entry if one of the formats recognises it or it is packed itself. Otherwise, or if the entry cannot be
-// opened, found is false. `read` is how many bytes were read to find out.
+// opened, found is false. `read` is the number of bytes that were read for this decision.
 func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {

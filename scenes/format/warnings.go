@@ -126,8 +126,8 @@ func (w *Warnings) Lines() []string {
 	return lines
 }
 
-// NotFinite records triangles that are not finite in single precision. `bad` is the number of these triangles. `large`
-// is how many of them are finite in double precision. `place` is the place of the first.
+// NotFinite records triangles that are not finite in single precision. `bad` is the number of these triangles, and
+// `large` the number of those that are finite in double precision. `place` is the place of the first bad triangle.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {

@@ -21,7 +21,7 @@ func attributesOf(items []Item) (h attributeSet) {
 			h.uvs = h.uvs || a.TexCoords.Has()
 			h.materials = h.materials || a.MaterialOf != nil
 		} else {
-			one := hasOneSided(a) // its material is multiplied by the colours of corners
+			one := hasOneSided(a) // the material of the item is multiplied by the colours of corners
 			h.materials, h.colors = h.materials || one, h.colors || one
 		}
 	}
@@ -57,7 +57,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	own := from != nil && it.Color == nil
 	if own {
 		a.Materials = append(a.Materials, from.Materials...)
-	} else if from != nil && hasOneSided(from) { // the colour of the item replaces all but the sides of its materials
+	} else if from != nil && hasOneSided(from) { // the item's colour replaces its materials, but not their sides
 		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
 	palette := map[uint32]uint32{} // index in Colors.Values of each colour that belongs to a whole triangle
@@ -106,8 +106,9 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	a.Vertices += it.vertices()
 }
 
-// material returns the number of triangle t's material in the joined mesh, or -1. The item's materials begin at first
-// there; an item with a colour has one, for one-sided triangles.
+// material returns the number in the joined mesh of the material of triangle t, or -1 if the triangle has none. first
+// is the number of the item's first material. An item with a colour has at most one material, which is for one-sided
+// triangles.
 func (it *Item) material(t int, first int32) int32 {
 	a := it.Mesh.Attributes
 	if a == nil {

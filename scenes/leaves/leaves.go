@@ -5,8 +5,8 @@ package leaves
 
 import "lockstep/scenes"
 
-// Bytes is the memory of an ordered triangle without a colour: its corners and its number. Ordering needs less scratch
-// memory than that.
+// Bytes is the size in bytes of a triangle of Leaves without a colour: its corners and its number. New needs less
+// scratch memory per triangle than that.
 const Bytes = scenes.TriangleBytes + 4
 
 // Leaves holds the triangles of a mesh in the order of their codes.
@@ -16,7 +16,7 @@ type Leaves struct {
 }
 
 const (
-	digitBits = 11 // bits that a pass of sorting looks at
+	digitBits = 11 // number of bits that each pass of the radix sort looks at
 	digits    = 1 << digitBits
 	passes    = 3
 	chunk     = 1 << 16 // triangles per task
@@ -24,8 +24,8 @@ const (
 	codesAtOnce = 1 << 10
 )
 
-// New orders the triangles of a mesh, which must be fewer than 2^32. run calls do for n tasks, perhaps in parallel; the
-// order does not depend on that.
+// New orders the triangles of a mesh, which must be fewer than 2^32. run must call do for n tasks, and may call it in
+// parallel. The order of the triangles does not depend on run.
 func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	tasks := (mesh.Len() + chunk - 1) / chunk
 	parts := make([]Measured, tasks)

@@ -202,7 +202,7 @@ func (p *packer) material(m *scenes.Material) material {
 	return o
 }
 
-// numbersOf returns the numbers of a finish, in the order in which files have them.
+// numbersOf returns pointers to the numbers of a finish, in the order in which a file stores them.
 func numbersOf(f *scenes.Finish) [10]*float32 {
 	return [10]*float32{
 		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.NormalScale, &f.OcclusionAmount,

@@ -10,8 +10,8 @@ const (
 	// indexWords is the number of words with the indices of a group: a byte for each corner of GroupTriangles
 	// triangles.
 	indexWords = 3 * GroupTriangles / 4
-	// leafChunk is the most words of a chunk of leaves. The largest group has 624 words, and groups of a mesh whose
-	// triangles share vertices some 200.
+	// leafChunk is the greatest number of words in a chunk of leaves. The largest group has 624 words. If the triangles of
+	// a mesh share vertices, its groups have some 200 words.
 	leafChunk = 1 << 13
 	mostWords = 3*3*GroupTriangles + indexWords
 )
@@ -28,7 +28,7 @@ type encodedGroups struct {
 	counts  []uint8      // number of vertices of each group
 	bounds  [6][]float32 // boxes of the groups
 	numbers []uint32     // numbers of the triangles
-	colors  []uint32     // colours of the triangles; nil: they have none
+	colors  []uint32     // colours of the triangles; nil if the mesh has none
 }
 
 // vertexSlots is the size of the table that finds equal vertices: a power of two, more than twice the vertices of a

@@ -87,8 +87,8 @@ type external struct {
 	maxSorted int     // greatest number of triangles that are sorted at once
 	starts    []int64 // offset in bytes of each bucket in the temporary file
 	total     int64   // bytes of all buckets
-	// Behind the buckets, the temporary file has the groups of leaves, then the numbers of their triangles, then their
-	// colours.
+	// leafWriter encodes the leaves. In the temporary file, the groups of leaves come after the buckets. Then come the
+	// numbers of their triangles, and then their colours.
 	leafWriter leafWriter
 	writer     *writer
 	done       int64
@@ -248,8 +248,8 @@ func (x *external) begin() error {
 	return x.writer.begin(d)
 }
 
-// numbersAt returns the offset of the numbers of leaves in the temporary file. The groups before them take at most the
-// room of chunks that each end with an incomplete group.
+// numbersAt returns the offset of the numbers of leaves in the temporary file. It leaves enough space for the groups
+// before the numbers, even if no more than leafChunk/mostWords groups fit into a chunk.
 func (x *external) numbersAt() int64 {
 	groups := int64(groupsOf(x.src.Len()))
 	const perChunk = leafChunk / mostWords
@@ -342,8 +342,8 @@ func (x *external) copy(at, words int64, chunk int) error {
 	return x.writer.err
 }
 
-// records writes the records. Meanwhile it keeps the colours of the mesh, which come last, at the beginning of the
-// temporary file, which is no longer needed.
+// records writes the records. Meanwhile it writes the colours of the mesh, which come last in the file, to the
+// beginning of the temporary file, where the buckets are no longer needed.
 func (x *external) records() error {
 	colors := x.buffered(0)
 	prepare := func(to []uint32, b *scenes.Block) []uint32 { return appendRecords(to, b, nil) }

@@ -21,16 +21,16 @@ type File struct {
 	starts []int64  // offset of each section in bytes
 	firsts []int64  // number of the first chunk of each section
 	sums   []uint32 // checksum of each chunk
-	seen   []uint32 // a bit for each chunk whose sum was compared
+	seen   []uint32 // one bit for each chunk, set when its checksum has been compared
 	cache  cache
 	leaves leafPlaces
 	parts  []scenes.Part
 
-	held      int64 // bytes of memory that grow with the mesh, except those of the cache
+	held      int64 // size in bytes of the memory that grows with the mesh, without the cache
 	ungrouped error // damage that keeps ReadGroups from finding groups, or nil
 
 	mu            sync.Mutex
-	first, failed error // the first error of a chunk; the first that is not a *scenes.DamageError
+	first, failed error // first error of a chunk; first error that is not a *scenes.DamageError
 }
 
 // cacheShare is the divisor that gives the cache its share of ReadOptions.MaxMemory. The rest is for boxes of groups,
@@ -169,7 +169,7 @@ func (f *File) fill(to []uint32, section, chunk int) error {
 		if checksum(bytesOf(to)) != f.sums[number] {
 			err := f.in.Damage(fmt.Sprintf("byte %d", off), "the checksum of chunk %d of %s is wrong", chunk, f.d.Sections[section].Name)
 			if section == boundsIndex || section == countsIndex {
-				return err // no triangles are left out, see GroupBounds
+				return err // not recorded, because no triangles are left out, see GroupBounds
 			}
 			return f.recordError(err)
 		}
@@ -210,7 +210,7 @@ func (f *File) Failed() error {
 // Len returns the number of triangles.
 func (f *File) Len() int { return f.d.Triangles }
 
-// Info describes the coordinates. It has no attributes, see Plain.
+// Info describes the coordinates. The result has no attributes, see Plain.
 func (f *File) Info() scenes.Info {
 	info := scenes.Info{Unit: float64(f.d.Unit), Colors: f.HasColors()}
 	info.Up, _ = scenes.ParseAxis(f.d.Up)

@@ -19,7 +19,7 @@ var Format format.BlockFormat = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"lkm"} }
 
-// Detect recognises the mark.
+// Detect recognises files that start with Mark.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if strings.HasPrefix(string(prefix[:min(len(prefix), len(Mark))]), Mark) {
 		return format.Marked
@@ -134,7 +134,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, report, err
 }
 
-// meshBytes returns the memory of what mesh reads.
+// meshBytes returns the size in bytes of the mesh that the method mesh returns.
 func (f *File) meshBytes() int64 {
 	n := int64(f.Len())
 	memory := n * scenes.TriangleBytes

@@ -38,8 +38,8 @@ const (
 	maxVertices  = math.MaxUint32 + 1
 )
 
-// These are the indices of the first sections of every file. Files with colours have two more sections: the colours of
-// leaves, and the colours in the order of the mesh.
+// Indices of the sections that every file has. Files with colours have two more sections: the colours of leaves, and
+// the colours in the order of the mesh.
 const (
 	leavesIndex = iota
 	recordsIndex
@@ -49,7 +49,7 @@ const (
 	leafColorsIndex
 )
 
-// These are the names of the first sections of every file.
+// Names of the first sections of every file.
 const (
 	leavesSection  = "leaves"
 	recordsSection = "records"
@@ -143,7 +143,7 @@ func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {
 		return fmt.Errorf("%d triangles", d.Triangles)
 	}
-	leafWords := int64(0) // compared with the counts of vertices when these are read
+	leafWords := int64(0) // compared with the numbers of vertices when those numbers are read
 	if len(d.Sections) > 0 {
 		leafWords = d.Sections[leavesIndex].Words
 	}

@@ -55,8 +55,8 @@ func (p *leafPlaces) countWords() []uint32 {
 }
 
 const (
-	// taskGroups is the number of groups that a worker encodes at a time. batchTasks is the number of tasks whose results
-	// are kept, in order, until they are written: some 16 MiB.
+	// taskGroups is the number of groups that a worker encodes in one task. batchTasks is the number of tasks whose
+	// results are held in memory until they are written in order. These results take some 16 MiB.
 	taskGroups = 256
 	batchTasks = 32
 )
@@ -93,7 +93,7 @@ func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *enco
 type sortedLeaves struct {
 	encoder *leafEncoder
 	add     func(g *encodedGroups) error
-	block   scenes.Block // less than a group
+	block   scenes.Block // fewer triangles than a group has
 	numbers []uint32
 }
 

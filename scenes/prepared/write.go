@@ -88,8 +88,8 @@ func runOrSerial(run func(n int, do func(task int))) func(n int, do func(task in
 	}
 }
 
-// describe returns the description of a mesh, and the arrays of the sections after those that every file has.
-// leafWords is the number of words of all groups of leaves.
+// describe returns the description of a mesh, and the arrays of the sections that only some files have. leafWords is
+// the number of words of all groups of leaves.
 func (c *Contents) describe(leafWords int64) (*description, [][]uint32, error) {
 	m := c.Mesh
 	d := &description{Triangles: m.Len(), Bad: c.Bad, Unit: number(m.Unit), Up: m.Up.String(), Smooth: c.Normals != nil}
@@ -179,7 +179,7 @@ func (o *writer) records(c *Contents) {
 	}
 }
 
-// appendRecords appends records of the triangles of b. normals has three normals for each of them, or is nil.
+// appendRecords appends records of the triangles of b. normals has three normals for each triangle, or is nil.
 func appendRecords(to []uint32, b *scenes.Block, normals []uint32) []uint32 {
 	for t := range b.Len() {
 		for k := range 3 {

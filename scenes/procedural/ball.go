@@ -39,9 +39,9 @@ func buildCube(p *params) shape {
 	})
 }
 
-// sphereGrid returns a cube that is inflated to the unit sphere. point maps unit vectors to places in the scene. The
-// grid lines are at equal angles, which the tangent yields, so that the largest triangle has only 1.4 times the mean
-// area. A grid of longitude and latitude would have slivers at its poles.
+// sphereGrid returns a grid on a cube whose points are projected onto the unit sphere. point maps unit vectors to
+// places in the scene. Tangents space the grid lines at equal angles, so that the largest triangle has only 1.4 times
+// the mean area. A grid of longitude and latitude would have slivers at its poles.
 func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
 	tangent := make([]float64, n+1)
 	for i := range tangent {

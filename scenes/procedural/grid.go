@@ -15,7 +15,7 @@ import (
 // two lattice points are at the same place, for example where a closed surface meets itself, point must return the same
 // bits for both.
 type grid struct {
-	faces, nu, nv int // number of faces, and of quadrilaterals along u and v of each face
+	faces, nu, nv int // number of faces, and numbers of quadrilaterals along u and v of a face
 	// point returns the place of lattice point (i, j), 0 <= i <= nu, 0 <= j <= nv. Seen from outside, the turn from u
 	// to v is counter-clockwise.
 	point func(face, i, j int) [3]float64
@@ -86,8 +86,8 @@ func (g *grid) row(row *latticeRow, face, i0, width, j int) {
 	}
 }
 
-// gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. Their cells are square
-// if u is ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
+// gridSize returns the numbers of quadrilaterals along u and v of a grid of about n triangles. The quadrilaterals are
+// square if u is ratio times as long as v. Each number is at least three, so that a closed surface has an inside.
 func gridSize(n int, ratio float64) (nu, nv int) {
 	quads := float64(n) / 2
 	nv = max(3, int(math.Round(math.Sqrt(quads/ratio))))

@@ -16,7 +16,7 @@ import (
 type params struct {
 	values url.Values
 	known  []string
-	err    error // says what is wrong with the first wrong value
+	err    error // error of the first wrong value
 }
 
 // count returns the integer parameter called key, or def if it is missing. The parameter must be from lo to hi.
@@ -80,7 +80,7 @@ func (p *params) fail(key, value, want string) {
 	}
 }
 
-// check returns the first fault of a value, or an error that names the parameters that do not exist.
+// check returns the error of the first wrong value, or an error that names the parameters that do not exist.
 func (p *params) check() error {
 	var unknown []string
 	for key := range p.values {

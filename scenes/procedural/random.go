@@ -13,7 +13,7 @@ import (
 type random struct {
 	n    int
 	seed uint64
-	// triangle returns triangle t. It takes random numbers from r.
+	// triangle returns triangle t. It may draw random numbers from r.
 	triangle func(t int, r *numeric.Rand) [3][3]float64
 }
 
@@ -59,8 +59,8 @@ func buildSoup(p *params) shape {
 	}}
 }
 
-// The slivers stand in a slab that is as wide as a picture with the proportions 16 to 9. The slab is so thin that in
-// front view all slivers are nearly as tall as the picture.
+// The slivers stand in a thin box, the slab, which is as wide as a picture with the proportions 16 to 9. The slab is so
+// thin that in front view all slivers are nearly as tall as the picture.
 const (
 	slabWidth = 16.0 / 9
 	slabDepth = 0.2

@@ -148,7 +148,7 @@ func (s *Scene) ReadBlock(i int, dst *scenes.Block) error {
 // wrong.
 type UsageError struct {
 	Arg string // the argument, for example "scene:spere"
-	Err error  // says what is wrong, and what would be correct
+	Err error  // error that says what is wrong, and what would be correct
 }
 
 // Error returns one line: the argument, what is wrong, and what would be correct.

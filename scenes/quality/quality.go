@@ -15,9 +15,9 @@ import (
 // with equal coordinates are one vertex, whatever vertices the file shares.
 type Report struct {
 	Vertices   int     // number of different positions of corners
-	NotFinite  int     // triangles with a NaN or infinite coordinate
-	Degenerate int     // triangles without area
-	Duplicates int     // triangles with the same three vertices as an earlier triangle
+	NotFinite  int     // number of triangles with a NaN or infinite coordinate
+	Degenerate int     // number of triangles without area
+	Duplicates int     // number of triangles with the same three vertices as an earlier triangle
 	Area       float64 // area in the square of the unit of the coordinates
 
 	// Edges is the number of edges between different vertices. An open edge belongs to one triangle, a non-manifold
@@ -136,7 +136,8 @@ func (e *examiner) edge(from, to uint32) {
 	}
 }
 
-// countEdges counts the edges in r by how many triangles each edge has and in which directions these traverse it.
+// countEdges counts the edges in r. The kind of an edge depends on the number of its triangles and on the directions in
+// which they traverse it.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

@@ -23,8 +23,8 @@ import (
 
 // A Format is a format that can be written.
 type Format struct {
-	Name      string // the name that scenes.Report.Format has for the format
-	Extension string // such as ".stl"
+	Name      string // name of the format, as in scenes.Report.Format
+	Extension string // extension of its files, such as ".stl"
 	holds     Detail
 	write     func(w io.Writer, src scenes.Source) error
 }
@@ -207,7 +207,8 @@ func (f *Format) Up() scenes.Axis {
 	return axis
 }
 
-// up returns the up axis of the format. said is false if Write turns meshes so that their up axis becomes this axis.
+// up returns the up axis of the format. If said is false, meshes may have another up axis, and Write turns them so that
+// their up axis becomes this axis.
 func (f *Format) up() (axis scenes.Axis, said bool) {
 	switch f.Extension {
 	case ".glb":

@@ -12,8 +12,8 @@ type chain struct {
 }
 
 const (
-	// bridgedGap is the greatest width of a gap, relative to the length of the longer curve at the gap, that counts as
-	// a hole in a surface meant to be closed. The opening of a bowl has 0.6.
+	// bridgedGap is the greatest ratio of the width of a gap to the length of the longer curve at the gap. A wider gap is
+	// not bridged, because it may be an opening that is meant: the opening of a bowl has a ratio of 0.6.
 	bridgedGap = 0.25
 	// mostChains limits the number of chains, because bridges compares all pairs.
 	mostChains = 1000
@@ -27,7 +27,7 @@ func bridges(loose []segment) []segment {
 		return nil
 	}
 	type gap struct {
-		from, to int // chain that ends at the gap, and chain that begins behind it
+		from, to int // chain that ends at the gap, and chain that begins after it
 		wide     float64
 	}
 	var gaps []gap

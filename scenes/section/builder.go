@@ -7,23 +7,23 @@ import (
 // A builder builds the mesh that remains after a cut.
 type builder struct {
 	from    *scenes.Mesh
-	n       int // triangles so far
+	n       int // number of triangles so far
 	coords  [9][]float32
 	colors  []uint32
 	counts  []int // number of kept triangles of each part
 	firsts  []int
-	attr    *scenes.Attributes // nil: the mesh has none
-	caps    int                // index of the first triangle of a cap; -1: none
-	capRGBA uint32             // indices of the values that all caps share; addCap adds these with the first cap
+	attr    *scenes.Attributes // nil if the mesh has none
+	caps    int                // index of the first triangle of a cap; -1 if there are no caps
+	capRGBA uint32             // capRGBA, capUV and capVert are indices of the values that all caps share, see beginCaps
 	capUV   uint32
 	capVert uint32
 	options Options
 	copies  []span   // triangles that are copied unchanged, see copyColumn
 	owners  []uint32 // owner of each triangle, if Options.Owners is set
-	owned   []uint32 // owners of the triangles of from; nil: each owns itself
+	owned   []uint32 // owners of the triangles of from; nil: each triangle is its own owner
 }
 
-// A span is a run of triangles lo to hi (exclusive) of the old mesh, whose copies begin at index `at` of the new one.
+// A span says that triangles lo to hi (exclusive) of the old mesh are copied to the new mesh, starting at index `at`.
 type span struct{ at, lo, hi int }
 
 // begin prepares the builder to cut mesh, with room for the given number of triangles.
@@ -39,7 +39,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	}
 	a := *mesh.Attributes
 	a.Index = emptyIndex(room)
-	// New values are appended to the old ones, without changing the slices of mesh.
+	// The copied slices of values have no spare capacity, so that appending to them does not change the slices of mesh.
 	a.Normals = withoutTriangles(&a.Normals, room)
 	a.Colors = withoutTriangles(&a.Colors, room)
 	a.TexCoords = withoutTriangles(&a.TexCoords, room)
@@ -104,8 +104,8 @@ func (b *builder) copyAttributes(lo, hi int) {
 	}
 }
 
-// copy keeps triangles lo to hi (exclusive) unchanged. It makes room for their corners, colours and owners, which
-// copyColumn copies later.
+// copy appends triangles lo to hi (exclusive) of the old mesh unchanged. It only reserves space for their corners,
+// colours and owners, which copyColumn copies later.
 func (b *builder) copy(lo, hi int) {
 	b.copies = append(b.copies, span{b.n, lo, hi})
 	b.n += hi - lo
@@ -137,9 +137,10 @@ func (b *builder) columns() int {
 	return ownerColumn
 }
 
-const colorColumn, ownerColumn = 9, 10 // those before are coordinates
+const colorColumn, ownerColumn = 9, 10 // columns 0 to 8 are coordinates
 
-// copyColumn copies one column of all triangles that copy has kept. Each column can be copied on another core.
+// copyColumn copies one column of all triangles that were passed to copy. Goroutines may copy different columns in
+// parallel.
 func (b *builder) copyColumn(column int) {
 	for _, s := range b.copies {
 		switch n := s.hi - s.lo; {
@@ -185,7 +186,7 @@ func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	}
 }
 
-// addClipped keeps the piece c of triangle t, unless the piece has no area.
+// addClipped appends c, which is a piece of triangle t, unless c has no area.
 func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return
@@ -218,7 +219,7 @@ func (b *builder) addClipped(t int, c [3]corner) {
 
 func interpolate(x, y, w float32) float32 {
 	if x != x {
-		return x // keep this NaN, because its bits say why there is no number
+		return x // keep this NaN, because its bits say why the value is missing
 	}
 	return x + float32(w*(y-x))
 }
@@ -285,7 +286,7 @@ func appendShared[T any](to *scenes.Attribute[T], k int, at uint32) {
 	}
 }
 
-// beginCaps adds the values that all caps share: their colour, texture coordinates without meaning, and NoField for all
+// beginCaps adds the values that all caps share: their colour, arbitrary texture coordinates, and NoField for all
 // fields.
 func (b *builder) beginCaps() {
 	b.caps = b.n
@@ -313,7 +314,7 @@ func (b *builder) beginCaps() {
 	a.Vertices++
 }
 
-// addToPart adds the triangles from index `before` on to a part.
+// addToPart counts the triangles from index `before` to the last as triangles of a part.
 func (b *builder) addToPart(part, before int) {
 	if b.n > before && b.firsts[part] < 0 {
 		b.firsts[part] = before
@@ -340,7 +341,7 @@ func (b *builder) mesh() *scenes.Mesh {
 	}
 	if b.caps >= 0 {
 		if n := len(m.Parts); n > 0 && m.Parts[n-1].Name == PartName && m.Parts[n-1].First+m.Parts[n-1].Count == b.caps {
-			m.Parts[n-1].Count += b.n - b.caps // the part has the caps of an earlier cut too
+			m.Parts[n-1].Count += b.n - b.caps // the part also has the caps of an earlier cut
 		} else {
 			m.Parts = append(m.Parts, scenes.Part{Name: PartName, First: b.caps, Count: b.n - b.caps, Flat: true})
 		}

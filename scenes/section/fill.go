@@ -85,7 +85,7 @@ func fill(sides []sideline) (all []trapezoid) {
 	}
 	sort.Float64s(heights)
 	var active []int
-	open := map[[2]int]float64{} // lower height of unfinished trapezoids, by their sides
+	open := map[[2]int]float64{} // lower end of each unfinished trapezoid, by its two sides
 	next := 0
 	for i := 0; i+1 < len(heights); i++ {
 		low, high := heights[i], heights[i+1]
@@ -115,7 +115,8 @@ func fill(sides []sideline) (all []trapezoid) {
 	return all
 }
 
-// insidePairs returns the pairs of sides between which the area lies, at the height of the active sides.
+// insidePairs returns the pairs of active sides between which the area lies. The active sides are those that cross one
+// height, from left to right.
 func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 	sum := 0
 	for _, s := range active {
@@ -228,7 +229,7 @@ func toPlane(p [3]float32, u, v [3]float64) (q [2]float64) {
 	return q
 }
 
-// fromPlane returns the point of space for a point of the plane, moved by lift.
+// fromPlane converts coordinates of the plane to a point in space, which lies beyond the plane by capOffset.
 func (c *cutter) fromPlane(x, y float64, u, v [3]float64) (p [3]float32) {
 	for axis := range p {
 		n := float64(c.plane.Normal[axis] * (c.plane.Offset + float64(capOffset*c.diagonal)))

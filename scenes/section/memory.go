@@ -2,8 +2,8 @@ package section
 
 import "lockstep/scenes"
 
-// Memory is the memory of a cut, which later cuts use again: fresh memory takes as long as copying a mesh into it. The
-// zero value is ready for use.
+// Memory holds buffers that successive cuts reuse, because allocating memory takes as long as copying a mesh into it.
+// The zero value is ready for use.
 type Memory struct {
 	coords         [9][]float32
 	colors, owners []uint32
@@ -22,7 +22,8 @@ func (m *Memory) bounds(mesh *scenes.Mesh) scenes.Box {
 	return m.box
 }
 
-// capacity returns how many triangles fit. owned says that their owners must fit too.
+// capacity returns the number of triangles for which the buffers have space. If owned is set, the buffer of owners must
+// have space too.
 func (m *Memory) capacity(owned bool) int {
 	n := cap(m.colors)
 	for _, column := range m.coords {
@@ -34,9 +35,9 @@ func (m *Memory) capacity(owned bool) int {
 	return n
 }
 
-// reuse returns empty columns with a capacity of at least n triangles. It makes new columns if the old ones are too
-// small; if m is not nil, these have room for all triangles of the mesh. owned says whether owners are wanted. m may be
-// nil.
+// reuse returns empty columns with a capacity of at least n triangles, and a column of owners if owned is set. If the
+// columns of m are too small, it allocates new columns with a capacity for all triangles of the mesh. If m is nil, it
+// allocates columns for n triangles.
 func (m *Memory) reuse(n, all int, owned bool) (coords [9][]float32, colors, owners []uint32) {
 	if m != nil {
 		if m.capacity(owned) >= n {

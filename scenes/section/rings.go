@@ -23,8 +23,8 @@ type ring struct {
 	parent int          // the smallest ring around it; -1: none
 }
 
-// ringsOf joins directed segments to closed curves. It returns false if at some corner the numbers of segments that
-// begin and that end differ.
+// ringsOf joins directed segments to closed curves. It returns false if, at some corner, the number of segments that
+// begin differs from the number of segments that end.
 func ringsOf(segments []segment) (rings []ring, ok bool) {
 	next := map[[3]float32][][3]float32{}
 	balance := map[[3]float32]int{}
@@ -40,7 +40,8 @@ func ringsOf(segments []segment) (rings []ring, ok bool) {
 	}
 	for _, s := range segments {
 		for len(next[s.a]) > 0 {
-			// When the walk meets itself, a ring is complete, and the walk continues with the path before the ring.
+			// When the walk returns to a corner of its path, the path from that corner on is a ring. The ring is removed from
+			// the path, and the walk continues.
 			var path [][3]float32
 			seen := map[[3]float32]int{}
 			at := s.a
@@ -89,8 +90,8 @@ func withoutOpposites(segments []segment) (left []segment) {
 	return left
 }
 
-// fillRings fills rings with triangles without new corners. If that is impossible, it changes nothing and returns
-// false. It finds this out by the area: if rings cross each other, the triangles do not have the given area.
+// fillRings fills rings with triangles that need no new corners. If that is impossible, it changes nothing and returns
+// false. If rings cross each other, it notices that the areas of the triangles do not add up to `area`.
 func (c *cutter) fillRings(segments []segment, area float64) bool {
 	rings, ok := ringsOf(segments)
 	if !ok || len(rings) > mostRings {
@@ -132,8 +133,8 @@ func (c *cutter) fillRings(segments []segment, area float64) bool {
 const (
 	// mostRings limits the number of rings, because findNesting compares all pairs.
 	mostRings = 2000
-	// areaSlack is the greatest relative difference between the areas of the two ways of filling, in addition to the
-	// effect of rounding. Rings that cross each other by less are filled as if they did not cross.
+	// areaSlack is the greatest relative difference, in addition to the effect of rounding, between the areas that
+	// fillRings and fillArea fill. Rings that cross each other by less are filled as if they did not cross.
 	areaSlack = 1e-6
 )
 
@@ -151,7 +152,7 @@ func areaRounding(segments []segment) float64 {
 		length += math.Sqrt(square)
 	}
 	const half = 1.0 / (1 << 24)
-	return length * largest * half * 3 // 3 is more than the square root of 3, because the length is rounded too
+	return length * largest * half * 3 // 3, not the square root of 3, because the length is rounded too
 }
 
 // findNesting computes the area of each ring, and the rings around it. u and v are the axes of the plane.

@@ -22,12 +22,12 @@ type Options struct {
 	Open bool   // do not close the cut with caps
 	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
 	Body uint32 // sRGB colour of the other triangles if the mesh has no colours and there are caps
-	// Rough fills caps with trapezoids even where triangles between the corners of the cut would close it, which takes
-	// several times as long.
+	// Rough fills caps with trapezoids, even if they could be filled with triangles between the corners of the cut, which
+	// close the cut without gaps but take several times as long.
 	Rough bool
 	// Owners asks for Report.Owners.
 	Owners bool
-	// Memory is used for the result if it is set. The result of the last cut with the same Memory is then overwritten.
+	// Memory, if not nil, provides the memory of the result. The next cut with the same Memory overwrites that result.
 	Memory *Memory
 }
 
@@ -47,7 +47,7 @@ type Report struct {
 	Owners []uint32
 }
 
-// NoOwner is the owner of triangles that are no pieces of another one.
+// NoOwner is the owner of the triangles of caps, which are not pieces of other triangles.
 const NoOwner = math.MaxUint32
 
 // Cut cuts a mesh by planes, one after the other, and closes the cuts through closed surfaces with caps. It does not
@@ -68,7 +68,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 	memory := o.Memory
 	for i, p := range units {
 		if o.Memory = nil; i == len(units)-1 {
-			o.Memory = memory // the meshes between are read while the next one is made
+			o.Memory = memory // an intermediate mesh is input of the next cut, so the two may not share memory
 		}
 		c := &cutter{from: mesh, plane: p, options: o}
 		c.out.owned = report.Owners
@@ -78,7 +78,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
-		memory.of = nil // the mesh that the last plane cut was made for this cut alone
+		memory.of = nil // no later cut can be of the mesh that the last plane cut, because only this function knows that mesh
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
@@ -124,8 +124,8 @@ type cutter struct {
 // lies to its left.
 type segment struct{ a, b [3]float32 }
 
-// split keeps everything on the kept side of the plane. It copies triangles that the plane does not cross in runs,
-// which end at the ends of parts.
+// split adds the parts of triangles on the kept side of the plane to the builder. It copies triangles that the plane
+// does not cross in runs. A run ends where a part of the mesh ends.
 func (c *cutter) split() {
 	sides, kept, crossed := c.sides()
 	c.out.begin(c.from, c.options, kept+capacityPerCrossing*crossed)
@@ -158,7 +158,8 @@ func (c *cutter) split() {
 	}
 }
 
-// finish copies the triangles that the plane does not cross, while it finds the caps, and adds the caps.
+// finish copies the triangles that the plane does not cross and, at the same time, computes the caps. Then it appends
+// the caps.
 func (c *cutter) finish(report *Report) {
 	var caps []triangle
 	parallel.ForEach(1+c.out.columns(), func(task int) {
@@ -174,11 +175,11 @@ func (c *cutter) finish(report *Report) {
 	}
 }
 
-// The builder has room for capacityPerCrossing triangles for each triangle that the plane crosses. At most two pieces
-// are kept of the triangle itself, and caps have about as many triangles as were crossed.
+// capacityPerCrossing is the number of triangles for which the builder reserves space for each triangle that the plane
+// crosses. At most two pieces of the triangle are kept, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
-// clipTriangle keeps the part of triangle t on the kept side of the plane, which crosses it.
+// clipTriangle appends the part of triangle t on the kept side of the plane. The plane must cross the triangle.
 func (c *cutter) clipTriangle(t int) {
 	p := triangle(c.from.Triangle(t))
 	var d [3]float64
@@ -194,8 +195,8 @@ func (c *cutter) clipTriangle(t int) {
 	}
 }
 
-// clip returns the kept part of a triangle: n corners, up to four. d holds the distances of the corners beyond the
-// plane. The outline leaves the kept side at exit and returns at entry.
+// clip returns the kept part of a triangle, a polygon of n corners, at most four. d holds the signed distances of the
+// corners from the plane. The outline of the triangle leaves the kept side at exit and returns to it at entry.
 func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, entry [3]float32) {
 	for k := range p {
 		next := (k + 1) % 3
@@ -221,7 +222,7 @@ func (c *Plane) clip(p triangle, d [3]float64) (kept [4]corner, n int, exit, ent
 type triangle [3][3]float32
 
 // A corner is a point on a side of a triangle. The side leads from corner `from` to corner `to`, and the point lies at
-// the fraction `weight` of the side. If from and to are equal, it is that corner.
+// the fraction `weight` of the side. If from and to are equal, the point is that corner of the triangle.
 type corner struct {
 	at       [3]float32
 	from, to int

@@ -64,8 +64,8 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// Window returns the next bytes without skipping them. They are at least n bytes, unless the input ends before. n is at
-// most 4096.
+// Window returns the next bytes without skipping them. It returns at least n bytes unless the input ends before. n is
+// at most 4096.
 func (r *Reader) Window(n int) ([]byte, error) {
 	if r.end-r.pos < n {
 		if err := r.fill(n); err != nil && err != ErrEnd {

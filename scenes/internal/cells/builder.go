@@ -33,8 +33,8 @@ type builder struct {
 	middleOf int        // 1 + the number of the cell of which middle is the centre; 0 if there is none
 }
 
-// Memory of a grid while it is drawn. numberBytes is for each point. faceBytes is for each face of a volume, in the two
-// lists in which faces are compared.
+// Memory of a grid while it is drawn, in bytes: numberBytes for each point, and faceBytes for each face of a volume,
+// which is in the two lists in which faces are compared.
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8

@@ -47,7 +47,7 @@ type Grid struct {
 
 // These are the values of Grid.Ghost that are not 0.
 const (
-	Elsewhere = 1 // another piece draws the cell: it hides the faces that it shares with cells of this one
+	Elsewhere = 1 // another piece draws the cell, but the cell hides the faces that it shares with cells of this piece
 	Hidden    = 2 // there is no such cell
 )
 

@@ -41,7 +41,7 @@ type Builder struct {
 	positions  [][3]float64 // positions of the corners of the current polygon
 	of         []uint32
 	all        []Corner
-	bridgeWork int64 // pairs of corners compared so far to join holes
+	bridgeWork int64 // number of pairs of corners compared so far to join holes
 
 	// Dropped counts polygons that are left out because a corner has no position or because they have too few or too
 	// many corners. Invalid counts corners with another index that is out of range; these corners lose the attribute to

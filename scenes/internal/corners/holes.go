@@ -23,7 +23,7 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 		b.joinHole(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
-	b.all = nil // Add must not use this list
+	b.all = nil // Add must not overwrite joined
 	err := b.Add(to, joined)
 	b.all = joined
 	return whole, err

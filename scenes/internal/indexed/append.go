@@ -31,9 +31,9 @@ const (
 	// relativeRef is added to an index that is relative to the start of a part. It cannot be confused with an index
 	// from a file, which has at most 18 digits.
 	relativeRef = math.MinInt64 / 2
-	// relativeIndex marks relative indices in the same way in the int32 of triangles.
+	// relativeIndex is added to relative indices that triangles store as int32, for the same purpose.
 	relativeIndex = -1 << 30
-	// maxBehind is how far before a part its relative indices may point.
+	// maxBehind is the greatest number of entries by which relative indices may point before the start of a part.
 	maxBehind = 1 << 28
 )
 
@@ -161,8 +161,8 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 }
 
 // AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
-// start where the previous range ended. color and material mean the same as in Polygon. Triangles of the range that
-// have no colour or material of their own get them; NoColor and 0 set nothing.
+// start where the previous range ended. color and material mean the same as in Polygon, and are for triangles of the
+// range without a colour or material of their own. NoColor and 0 set nothing.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {

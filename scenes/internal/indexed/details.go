@@ -46,7 +46,7 @@ func (d *details) held() int64 {
 	return bytes + d.pictureBytes + materialBytes*int64(len(d.materials))
 }
 
-// detailBytes returns how many bytes of attributes each triangle takes besides the lists.
+// detailBytes returns the number of bytes that each triangle takes for attributes outside the lists.
 func (m *Mesh) detailBytes() (bytes int64) {
 	if !m.Detailed() {
 		return 0

@@ -33,7 +33,7 @@ type Mesh struct {
 	triangles  list[[3]int32]
 	faceColors list[uint32] // colours of triangles; shorter if the last ones have none
 	parts      []scenes.Part
-	part       scenes.Part // the current part; before the first, it has no name
+	part       scenes.Part // current part; it has no name before the first BeginPart
 	details    details
 
 	segments list[segment] // pieces of lines
@@ -96,8 +96,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning. In place of a vertex that could not be read, it also adds a point, so that later vertices
-// keep their numbers. Triangles that use the point are not drawn.
+// AddMissing adds a warning about a vertex that could not be read. It also adds a point that is not finite in place of
+// the vertex, so that later vertices keep their numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err

@@ -78,8 +78,8 @@ func (m *Mesh) drawThin(up scenes.Axis) error {
 	return nil
 }
 
-// While lines and points are compared with triangles, a segment takes drawnBytes in a set, and a point takes drawnBits
-// bits.
+// drawnBytes is the memory of a segment in a set while lines and points are compared with triangles, and drawnBits is
+// the number of bits for each point.
 const (
 	drawnBytes = 40
 	drawnBits  = 2

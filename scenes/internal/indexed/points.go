@@ -52,8 +52,8 @@ func (m *Mesh) finishPoints(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error
 	}, nil
 }
 
-// copyPoints moves the finite points to p, chunk by chunk. It returns the number of points that are not finite in
-// single precision, and the index in p of the first of them.
+// copyPoints moves the finite points to p, chunk by chunk. It returns the number of points that are finite in double
+// precision only, and the index in p of the first of them.
 func (m *Mesh) copyPoints(p *scenes.Points) (large, first int) {
 	n, o := 0, p.Origin
 	for c, chunk := range m.points.chunks {

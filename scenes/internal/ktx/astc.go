@@ -4,14 +4,15 @@ package ktx
 // base 3 or 5 and the given number of low bits. If base is 0, there is no digit.
 type valueFormat struct{ bits, base int }
 
-// tritBits[n] is how many bits n digits of base 3 take together, and quintBits[n] the same for base 5. Up to five
-// digits of base 3, or three of base 5, are stored together.
+// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] the same for base
+// 5. At most five digits of base 3, or three of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}
 )
 
-// group returns how many digits are stored together, and how many bits each number of digits takes.
+// group returns the greatest number of digits that are stored together, and the number of bits for each number of
+// digits.
 func (s valueFormat) group() (size int, bits []int) {
 	if s.base == 3 {
 		return len(tritBits) - 1, tritBits[:]

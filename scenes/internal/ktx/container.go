@@ -17,7 +17,7 @@ import (
 // Mark is the signature at the start of a file.
 const Mark = "\xabKTX 20\xbb\r\n\x1a\n"
 
-// These are the sizes of the header of a file and of an entry of the level index.
+// Sizes in bytes of the header of a file and of an entry of the level index.
 const (
 	headSize  = 80
 	levelSize = 24
@@ -88,8 +88,8 @@ func sliceAt(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// These are the offsets in the data format descriptor. The descriptor starts with its own size. Then a block follows,
-// which has a header of 24 bytes and 16 bytes for each sample.
+// Offsets in the data format descriptor, in bytes. The descriptor starts with its size. Then a block follows, which has
+// a header of 24 bytes and 16 bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24

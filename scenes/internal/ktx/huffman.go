@@ -2,7 +2,7 @@ package ktx
 
 import "fmt"
 
-// These are the length of the longest code, and the greatest number of symbols of a table.
+// longestCode is the length of the longest code in bits, and mostSymbols the greatest number of symbols of a table.
 const (
 	longestCode = 16
 	mostSymbols = 1<<14 - 1

@@ -8,7 +8,7 @@ import (
 
 // These constants say how slices encode repetitions.
 const (
-	repeatPredictions = 256 // symbol that repeats the last prediction; it follows all predictions of two by two blocks
+	repeatPredictions = 256 // symbol that repeats the last prediction; lower symbols are predictions for two by two blocks
 	leastPredictions  = 3
 	leastSelectors    = 3
 	longRun           = 63 // symbol for runs whose length follows as a number
@@ -19,10 +19,10 @@ type slice struct {
 	*basis
 	bits
 	history history
-	across  int // blocks in a row
+	across  int // number of blocks in a row
 
 	above, row        []uint16 // endpoints of the blocks in the row above and in this row
-	below             []uint8  // predictions for the row below, one entry for each two blocks
+	below             []uint8  // predictions for the row below, one entry for two neighbouring blocks
 	last              int      // endpoint of the previous block
 	prediction        int      // last symbol that was read for two by two blocks
 	predictionRepeats uint32   // number of further repetitions of prediction

@@ -8,14 +8,14 @@ import (
 // A mode describes the layout of a UASTC block.
 type mode struct {
 	code, length int // code at the start of the block, and its number of bits
-	hints        int // number of bits to skip, which are hints for other formats
+	hints        int // number of bits to skip; they are hints for transcoding to other formats
 	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
 	values       valueFormat
-	weight       int // bits of each weight
+	weight       int // number of bits of each weight
 	parts        int
 	patterns     []uint16 // seeds of the patterns of parts; nil if there is one part
 	patternBits  int
-	planes       int // planes of weights; the second is for one channel, which is named in the block or is alpha
+	planes       int // number of planes of weights; a second plane is for alpha or for a channel that the block names
 }
 
 // solidMode is the mode of blocks with a single colour.

@@ -26,7 +26,7 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 	var slowestAt int
 	for i := range n {
 		file := mutate(r)
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // for a read that hangs
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // ends a read that hangs
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := processorTime()

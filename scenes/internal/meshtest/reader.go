@@ -20,7 +20,7 @@ type Case struct {
 	Name      string
 	File      string
 	Triangles int
-	Bad       int    // triangles that are not finite
+	Bad       int    // number of triangles that are not finite
 	Warning   string // part of the only warning; empty if there must be none
 	Damage    string // part of the *scenes.DamageError; empty if there must be none
 }

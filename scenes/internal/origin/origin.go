@@ -20,8 +20,8 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// SampleSize is how many triangles decide about the origin of a mesh that is read from front to back. They are usually
-// enough to span more than a detail and take less than 100 KB.
+// SampleSize is the number of triangles that decide about the origin of a mesh that is read from front to back. They
+// usually span more than a detail of the mesh, and take less than 100 KB.
 const SampleSize = 1024
 
 // farAway is 2^5. Without an origin, rounding to float32 then costs at most 2^-20 of the extent (2^-25 of the

@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes"
 )
 
-// These constants determine the size of points. touching is how far the corners of a point reach, as a fraction of the
-// distance between neighbours; with it, dense points look like a closed surface. leastPoint and mostPoint limit the
-// size, as fractions of the diagonal of the box.
+// These constants determine the size of points. touching is the distance from the centre of a point to its corners, as
+// a fraction of the distance between neighbours; with this value, dense points look like a closed surface. leastPoint
+// and mostPoint limit the size, as fractions of the diagonal of the box.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
@@ -26,10 +26,10 @@ const (
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany says which neighbour counts if PointSize looks at some of the points only: the fourth nearest. The points
-// that PointSize looks at lie on a surface at random. The nearest of random points is half as far away as a neighbour
-// in rows and columns, and points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09
-// times as far away.
+// fewOfMany is the rank of the neighbour that counts if PointSize looks at some of the points only: the fourth nearest.
+// These points are at random places of the surface, so the nearest one is half as far away as a neighbour in rows and
+// columns, and points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09 times as far
+// away.
 const fewOfMany = 4
 
 // PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
@@ -118,8 +118,8 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 	return d
 }
 
-// nearest returns the median distance from a point to its k-th nearest point at another place. It is 0 if no point has so
-// many.
+// nearest returns the median distance from a point to its k-th nearest point at another place. It is 0 if no point has
+// k such neighbours.
 func nearest(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {

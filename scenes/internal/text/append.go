@@ -2,7 +2,7 @@ package text
 
 import "strconv"
 
-// AppendCoord appends v plus the origin to b, with the fewest digits that are read back as the same number.
+// AppendCoord appends v plus the origin to b, with the fewest digits from which a reader gets the same number.
 func AppendCoord(b []byte, v float32, origin float64) []byte {
 	if origin == 0 {
 		return strconv.AppendFloat(b, float64(v), 'g', -1, 32)

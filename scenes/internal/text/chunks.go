@@ -18,8 +18,8 @@ const maxParsers = 32
 
 // A Chunk holds some whole lines of a text.
 type Chunk[T any] struct {
-	Text   []byte // Parse may change it; 8 free bytes follow it
-	Line   int    // number of its first line, from 1
+	Text   []byte // text of the lines, which Parse may change; 8 free bytes follow it
+	Line   int    // number of the first line, counted from 1
 	Parsed T      // result of Parse; its memory is reused for later chunks
 
 	lines int // number of lines
@@ -56,8 +56,8 @@ type Chunks[T any] struct {
 	freed   int    // number of chunks whose places in the ring are free again
 	lines   int    // number of lines before the text that is read next
 	line    int    // number of the line after the last chunk that Next returned
-	bytes   int64  // bytes of the input before that line
-	held    int    // bytes of all chunks whose places in the ring are not free
+	bytes   int64  // number of bytes of the input before line `line`
+	held    int    // number of bytes of all chunks whose places in the ring are not free
 	reading bool
 	ended   bool  // no more chunks will be read
 	err     error // reason why reading ended; io.EOF at the end of the text

@@ -19,7 +19,7 @@ func SkipSpace(b []byte, p int) int {
 	return p
 }
 
-// IsText reports whether the first 1024 bytes of p contain only bytes that occur in text. After the last line, it
+// IsText reports whether the first 1024 bytes of p contain only bytes that occur in text. After the last line, IsText
 // allows the end-of-file character of DOS, and zeros, which an interrupted write leaves.
 func IsText(p []byte) bool {
 	p = p[:min(len(p), 1024)]
@@ -71,7 +71,7 @@ func commentLength(p []byte) int {
 	for _, kind := range []struct{ start, end string }{
 		{"#", ""}, {";", ""}, {"//", ""}, {"comment ", ""},
 		{"<!--", "-->"}, {"<?", "?>"}, // the declaration of XML may be in front of comments
-		{"$Comment", "$EndComment"}, // of Gmsh, where the word may be in the plural
+		{"$Comment", "$EndComment"}, // comments of Gmsh; some files have $Comments
 	} {
 		if !bytes.HasPrefix(p, []byte(kind.start)) {
 			continue

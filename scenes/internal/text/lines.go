@@ -26,7 +26,7 @@ type Lines struct {
 	atEOF  bool
 	eol    byte
 	line   int // number of the last line that Next returned, from 1
-	joined int // number of line ends within this line
+	joined int // number of line ends within that line, if lines were joined
 }
 
 // NewLines returns the lines of a text that starts with prefix. If whole is set, prefix is the whole text; otherwise

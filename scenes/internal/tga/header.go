@@ -24,16 +24,16 @@ var ErrEnd = errors.New("tga: the file ends within the picture")
 
 // A header is the decoded header of a file.
 type header struct {
-	kind          int // without runLengthFirst
+	kind          int // kind of the picture, without runLengthFirst
 	runs          bool
 	width, height int
-	depth         int // bits of a pixel
+	depth         int // number of bits of a pixel
 	alpha         bool
 	right, top    bool // whether the first pixel is on the right, and at the top
 	tableFirst    int  // index of the first colour in the table
 	table         int  // number of colours in the table
 	tableDepth    int  // bits of each colour in the table
-	size          int  // bytes of the header including the name
+	size          int  // size in bytes of the header including the name
 }
 
 // parse decodes and checks the header of a file.

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// These are the default size and the limits of the number of triangles.
+// Default and limits of the number of triangles.
 const (
 	DefaultTriangles = 9000
 	MinTriangles     = 4000
@@ -68,7 +68,7 @@ func (s *Scene) generate() {
 
 // A mode is a plane wave.
 type mode struct {
-	wave        [3]float64 // turns per unit of length along each axis
+	wave        [3]float64 // turns per unit of length along each axis, the wave vector
 	phase, size float64
 }
 

@@ -16,7 +16,7 @@ const (
 	jetPhase = 0.31  // distance by which the jet moves to the left while it comes nearer to the viewer by 1
 	jetDip   = 0.425 // distance by which the jet moves down meanwhile
 
-	// These are the distances from the hole: sideways from the jet, and upwards.
+	// Distances from the hole, sideways from the jet and upwards.
 	casingOuter             = 0.62
 	casingWall              = 0.085
 	casingLow, casingHigh   = -0.95, 0.25
@@ -24,14 +24,14 @@ const (
 	cutRight, cutLow        = 0.22, -0.45 // edges of the cut in the wall that shows the charge
 	cementOuter             = casingOuter + 0.07
 
-	// These are the distances from the axis of the jet.
+	// Distances from the axis of the jet.
 	holeRadius   = 0.115
 	slitReach    = 0.25 // length of the tears between the petals
 	lipReach     = 0.26 // distance at which the wall starts to rise
 	lipHeight    = 0.19 // height to which the wall would rise at the axis
 	lipSteepness = 2 * lipHeight / lipReach
 
-	// These are the positions along the axis of the jet, relative to the hole.
+	// Positions along the axis of the jet, relative to the hole.
 	jetFirst, jetLast   = -0.26, 2.28 // ends of the straight stem
 	jetRadius0          = 0.045       // radius at jetFirst
 	jetRadius1          = 0.026       // radius at jetLast
@@ -69,7 +69,7 @@ type field struct {
 
 // A jetPlace is a point in the coordinates by which the parts are described.
 type jetPlace struct {
-	along, side, rise float64 // relative to the hole, in the frame of the jet
+	along, side, rise float64 // position relative to the hole, in the frame of the jet
 	radius            float64 // distance from the jet's axis
 	height            float64 // height above the hole
 	pipe              float64 // distance from the pipe's axis
@@ -116,7 +116,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	take(f.rock(p, j, value), partRock)
 	for i := range f.fragments {
 		g := &f.fragments[i]
-		// This quick test excludes most fragments, whose distance along x already exceeds `reach`.
+		// This quick test excludes most fragments, because their distance along x alone exceeds `reach`.
 		if reach := value + g.radius; math.Abs(p[0]-g.center[0]) < reach && g.within(reach, p) {
 			take(g.at(p), g.part)
 		}

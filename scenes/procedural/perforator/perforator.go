@@ -20,28 +20,28 @@ import (
 // those outside the picture have no scan lines.
 const Zoom = 2.15
 
-// These are the default size and the limits of the number of triangles.
+// Default and limits of the number of triangles.
 const (
 	DefaultTriangles = 8700
 	MinTriangles     = 4000
 	MaxTriangles     = 1_000_000
 )
 
-// The lattice for the default size. The lattice, the places of the parts and the zoom were chosen together for the
-// workloads that TestTable1 checks.
+// Shape of the lattice for the default number of triangles. The lattice, the places of the parts and the zoom were
+// chosen together for the workloads that TestTable1 checks.
 const (
-	// The size of a cell at latticeFar for the default number of triangles. A cell is lower than it is wide. The front
-	// view only shows its height, while the oblique view also shows the other two sides. With this shape, triangles are
-	// about as tall in one view as in the other.
+	// cellWidth is the width of a cell at latticeFar for the default number of triangles, and cellFlatness the ratio of
+	// its height to its width. The front view only shows the height of a cell, while the oblique view also shows the other
+	// two sides. With these values, triangles are about as tall in one view as in the other.
 	cellWidth    = 0.0605
 	cellFlatness = 0.612
-	// Cells at latticeNear are smaller by this ratio. They look about as large as those at latticeFar in the front
-	// view, which has perspective.
+	// cellRatio is the size of cells at latticeNear relative to cells at latticeFar. In the front view, which has
+	// perspective, both then look about equally large.
 	cellRatio   = 0.47
 	latticeNear = -1.6
 	latticeFar  = 1.6
-	// Half the width and height of the lattice at latticeFar. Because its lines converge, it must be wide enough that
-	// the block of rock at the near end fits in.
+	// latticeHalfX and latticeHalfZ are half the width and half the height of the lattice at latticeFar. Because the lines
+	// of the lattice converge, the far end must be so wide that the block of rock fits into the near end.
 	latticeHalfX, latticeHalfZ = 1.6, 1.1
 )
 
@@ -110,7 +110,7 @@ func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 	})
 }
 
-// tolerance returns how far from the surface a merged triangle at p may be.
+// tolerance returns the greatest allowed distance from the surface of a merged triangle at p.
 func (f *field) tolerance(p [3]float64) float64 {
 	switch _, part := f.nearest(p); part {
 	case partCasing:

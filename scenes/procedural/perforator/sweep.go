@@ -9,8 +9,9 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// These constants say which part of the stem is covered with strips from end to end. It ends before the slug and the
-// tip. A straight strip deviates from the cone only as much as a chord deviates from its arc.
+// sweepFirst and sweepLast are the ends of the part of the stem that is covered with strips from end to end, and
+// sweepStrips is the number of strips. The part ends before the slug and the tip. A straight strip deviates from the
+// cone only as much as a chord deviates from its arc.
 const (
 	sweepFirst  = -0.17
 	sweepLast   = jetLast - 0.17
@@ -18,7 +19,7 @@ const (
 )
 
 // sweepStem replaces the triangles of the stem by strips of two triangles each, and connects the strips at both ends to
-// the rest of the surface. cell is the size of a cell. sweepStem does nothing if that part of the surface is not a
+// the rest of the surface. cell is the size of a cell. sweepStem does nothing if this part of the surface is not a
 // tube, for example because debris touches it.
 func (f *field) sweepStem(s *isosurface.Surface, cell float64) {
 	inside := func(p int32) bool {

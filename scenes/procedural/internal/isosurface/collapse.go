@@ -48,7 +48,7 @@ type collapser struct {
 	*Surface
 	length   Metric
 	rule     Rule
-	fans     [][]int32 // triangles around each point; empty: the point was removed
+	fans     [][]int32 // triangles around each point; empty if the point was removed
 	gone     []bool    // whether each triangle was removed
 	quadrics []quadric
 	version  []int32 // version of each point; a candidate with an older version is out of date
@@ -159,7 +159,7 @@ func replace(tri [3]int32, u, v int32) [3]int32 {
 	return tri
 }
 
-// contract moves u onto v.
+// contract moves point u onto its neighbour v, and removes the triangles between them.
 func (c *collapser) contract(u, v int32) {
 	for _, t := range c.fans[u] {
 		tri := c.Triangles[t]

@@ -147,7 +147,7 @@ func (l *Lattice) marchBrick(f Field, lo [3]int) (b brick) {
 	if l.misses(f, lo, hi) {
 		return b
 	}
-	var values [brickCells + 1][brickCells + 1][brickCells + 1]float64 // values by y, z, x
+	var values [brickCells + 1][brickCells + 1][brickCells + 1]float64 // values of the field, indexed by y, z and x
 	for j := lo[1]; j <= hi[1]; j++ {
 		for k := lo[2]; k <= hi[2]; k++ {
 			for i := lo[0]; i <= hi[0]; i++ {
@@ -209,7 +209,7 @@ func (l *Lattice) edgeName(at [3]int, e cubeEdge) uint64 {
 }
 
 // crossingSteps is the number of steps that refine the first guess of the zero on an edge. Where the field is smooth,
-// four steps suffice for a float32. The others are for edges with a kink, where two parts of the solid meet.
+// four steps suffice for a float32. Edges with a kink of the field, where two parts of the solid meet, need more.
 const crossingSteps = 8
 
 // endGap is the least distance of a crossing from the ends of its edge, as a fraction of the edge. At an end, the

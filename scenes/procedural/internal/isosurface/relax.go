@@ -4,9 +4,9 @@ package isosurface
 // create edges much longer than a cell, so that the mean workload of the triangles grows but the largest does not.
 func (s *Surface) Relax(l *Lattice) {
 	const (
-		shortest  = 0.5  // cells
-		longest   = 1.04 // cells
-		deviation = 0.12 // cells
+		shortest  = 0.5  // in cells
+		longest   = 1.04 // in cells
+		deviation = 0.12 // in cells
 	)
 	s.Collapse(l.Steps, func(_, _ int32, off, length, reach float64) (float64, bool) {
 		return length, length < shortest && reach < longest && off < deviation*l.Cell

@@ -23,7 +23,7 @@ func Circle(turns float64) (cos, sin float64) {
 // Turn returns the cosine and sine of i/n of a turn. The results for i = 0 and i = n are the same.
 func Turn(i, n int) (cos, sin float64) { return Circle(float64(i%n) / float64(n)) }
 
-// These are the coefficients of Taylor's series. At pi/4 the first term that is left out is below 2^-56 of the sum.
+// Coefficients of the Taylor series. At pi/4 the first term that is left out is below 2^-56 of the sum.
 var (
 	sinTerms = [...]float64{1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000}
 	cosTerms = [...]float64{1, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000}
