@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages holds every stage of package frame, and lists which of them take part in the current frame.
+// stages holds all stages of package frame, and lists the stages that take part in the current frame.
 type stages struct {
 	private     framebuffer.Private
 	blocks      frame.Blocks
@@ -33,7 +33,7 @@ type stages struct {
 	activeStages []stage // all stages that take part in the current frame
 
 	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
-	// takers of polygons, watchers, and targets for spans.
+	// stages that receive polygons (takers), watchers, and targets for spans.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers
@@ -56,14 +56,14 @@ type firstStage interface {
 	Drawn(worker int) (frame.Drawn, error)
 }
 
-// A lastStage turns the keys of tile rows into the result: pixels or a layer.
+// A lastStage turns the keys of tile rows (rows of tiles, see package tile) into the result: pixels or a layer.
 type lastStage interface {
 	stage
 	Run(worker int)
 	Written(worker int) frame.Written
 }
 
-// request collects everything besides the options that the schedule of a frame depends on. If the options need pixels
+// request returns everything, besides the options, on which the schedule of a frame depends. If the options need pixels
 // that are lit one by one, beginScene must have been called before.
 func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, minDeferred: e.minDeferred}
@@ -92,8 +92,8 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	return q
 }
 
-// occlusionMargin returns how far the occlusion of a row of pixels reaches up and down, in rows of cells (two by two
-// pixels).
+// occlusionMargin returns the number of rows of cells (two by two pixels), above and below a row of pixels, on which
+// the occlusion of the row depends.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
@@ -138,8 +138,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// cullBacks lets the view leave out back faces if all triangles are of one-sided materials and the options want that. It
-// reports whether only some triangles are.
+// cullBacks makes the view leave out back faces if all triangles are of one-sided materials and the options ask for
+// this. It reports whether some triangles, but not all, are of one-sided materials.
 func (e *engine) cullBacks() bool {
 	if !e.options.OneSided || e.options.Facing {
 		return false

@@ -26,8 +26,8 @@ type Camera struct {
 	// Magnification is the height on the screen, in picture heights, of an object that is as tall as its distance
 	// (perspective), or of an object one mesh unit tall (orthographic).
 	Magnification float64
-	// ShiftX and ShiftY say where the picture shows the direction Forward: how far right of and above its middle, in
-	// picture heights. Window sets them to show a part of a picture.
+	// ShiftX and ShiftY are the place in the picture that shows the direction Forward, to the right of and above the
+	// picture's middle, in picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
 	// Near and Far are the distances along Forward between which depths are precise. Anything nearer than Near is cut
 	// off. Anything beyond Far is still drawn, except that orthographic cameras, and perspective cameras very far away,
@@ -84,7 +84,7 @@ func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 // The near plane of a perspective camera stays in front of the eye: if the box reaches behind the eye, Near is 1e-5 of
 // Far.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
-	// The slack covers vertices that rounding moves out of their box.
+	// The depth range is extended a little, because rounding may move vertices out of their box.
 	slack := float64(1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest)))
 	c.Near, c.Far = nearest-slack, farthest+slack
 	if !c.Orthographic && c.Near <= 0 {

@@ -43,7 +43,7 @@ type engine struct {
 	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace       frameTrace
 
-	// State of the frame that is being drawn.
+	// The next fields are the state of the frame that is being drawn.
 	job           job
 	scene         surface.Scene // mesh, materials and lights from which lit pixels get their colours
 	occlusionView surface.OcclusionView
@@ -52,7 +52,7 @@ type engine struct {
 	minDeferred     int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
 
-	// Method values that are made once, because making them for every frame would allocate.
+	// The next fields are method values. They are made once, because making them for every frame would allocate.
 	workFn      func(worker int)
 	cancelledFn func() bool
 	syncFn      func()

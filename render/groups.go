@@ -38,8 +38,8 @@ func (s *Surface) Order(workers int) {
 	s.groups.ordered, s.groups.orderTime = made, time.Since(start)
 }
 
-// minGrouped is the least number of triangles for which groups pay: smaller meshes are drawn in less than a millisecond
-// anyway.
+// minGrouped is the least number of triangles for which groups save time. Smaller meshes are drawn in less than a
+// millisecond anyway.
 const minGrouped = 1 << 15
 
 // mayUseGroups reports whether the frame may defer groups of triangles. Unless Options.Leaves is lb.Always,

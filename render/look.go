@@ -47,8 +47,7 @@ func (f *Field) mapName() string {
 	return f.Map
 }
 
-// prepare returns the numbers of the field that f names, with their colour map. It returns nil if s has no field of
-// that name.
+// prepare returns the field of s that f names, with the colour map of f. It returns nil if s has no field of that name.
 func (f *Field) prepare(s *Surface) *surface.Field {
 	found := s.Mesh.Field(f.Name)
 	if found == nil {

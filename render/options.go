@@ -14,23 +14,22 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxPixels is the limit of a picture's width, and of its height, times the square root of its samples per pixel.
-// Coordinates are exact only within 2^14 samples of the picture's centre (the guard band), so a picture must not be
-// larger.
+// MaxPixels limits the width and the height of a picture, each times the square root of the samples per pixel.
+// Coordinates are exact only within 2^14 samples of the picture's centre (the guard band).
 const MaxPixels = 1 << 15
 
 // Cull says which faces are not drawn.
 type Cull uint8
 
-// Faces that are not drawn. A face is a front face if its corners run counter-clockwise when seen from the eye.
+// The faces that are not drawn. A face is a front face if its corners run counter-clockwise when seen from the eye.
 const (
 	CullNone Cull = iota
 	CullBack
 	CullFront
 )
 
-// Options say what is drawn, and by which means. The zero value draws 1920x1080 pixels with one sample each, both
-// faces, flat under a headlight, in the mesh's own colours or light grey, on a transparent background, on all cores.
+// Options say what is drawn, and how. The zero value draws 1920x1080 pixels with one sample each, both faces, flat
+// under a headlight, in the mesh's own colours or light grey, on a transparent background, on all cores.
 // [Options.Studio] returns the look of the command's pictures.
 //
 // Pictures depend on the fields Width to Normals only.
@@ -54,7 +53,7 @@ type Options struct {
 	Triangles     bool           // in the studio: also return which triangle every pixel shows
 	Normals       bool           // in the studio: also return the normal of every pixel
 
-	// Workers, Pin, BlockSize and ISA stay the same during the life of a renderer.
+	// Workers, Pin, BlockSize and ISA cannot be changed during the life of a renderer.
 
 	Workers   int    // number of workers; 0 means one for each core that this process may use
 	Pin       bool   // pin every worker to its own core, and also the caller of Frame while it draws
@@ -70,11 +69,11 @@ type Options struct {
 	Costs *calibration.Costs
 
 	// Leaves says when frames defer triangles that are probably hidden: if that saves more than it costs
-	// (lb.CostEffective), never, or always. Of a surface of half a million triangles or more, frames from the second on
-	// defer groups of triangles, and skip groups outside the picture; see Surface.Order. Of other meshes in memory,
-	// frames from the third on defer polygons that lie behind what the frame before showed at their place, if they have
-	// several samples a pixel, light their pixels one by one, or have few triangles for their size. Pictures are the
-	// same, but counts are not.
+	// (lb.CostEffective), never, or always. For a surface of half a million triangles or more, frames from the second on
+	// defer groups of triangles, and skip groups outside the picture; see Surface.Order. For other meshes in memory,
+	// frames from the third on defer polygons that lie behind the surface that the frame before showed at the same place.
+	// They do so if they have several samples a pixel, light their pixels one by one, or have few triangles for their
+	// size. Pictures do not depend on Leaves, but counts do.
 	Leaves lb.Policy
 
 	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds
@@ -227,7 +226,7 @@ const (
 	BalanceAlways = lb.Always        // redistribute if it saves an iteration, whatever it costs
 )
 
-// setEstimate gives the policy and the cost estimate to all workers.
+// setEstimate sets the policy and the cost estimate of all workers.
 func (e *engine) setEstimate() {
 	o := &e.options
 	estimate := o.Costs.Estimate(e.kernels.Level)

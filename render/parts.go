@@ -16,11 +16,11 @@ import (
 // rows around them that their light depends on. Inside the renderer, rows count from the window's top.
 type window struct {
 	top, height int
-	// pictureTop is the first row of the window that the Picture holds, and pictureHeight the number of its rows.
+	// pictureTop is the row of the window at which the Picture begins, and pictureHeight the number of the Picture's rows.
 	pictureTop, pictureHeight int
-	// maxKeys is the largest number of keys that a frame needs for a part with this number of rows, wherever the part
-	// lies in the picture. (Near the picture's top and bottom, the window has fewer rows.) Frames are allocated with
-	// this size from the start, because growing them would leave the smaller frames as garbage.
+	// maxKeys is the largest number of keys that a frame needs for any part with this number of rows. (At the picture's
+	// top and bottom, a window has fewer rows.) Frames are allocated with this size from the start, because growing them
+	// would leave the smaller frames as garbage.
 	maxKeys int
 }
 

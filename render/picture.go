@@ -14,10 +14,10 @@ type Picture struct {
 	// Depth holds, for pixel (x, y) at y*Width+x, the distance of the nearest sample from the eye along the viewing
 	// direction, in mesh units. It is +Inf if nothing was drawn there. Depth is nil unless Options.Depth is set.
 	Depth []float32
-	// Triangles holds the number of the triangle that a pixel's nearest sample shows. Normals holds the unit normal
-	// that this sample is lit by, turned towards the eye, in the axes of the mesh. They are NoTriangle and zeros if
-	// nothing was drawn. Coverage is the share of a pixel's samples that were drawn, 255 for all. Each is nil unless
-	// the option of the same name is set.
+	// Triangles holds the number of the triangle that a pixel's nearest sample shows. Normals holds the unit normal by
+	// which this sample is lit, turned towards the eye, in the axes of the mesh. Where nothing was drawn, Triangles holds
+	// NoTriangle and Normals zeros. Coverage is the share of a pixel's samples that were drawn, 255 for all. Each is nil
+	// unless the option of the same name is set.
 	Triangles []uint32
 	Normals   [][3]float32
 	Coverage  []uint8

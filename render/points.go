@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// cloudOf returns the points in the form that a scene needs. Each point is lit as a triangle that faces the camera, and
-// that is at least a quarter as wide as the cloud.
+// cloudOf returns the points in the form that a scene needs. Each point is lit as a triangle that faces the camera and
+// is at least a quarter as wide as the cloud.
 func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	c := &surface.Cloud{Points: p}
 	size := 0.25 / cam.internal().Scale()

@@ -17,9 +17,9 @@ import (
 // triangles: for an ordered copy of the triangle, and for its sort keys.
 const PreparingBytes = leaves.Bytes + 16
 
-// WritePrepared writes the mesh, and its normals if it has any, as a prepared file: frames read only those parts of it
-// that they may show (see package prepared). bad is the number of triangles with a coordinate that is not finite.
-// WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs
+// WritePrepared writes the mesh, and its normals if it has any, as a prepared file. Frames read only those parts of
+// such a file that may be visible (see package prepared). bad is the number of triangles with a coordinate that is not
+// finite. WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs
 // PreparingBytes of memory a triangle besides the surface, and 12 more if there are normals.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {

@@ -11,16 +11,16 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule holds all decisions about a frame. They are made before the frame begins. The stages depend on the schedule
-// alone, not on options or on which part of the frame is drawn.
+// A schedule holds all decisions about a frame. They are made before the frame begins. The stages depend on the
+// schedule alone, and not on the options or on which part of the frame is drawn.
 type schedule struct {
 	// The size of the picture, and the window of pixel rows that the frame computes.
 	width, height int // size of the whole picture, in pixels
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Ranges of tile rows, counted from the window's top. The rows in lit are lit. Occlusion is computed for the rows
-	// in near. The keys of the rows in needed are merged, because light or occlusion depends on them.
+	// Ranges of tile rows, counted from the window's top: the rows that are lit, the rows for which occlusion is computed
+	// (near), and the rows whose keys are merged because light or occlusion depends on them (needed).
 	lit, near, needed tile.Rows
 
 	// The origin of keys, the payload that they carry, and the output that they are turned into.
@@ -37,7 +37,7 @@ type schedule struct {
 	oneColor     bool    // the colours of the source are ignored
 	sharing      Balance // decides whether a block's large polygons are cut into row ranges
 	fitsCache    bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
-	payloadLimit uint64  // keys from layers are malformed if their payloads are not below this
+	payloadLimit uint64  // payloads of keys from layers must be below this limit
 
 	occluded    bool // pixels are darker where the surface around hides the sky
 	domed       bool // pixels of a cloud are darker where the pixels around them are nearer
@@ -48,12 +48,13 @@ type schedule struct {
 	oneSided    bool // some triangles show their front only, because of their material
 	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
 	backRows int32
-	// hiddenRows is the same limit for polygons that are predicted to be hidden, from the depths of the frame before.
-	// mayPredict is true if frames of this kind may defer such polygons; they do so when it pays.
+	// hiddenRows is the largest number of tile rows that a polygon may cover and still be deferred because it is predicted
+	// to be hidden, from the depths of the frame before. mayPredict is true if frames of this kind may defer such
+	// polygons. They do so when it saves time.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// defersBacks is true if the frame would defer back faces one by one, and does not because it defers groups.
+	// defersBacks is true if back faces would be deferred one by one, but are not because groups are deferred.
 	defersBacks bool
 }
 
@@ -210,18 +211,18 @@ func (s *schedule) chooseRows(q *request) {
 	}
 }
 
-// tileRowsOf returns how many tile rows are needed for the given number of rows of cells.
+// tileRowsOf returns the least number of tile rows that contain the given number of rows of cells.
 func (s *schedule) tileRowsOf(cells int) int {
 	rows := tile.Height / s.grid
 	return (2*cells + rows - 1) / rows
 }
 
-// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. Their light depends on beyond
-// tile rows on each side. Afterwards lit, near and needed count from the window's top.
+// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. beyond is the number of tile
+// rows on each side on which their light depends. Afterwards lit, near and needed count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
-	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
-	// The rows that this adds are merged like the others, because merging also clears them.
+	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period. The
+	// additional rows are merged like the others, because merging also clears them.
 	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
@@ -250,7 +251,7 @@ const (
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if s.from == fromPoints {
-		// The blocks of a cloud have fewer points than a unit, whose points come from a few streams of memory.
+		// A unit has more points than the blocks of the cloud. Its points are read from a few streams of memory.
 		s.unitSize = frame.MaxPoints
 		if s.timed || s.to == toLayer {
 			s.unitSize = scenes.BlockSize / scenes.PointTriangles
@@ -278,16 +279,16 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	}
 }
 
-// A frame with one sample a pixel whose keys carry colours stores spans only if it has at least storeSamples samples
-// for each triangle. Smaller triangles have many spans of few samples, and storing these costs more than the cache
-// misses that it avoids. At 1920x1080, storing made frames of 130 thousand triangles a fifth faster, of 260 thousand a
-// tenth, of half a million no faster, and of a million a fifth slower.
+// storeSamples is the least number of samples for each triangle with which a frame stores spans, if it has one sample a
+// pixel and its keys carry colours. Smaller triangles have many spans of few samples, and storing such spans costs more
+// than the cache misses that it avoids. At 1920x1080, storing made frames of 130 thousand triangles a fifth faster, of
+// 260 thousand a tenth, of half a million no faster, and of a million a fifth slower.
 const storeSamples = 5
 
-// chooseStore decides whether the span store keeps spans until their tile row is merged, which saves cache misses if
-// the frame's keys exceed the caches. Traced and timed frames do without it, because the steps and times of a block
-// must end with the block. Parts of frames and layers do without it to save memory, and clouds because their spans have
-// few samples.
+// chooseStore decides whether the span store holds spans until their tile row is merged, which saves cache misses if
+// the frame's keys exceed the caches. Traced and timed frames do not use the store, because the steps and times of a
+// block must end with the block. Parts of frames and layers do not use it to save memory, and clouds do not because
+// their spans have few samples.
 func (s *schedule) chooseStore(q *request) {
 	if q.part != partWhole || s.traced || s.timed || s.from == fromPoints {
 		return

@@ -9,8 +9,8 @@ import (
 	"lockstep/render/internal/kernel/zbuffer"
 )
 
-// Stats counts the work of one frame. Counts do not depend on the number of workers; times, and values computed from
-// times, do. Where Options.Leaves defers triangles, counts depend on the frames before.
+// Stats counts the work of one frame. Counts do not depend on the number of workers, but times, and values computed
+// from times, do. If Options.Leaves defers triangles, counts depend on the frames before.
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
@@ -203,10 +203,10 @@ type BalanceStats struct {
 	Predicted     int64   // iterations that these redistributions saved
 	PredictedCost float64 // predicted cost of these redistributions, in iterations
 	Shared        int64   // polygons too large for one worker
-	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is how
-	// many of them took longer than estimated.
+	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is the number
+	// of these redistributions that took longer than estimated.
 	Judged, Dearer int64
-	// TooLow, unless 0, says that the estimated cost per polygon is too low and should be raised to TooLow, see
+	// If TooLow is not 0, the estimated cost per polygon is too low and should be raised to TooLow, see
 	// calibration.Store.Observe.
 	TooLow float64
 	// Seconds is the time of redistributed iterations including the redistributions, as the mean over the workers.

@@ -11,8 +11,9 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// A Stored is a mesh that stays in a prepared file: frames read only those parts that they may show. Several renderers
-// may draw it at once. Pictures are the same as those of the mesh in memory with the normals of the file.
+// A Stored is a mesh that stays in a prepared file. Frames read only those parts of the file that may be visible.
+// Several renderers may draw a Stored at once. Pictures are the same as those of the mesh in memory with the normals of
+// the file.
 type Stored struct {
 	*prepared.File
 	groups  *groups.Groups // nil if the file's groups are damaged

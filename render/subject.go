@@ -59,7 +59,7 @@ func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", s.source)
 }
 
-// count tells the schedule how much there is to draw, and in what pieces.
+// count sets the numbers of triangles, blocks and points of the source in q, and whether the source is in memory.
 func (s *subject) count(q *request) {
 	if s.source == nil {
 		return
@@ -77,7 +77,7 @@ func (s *subject) block() *scenes.Block {
 	return &s.whole
 }
 
-// failed returns the error of a source in a file that could not be read.
+// failed returns the error of reading a source that stays in a file, or nil.
 func (s *subject) failed() error {
 	if s.stored == nil {
 		return nil

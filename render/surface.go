@@ -56,14 +56,14 @@ func (s *Surface) Normals() vp.Stats { return s.normals }
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// cachedSides says which triangles show their front only. It is found once.
+// cachedSides returns a record of the triangles that show only their front. The first call makes the record.
 func (s *Surface) cachedSides() *surface.Sides {
 	s.sidesOnce.Do(func() { s.sides = surface.NewSides(s.Mesh.Attributes) })
 	return s.sides
 }
 
-// cachedPaint returns the paint of the surface, which computes the colours of its points. The first call makes the
-// paint. It is nil if every triangle has one colour.
+// cachedPaint returns the paint of the surface, which computes the colours of points on the surface. The first call
+// makes the paint. It is nil if every triangle has one colour.
 func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 	s.paintOnce.Do(func() { s.paint = surface.NewPaint(s.Mesh.Attributes, tables) })
 	return s.paint

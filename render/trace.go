@@ -45,8 +45,8 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is the number of records that a worker keeps before it has to wait for its turn to report. They take half
-// a megabyte. A block of small polygons makes far fewer records.
+// traceBuffer is the number of records that a worker collects before it has to wait for its turn to report. They take
+// half a megabyte. A block of small polygons makes far fewer records.
 const traceBuffer = 4096
 
 // errTraceEnded stops tracing in other workers after a block has failed. The worker of the failed block returns the
@@ -194,7 +194,7 @@ type tracer struct {
 	// Iterations of the two loops in the current block so far.
 	scanned, zbuffered int
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that workers do not share a cache line
 }
 
 // add appends a record, and reports all records if the buffer is full.

@@ -12,7 +12,7 @@ import (
 // A Dimension is the distance between two points of the mesh, in its coordinates.
 type Dimension struct{ From, To mgl64.Vec3 }
 
-// These are the lengths of a dimension's parts, in letter heights.
+// Lengths of a dimension's parts, in letter heights.
 const (
 	dimensionOffset   = 1.8 // distance from the points to the dimension line
 	dimensionOverhang = 0.4 // length by which the lines from the points pass the dimension line
@@ -26,9 +26,9 @@ const (
 // seen nearly end-on has a smaller ratio and is not drawn.
 const minForeshortening = 0.25
 
-// drawDimensions draws the distances between points as technical drawings do: a dimension line with arrows at both
-// ends, lines from the points to it, and the length. The dimension line lies beside the points, on the side that is
-// farther from the middle of the box.
+// drawDimensions draws the distances between points as technical drawings do. A dimension has a line with arrows at
+// both ends, lines from the points to this line, and the length as a number. The line lies beside the points, on the
+// side that is farther from the middle of the box.
 func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
@@ -90,7 +90,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	}
 	p.stroke(ctx, thin, 0.6*p.width, ink, 0.8)
 	p.stroke(ctx, thick, p.width, ink, 1)
-	// The number lies so far beyond the dimension line that it does not touch it.
+	// The number is so far from the dimension line that it does not touch the line.
 	beyond := away + 0.5*p.size + float64(p.textWidth(text)/2*math.Abs(ax)) + float64(0.35*p.size*math.Abs(ay))
 	tx, ty := at(mx, my, 0, beyond)
 	p.write(text, tx, ty+0.35*p.size, alignMiddle, ink)

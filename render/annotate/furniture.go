@@ -14,7 +14,7 @@ import (
 // axisColors are the colours of the axes x, y and z: the usual red, green and blue, all equally light.
 var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
-// arrow returns a segment between two points of the page that nothing hides.
+// arrow returns a segment between two points of the page. Nothing hides the segment.
 func arrow(x0, y0, x1, y1 float64) segment {
 	return segment{float32(x0), float32(y0), neverHidden, float32(x1), float32(y1), neverHidden}
 }

@@ -16,7 +16,7 @@ type Legend struct {
 	None      bool // also show the colour of surfaces that have no number
 }
 
-// A legendPlan says which parts of a legend the page has room for, and where they are.
+// A legendPlan says which parts of a legend fit on the page, and where they are.
 type legendPlan struct {
 	title   bool
 	hasNone bool
@@ -27,7 +27,7 @@ type legendPlan struct {
 // noneText is written beside the colour of surfaces that have no number.
 const noneText = "none"
 
-// These are heights, in letter heights.
+// Heights of parts of a legend, in letter heights.
 const (
 	titleHeight = 1.9 // title above the bar, and half of a number
 	noneHeight  = 2.2 // box below the bar for surfaces without a number

@@ -20,10 +20,10 @@ type Levels struct {
 }
 
 const (
-	levelWidth   = 0.8 // width of these lines, relative to other lines
+	levelWidth   = 0.8 // width of lines of levels, relative to other lines
 	levelOpacity = 0.8
-	// levelBatch is the number of pieces of lines that are drawn at a time, which limits their memory. If two pieces
-	// that meet are in different batches, the place where they meet is a little darker.
+	// levelBatch is the number of pieces of lines that are drawn at a time, which limits their memory. If adjacent pieces
+	// are in different batches, the place where they meet is a little darker.
 	levelBatch = 1 << 18
 )
 
@@ -63,9 +63,9 @@ type corner struct {
 	value float64
 }
 
-// eachCrossing calls piece with the ends of a line across triangle t, for each element of heights that lies between the
-// field's values at the corners. A value equal to a height counts as above it, so a line through a vertex has no gap
-// and is not drawn twice.
+// eachCrossing calls piece for each element of heights that lies between the field's values at the corners of triangle
+// t, with the ends of the line across the triangle. A value equal to a height counts as above it, so a line through a
+// vertex has no gap and is not drawn twice.
 func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)

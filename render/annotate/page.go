@@ -53,10 +53,10 @@ func LetterSize(width, height int) float64 { return max(11, float64(min(width, h
 // at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q0 and q1 stand for the depths of its ends, see page.projectEnd.
+// A segment is a line on the page. q0 and q1 are measures of the depths of its ends, see page.projectEnd.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
-// neverHidden in place of q0 and q1 means that nothing hides the segment.
+// neverHidden is the value of q0 and q1 of a segment that nothing hides.
 const neverHidden = -1
 
 // project returns the segment between two points of the mesh. ok is false if the segment lies behind the eye or is not
@@ -103,11 +103,12 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). q says how deep the line is there, see projectEnd.
+// hides reports whether the surface hides a line at pixel (x, y). q is a measure of the line's depth there, see
+// projectEnd.
 //
-// The surface must not hide lines that lie on it. So a line is hidden only if depth > farthest + slack, where farthest
-// is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels, which is the
-// slope of the surface, but at most maxSlope, plus a quarter of a pixel's width.
+// The surface must not hide lines that lie on it. A line is therefore hidden only if depth > farthest + slack, where
+// farthest is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels, which is
+// the slope of the surface, but at most maxSlope, plus a quarter of a pixel's width.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {

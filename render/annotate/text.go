@@ -42,7 +42,7 @@ func (t *typeface) face(size float64) font.Face {
 	return f
 }
 
-// These are the alignments of text relative to its place.
+// Alignments of text relative to its place.
 const (
 	alignLeft = iota
 	alignMiddle
@@ -76,9 +76,9 @@ func (p *page) drawCaption(text string, ink render.RGB) {
 	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
 }
 
-// fitLabel returns as much of text as a label has room for, and where the label starts. Margins are as wide as a
-// letter, and narrower in narrow pictures. A text that does not fit between them may come within a pixel of the sides.
-// If it does not fit even then, it is shortened to fit between the margins.
+// fitLabel returns as much of text as fits in a label, and where the label starts. Margins are as wide as a letter, and
+// narrower in narrow pictures. A text that does not fit between the margins may come within a pixel of the sides. If it
+// does not fit even then, it is shortened to fit between the margins.
 func (p *page) fitLabel(text string) (fitted string, x float64) {
 	if room := float64(p.w) - p.textWidth(text); room >= 2 {
 		return text, min(p.size, room/2)
@@ -93,7 +93,7 @@ func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	p.writeWithin(text, x, y, align, ink, p.size/4)
 }
 
-// writeWithin does what write does, and leaves edge pixels free at either side of the page.
+// writeWithin does the same as write, and leaves edge pixels free at either side of the page.
 func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB, edge float64) {
 	width := p.textWidth(text)
 	switch align {

@@ -128,8 +128,7 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return wrap(f.name, f.file.Close())
 	}
-	// Close may fail, so the file is closed before it is renamed. A second descriptor keeps the lock, which Close
-	// drops.
+	// Close may fail, so the file is closed before it is renamed. Close drops the lock, so a second descriptor holds it.
 	release := keepLock(f.file)
 	defer release()
 	err := f.file.Close()

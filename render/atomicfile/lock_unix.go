@@ -34,8 +34,8 @@ func keepLock(f *os.File) (release func()) {
 	return func() { syscall.Close(fd) }
 }
 
-// removeOrphan removes the temporary file called name if nobody else holds its lock. It holds the lock while it does
-// so, which a process that has just created the file notices (see File.create).
+// removeOrphan removes the temporary file called name if nobody else holds its lock. It holds the lock meanwhile, so
+// that a process that has just created the file notices the removal (see File.create).
 func removeOrphan(name string) {
 	// Network file systems only lock files that are opened for writing. O_NONBLOCK avoids waiting if name has become a
 	// pipe.

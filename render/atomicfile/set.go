@@ -22,8 +22,8 @@ type Set struct {
 	closed    bool
 }
 
-// MakeFolder makes the folder at path and the missing folders above it. Close removes those of them that are empty
-// then. Errors are *[Error] or [ErrClosed].
+// MakeFolder makes the folder at path and the missing folders above it. Close removes those of the new folders that are
+// empty then. Errors are *[Error] or [ErrClosed].
 func (s *Set) MakeFolder(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,8 +82,8 @@ type Error struct {
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure returns the *[Error] that err wraps, or err if there is none. Encoders and buffers wrap the error of a file
-// in their own words, which Failure drops.
+// Failure returns the *[Error] that err wraps, or err if there is none. It drops the words in which encoders and
+// buffers wrap the error of a file.
 func Failure(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {

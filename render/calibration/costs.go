@@ -45,7 +45,7 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// maxRows is the largest number of rows of a sample, because no picture has more rows.
+// maxRows is the largest number of rows of a sample. No picture has more rows.
 const maxRows = 1 << 15
 
 // maxCost limits the numbers of a calibration, which are in iterations or in ticks per iteration. No machine takes

@@ -7,8 +7,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations limits every cost on which a decision depends. No picture has more rows, so a redistribution never
-// saves more.
+// MostIterations limits every cost on which a decision depends. A redistribution never saves more iterations, because
+// no picture has more rows.
 const MostIterations = 1 << 15
 
 // An Estimate is the cost with which the scan-conversion loop decides whether to redistribute. A [Judge] compares it
@@ -24,7 +24,7 @@ type Estimate struct {
 	First float64
 	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock, or 0 if it was not measured.
 	Ticks float64
-	// Sharing is the cost of cutting blocks for several workers.
+	// Sharing is the cost of cutting a block's polygons into row ranges for several workers.
 	Sharing Sharing
 }
 
@@ -40,7 +40,7 @@ func (c *Costs) Estimate(level isa.Level) Estimate {
 	return Estimate{Cost: min(c.Model.Estimate(), MostIterations), Full: c.Full, First: min(c.First, MostIterations), Ticks: c.Ticks, Sharing: sharing}
 }
 
-// builtIn holds the built-in estimates by level. They are close to what is measured on quiet processors.
+// builtIn holds the built-in estimates by level. They are close to measurements on quiet processors.
 var builtIn = map[isa.Level]Estimate{
 	isa.Generic: {Cost: 24, Full: 5, Sharing: builtInSharing},
 	isa.AVX2:    {Cost: 8, Full: 2, Sharing: builtInSharing},
@@ -67,7 +67,7 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 //
 // A Judge does not leave out times of frames that the system interrupted. In a measurement with the scene
 // perforator?version=unbalanced, only one in a hundred of the redistributions that cost more than estimated was in such
-// a frame. The others were expensive because other work had just replaced their code and data in the caches. That is
+// a frame. The others were expensive because other work had just replaced their code and data in the caches, which is
 // part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
@@ -75,13 +75,13 @@ const (
 	// maxJudged is the number of redistributions, over several frames, after which a Judge decides and starts again.
 	maxJudged = 200
 
-	// dearerOdds limits the redistributions that cost more than estimated: at most 1 in dearerOdds may do so.
+	// dearerOdds limits the redistributions that cost more than estimated to 1 in dearerOdds.
 	dearerOdds = 100
 
-	// chanceLimit is the significance level of a test that decides before maxJudged redistributions were judged, since
-	// most commands draw only one frame with few redistributions. Let d of n redistributions cost more than estimated.
-	// The cost is underestimated if d or more of n would do so with a probability below chanceLimit, provided that each
-	// does so with probability 1/dearerOdds.
+	// chanceLimit is the significance level of a test that may decide before maxJudged redistributions were judged. The
+	// test is needed because most commands draw only one frame with few redistributions. Let d of n redistributions cost
+	// more than estimated. The cost is underestimated if d or more of n would do so with a probability below chanceLimit,
+	// provided that each does so with probability 1/dearerOdds.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.

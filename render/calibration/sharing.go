@@ -19,13 +19,13 @@ import (
 // Sharing is the cost of letting other workers draw rows of a block's polygons, which are divided into row ranges. The
 // unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a row range: another worker must receive it, and its last span array is partly filled
-	Piece float64 `json:"piece"` // cost of a polygon in a row range: it must be copied, and its lane prepared
+	Band  float64 `json:"band"`  // cost of a row range, which another worker must receive, and whose last span array is partly filled
+	Piece float64 `json:"piece"` // cost of a polygon in a row range, which must be copied and whose lane must be prepared
 }
 
-// chargeFactor is the factor by which the charge for sharing exceeds its cost. Rows are shared only if the charge is
-// less than the time that sharing may save. So if no worker is idle and nothing is saved, sharing takes at most
-// 1/chargeFactor of a block's time.
+// chargeFactor is the charge for sharing divided by its cost. Rows are shared only if the charge is less than the time
+// that sharing may save. If no worker is idle, nothing is saved, and sharing then takes at most 1/chargeFactor of a
+// block's time.
 const chargeFactor = 4
 
 // Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands), which hold the given
@@ -46,9 +46,9 @@ func (s Sharing) check() error {
 	return nil
 }
 
-// Sharing is measured with polygons that fill a frame of sharingWidth by sharingRows samples, which fits into the
-// second-level cache. They are drawn whole, and in sharingRanges row ranges. Each time is measured sharingAttempts
-// times.
+// Settings of the measurement of Sharing. Its polygons fill a frame of sharingWidth by sharingRows samples, which fits
+// into the second-level cache. They are drawn whole, and in sharingRanges row ranges. Each time is measured
+// sharingAttempts times.
 const (
 	sharingWidth, sharingRows = 256, 256
 	sharingRanges             = 8
@@ -56,12 +56,11 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon takes a sixteenth of a cache line in each of 12 columns. To give a row range to another worker, a lock
-	// is taken four times.
+	// A polygon takes a sixteenth of a cache line in each of 12 columns. A lock is taken four times to give a row range to
+	// another worker.
 	linesPerPiece     = 0.75
 	transfersPerRange = 4
-	// measureTransfer sends transferLines cache lines, which are 64 KiB, from core to core and back transferTrips
-	// times.
+	// measureTransfer sends transferLines cache lines (64 KiB) from core to core and back, transferTrips times.
 	transferLines, transferTrips = 1024, 50
 )
 
@@ -197,7 +196,7 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * transferTrips)
 }
 
-// shortest returns the shortest time, in seconds, of ten calls of do. In the fastest call, probably all workers were
+// shortest returns the shortest time, in seconds, of ten calls of do. In the fastest call, all workers were probably
 // awake and none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)

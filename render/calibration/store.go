@@ -18,15 +18,16 @@ import (
 	"lockstep/vp/isa"
 )
 
-// CacheEnv is the name of the environment variable that says where costs are stored: in the folder that it names, or
-// nowhere if it is "off".
+// CacheEnv is the name of the environment variable that names the folder in which costs are stored. If it is "off",
+// costs are not stored.
 const CacheEnv = "LOCKSTEP_CACHE"
 
-// ErrNoCache is the error if the environment variable CacheEnv is "off".
+// ErrNoCache is returned if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store keeps, in one file, the costs that were calibrated on a machine for one version of the kernels, by
-// instruction set. Several processes may use a Store at a time; the last process to save wins.
+// A Store holds the costs that were calibrated on a machine for one version of the kernels, by instruction set, in one
+// file. Several processes may use a Store at a time. If two processes save at once, the costs of the later one are
+// stored.
 type Store struct {
 	Dir, Machine, Kernel string
 
@@ -131,7 +132,7 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	return f, nil
 }
 
-// maxCostsFile is a size in bytes that files with the costs of all instruction sets never reach.
+// maxCostsFile is larger, in bytes, than any file with the costs of all instruction sets.
 const maxCostsFile = 1 << 20
 
 // ErrDamaged is wrapped by errors about a file that does not hold costs.
@@ -170,7 +171,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Stored returns the costs for level if as many calibrations as are kept have been stored, otherwise nil. It measures
+// Stored returns the costs for level if maxCalibrations calibrations have been stored, otherwise nil. It measures
 // nothing.
 func (s *Store) Stored(level isa.Level) *Costs {
 	stored, err := s.Load()
@@ -182,8 +183,8 @@ func (s *Store) Stored(level isa.Level) *Costs {
 
 // Costs returns the costs for level: the stored calibration with the largest estimate. If fewer than three calibrations
 // are stored, or the file is damaged, Costs calibrates once more, which takes some 50 milliseconds, and stores the
-// result; fresh is then true. If the file cannot be written, Costs returns an error and does not calibrate, because
-// every run would calibrate again; costs may then be nil.
+// result; fresh is then true. If the file cannot be written, Costs does not calibrate, because every run would
+// calibrate again. It then returns an error, and costs may be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
@@ -231,8 +232,8 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 // probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns an error if the store's file cannot be written. It tries this with a temporary file beside it that
-// is at least as large.
+// writable returns an error if the store's file cannot be written. It tries to write a temporary file of at least the
+// same size beside it.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())

@@ -94,7 +94,7 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		insideY, insideX = Margin, Margin*float64(width)/float64(height)
 	}
 	cams := make([]render.Camera, len(turns))
-	reach := 0.0 // distance in perspective, otherwise half a picture height in mesh units
+	reach := 0.0 // least distance in perspective, otherwise half a picture height in mesh units
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn

@@ -31,7 +31,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	}
 	c.Forward = vector.Scaled(away, 1/distance)
 	right := c.Forward.Cross(c.Zenith)
-	if right.Len() < 1e-9 { // looks straight down or up: right is that of the front view
+	if right.Len() < 1e-9 { // the camera looks straight down or up: right is that of the front view
 		_, right = frontRight(c.Zenith)
 	}
 	c.Right = vector.Scaled(right, 1/right.Len())
@@ -77,8 +77,8 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 		size = 1
 	}
 	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
-	// The eye keeps a distance from the front of the box of a sixth of the mesh's size. The path ends where the end of
-	// the box has nearly left the picture.
+	// The eye is a sixth of the mesh's size in front of the box. The path ends where the end of the box has nearly left
+	// the picture.
 	distance := half[2] + size/6
 	reach := half[0] + 0.8*size/6
 	cams := make([]render.Camera, frames)
@@ -235,7 +235,7 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 const goldenAngle = 137.50776405003785
 
 // Sphere returns a function that returns the directions of the given number of eyes on a sphere around the mesh. The
-// function's argument part is the fraction of the eyes that come before. The eyes are the points of a Fibonacci
+// function's argument part is the fraction of the eyes that come before the eye. The eyes are the points of a Fibonacci
 // lattice, each of which has an equal share of the sphere for itself. They go down from the top in a spiral that starts
 // at the given azimuth; the elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {

@@ -18,8 +18,8 @@ import (
 
 // FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span Margin of
 // the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre. FitTight reads
-// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. The functions of this file
-// fit the discs of a scenes.Points, as they are drawn, in place of vertices.
+// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. If the source is a
+// scenes.Points, the functions of this file fit its discs instead of vertices.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -142,8 +142,8 @@ type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
 	finder *extent.Finder // finder for the source; nil: not needed yet
-	disc   float64        // radius of the discs that are drawn about the vertices; 0 for meshes
-	camera render.Camera  // its eye is at the target
+	disc   float64        // radius of the discs as which points are drawn; 0 for meshes
+	camera render.Camera  // camera with its eye at the target
 	extra  []mgl64.Vec3   // points that must be seen like the vertices
 }
 
@@ -291,8 +291,9 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 // may take. The mesh is the subject and must keep most of the picture.
 const extraShare = 0.2
 
-// fitExtra calls fit with points in f.extra, and returns its result, a distance or half a picture height. If the points
-// take more of the picture than extraShare allows, fitExtra first moves them towards their middle, see Options.Beside.
+// fitExtra calls fit with points in f.extra, and returns the result of fit, which is a distance or half a picture
+// height. If the points take more of the picture than extraShare allows, fitExtra first moves them towards their
+// middle, see Options.Beside.
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -346,7 +347,7 @@ func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at 
 		size := 0.0
 		switch {
 		case apart:
-			// Both are seen equally far out, at size: h - at = size (distance + hf) and at - l = size (distance + lf).
+			// high and low are seen equally far out, at size: h - at = size (distance + hf) and at - l = size (distance + lf).
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:

@@ -24,8 +24,8 @@ func DepthScale(farthest float64) float64 {
 	return least
 }
 
-// Depths returns depths in steps of length scale. An infinite depth, at which a pixel shows nothing, becomes 0, and any
-// other depth at least 1.
+// Depths returns depths in steps of length scale. A pixel that shows nothing has an infinite depth, which becomes 0.
+// Any other depth becomes at least 1.
 func Depths(depths []float32, scale float64) []uint16 {
 	steps := make([]uint16, len(depths))
 	for i, d := range depths {

@@ -37,7 +37,7 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners holds coordinates of corners in columns, as in meshes.
+// corners holds the coordinates of corners in columns, as in meshes: slices of x, y and z.
 type corners struct{ x, y, z [][]float32 }
 
 // each calls f for every finite corner.
@@ -104,7 +104,7 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// extremes returns, for directionCount directions and their opposites, the corner that lies farthest in that direction.
+// extremes returns, for directionCount directions and their opposites, the corner that lies farthest in each direction.
 // It returns nil if there are no corners.
 func (c corners) extremes() (extremes []point) {
 	var along [directionCount]point

@@ -3,7 +3,7 @@ package dataset
 // None is the number of a pixel that shows no object.
 const None = 1<<32 - 1
 
-// A Region says where the pixels of an object are in a picture: the smallest box that holds them, and their number.
+// A Region describes the area of an object's pixels in a picture: the smallest box that holds them, and their number.
 type Region struct {
 	X, Y, Width, Height int
 	Pixels              int
@@ -21,7 +21,7 @@ func (r *Region) add(x, y, n int) {
 	r.Pixels += n
 }
 
-// box returns left, top, width and height in the form of the files; all are -1 if the region has no pixels.
+// box returns left, top, width and height as the files need them; all are -1 if the region has no pixels.
 func (r *Region) box() [4]int {
 	if r.Pixels == 0 {
 		return [4]int{-1, -1, -1, -1}
@@ -60,7 +60,7 @@ type Shown struct {
 // shows, from 0 to objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
-	ends := make([]int, objects) // for each object, the end of its last run
+	ends := make([]int, objects) // for each object, the number of the pixel after its last run
 	height := len(numbers) / max(width, 1)
 	for x := range width {
 		for y := 0; y < height; {

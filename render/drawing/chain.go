@@ -52,7 +52,7 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 	return lines
 }
 
-// tolerance is the largest distance of a line from the points that it should go through, in units of the page: a
+// tolerance is the largest distance of a simplified line from the points that it leaves out, in units of the page: a
 // thirtieth of the thinnest stroke.
 const tolerance = 0.03
 

@@ -36,8 +36,9 @@ type Drawing struct {
 	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns by which factor the picture that New needs should be larger than a page of width by height pixels: 1 to
-// 4, but more than 1 only if the picture has at most 16 million pixels. Drawing the picture takes 20 bytes per pixel.
+// Scale returns the factor by which the picture that New needs should be larger than a page of width by height pixels:
+// 1 to 4, but more than 1 only if the picture has at most 16 million pixels. Drawing the picture takes 20 bytes per
+// pixel.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1

@@ -13,8 +13,7 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// The condition holds if a border that has not been traced leads to the right along the upper side of pixel
-			// (x, y).
+			// The condition is true if the upper side of pixel (x, y) is a part of a border that has not been traced.
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
@@ -26,8 +25,8 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 }
 
 // removeStairs returns a border of pixels without its steps. corners are the border's corners, with the first corner
-// again at the end. The result goes through the middles of the sides of the steps. A corner between two straight pieces
-// of at least minStraight pixels is kept.
+// again at the end. The result goes through the middles of the sides of the steps, and through corners between two
+// straight pieces of at least minStraight pixels.
 func removeStairs(corners Line) (loop Line) {
 	n := len(corners) - 1
 	long := func(i int) bool { // reports whether the piece that starts at corner i is long
@@ -62,7 +61,7 @@ func removeStairs(corners Line) (loop Line) {
 // of the surface, not a step.
 const minStraight = 4
 
-// maxStair is how far the middles of the sides of a straight border may lie from the line through two of them, in
+// maxStair limits the distance of the middles of the sides of a straight border from the line through two of them, in
 // pixels of the picture. Each middle lies within half a pixel of the true border, measured across it.
 const maxStair = 1
 

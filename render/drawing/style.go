@@ -38,7 +38,7 @@ func (s *Style) lineWidth(height int) float64 {
 }
 
 // dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has 12 and 3
-// widths of a hidden line, which is half as wide; that would be 6 and 1.5.
+// widths of a hidden line, which would be 6 and 1.5 because a hidden line is half as wide.
 const dash, gap = 6, 2
 
 // A layer holds the lines of one kind.

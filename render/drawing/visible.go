@@ -102,7 +102,7 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 }
 
 // splitByVisibility appends the visible pieces of s, and also its hidden pieces if hidden is true. seen reports whether
-// the point at t, from 0 to 1, is visible. whole holds what all pieces have in common.
+// the point at t, from 0 to 1, is visible. whole holds the fields that are the same in all pieces.
 func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -157,7 +157,7 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 // to farthest-nearest, but at most by maxSlope.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
-		return true // at an edge of the surface
+		return true // the point is at an edge of the surface
 	}
 	perPixel := v.unitsPerPixel
 	if !v.cam.Orthographic {
@@ -204,7 +204,7 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge in the picture, in pixels. qa and qb stand for the depths of its ends: q is linear along a
+// A segment is an edge in the picture, in pixels. qa and qb are measures of the depths of its ends: q is linear along a
 // segment, and is the depth if the camera is orthographic, otherwise 1/depth.
 type segment struct {
 	a, b               Point

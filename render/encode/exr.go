@@ -107,9 +107,9 @@ func exrHeader(channels []Channel, width, height int) []byte {
 	return append(h, 0)
 }
 
-// exrChunk returns the chunk of rows y0 to y1-1. Its data are the bytes of the rows, those at even places before those
-// at odd places, stored as differences and compressed with deflate. If the result is not shorter, the data are the
-// bytes without any change.
+// exrChunk returns the chunk of rows y0 to y1-1. The data of a chunk are the bytes of the rows, first the bytes at even
+// places, then those at odd places, stored as differences and compressed with deflate. If the result is not shorter,
+// the data are the bytes without any change.
 func exrChunk(channels []Channel, width, y0, y1 int) ([]byte, error) {
 	le := binary.LittleEndian
 	raw := make([]byte, 0, 4*width*(y1-y0)*len(channels))

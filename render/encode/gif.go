@@ -73,7 +73,7 @@ func (g *GIF) Close() error {
 	return g.out.Flush()
 }
 
-// begin computes the palette, and writes the frames that have waited for it.
+// begin computes the palette, and writes the first frames, which have waited for it.
 func (g *GIF) begin() error {
 	if len(g.waiting) == 0 {
 		return errors.New("an animation without frames")
@@ -103,8 +103,8 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame. This byte says whether the
-// frame is removed before the next one. Its lowest bit says that the frame has a transparent index.
+// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame, which says whether the frame is
+// removed before the next one. The lowest bit of the byte says that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1
@@ -115,7 +115,7 @@ const (
 // index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// The pixels of the previous frame would show through the first transparent pixels, so they must be removed.
+		// The frame before must be removed, because its pixels would show through the first transparent pixels.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = disposeClear

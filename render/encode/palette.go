@@ -5,7 +5,7 @@ import "slices"
 // transparentIndex is the index that means transparent.
 const transparentIndex = 255
 
-// A palette holds up to 255 colours, and a table with the nearest of these for other colours. The table is filled when
+// A palette holds up to 255 colours, and a table of the nearest palette colour of any colour. The table is filled when
 // it is used.
 type palette struct {
 	colors [256][3]uint8
@@ -154,9 +154,9 @@ var bayer = [8][8]int{
 // in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of palette.cached whose nearest palette colour looks different. Their distance, as the method
-// nearest computes it, is greater than the distance of two colours that differ by farSteps in every channel. Dithering
-// and the rounding to 6 bits change a colour by at most half of this distance.
+// isFar marks entries of palette.cached whose nearest palette colour looks different. A colour is far if its distance
+// from the palette colour, as the method nearest computes it, is greater than the distance of two colours that differ
+// by farSteps in every channel. Dithering and the rounding to 6 bits change a colour by at most half of this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
@@ -192,7 +192,7 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
 // nearest returns the value of p.cached for a colour: the index of the nearest palette colour plus 1, with isFar set if
-// even that is far from the colour.
+// the palette colour is far from the colour.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

@@ -13,9 +13,8 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// These are the tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression
-// of Adobe's Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different
-// header.
+// Tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
+// Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different header.
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagBytes                     = 273, 277, 278, 279
@@ -30,11 +29,11 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a BigTIFF header. If a file needs the shorter header, it is padded to that length,
+	// tiffHeader is the length of a BigTIFF header. A file with the shorter classic header is padded to the same length,
 	// because the kind of header is only known at the end.
 	tiffHeader = 16
-	// stripBytes is the size of a strip before compression. It is small because a reader of a few rows must read the
-	// whole strips with these rows, but larger than the 32 KiB that deflate looks back.
+	// stripBytes is the size of a strip before compression. It is small, because a reader of a few rows must read the
+	// whole strips with these rows. It is larger than the 32 KiB that deflate looks back.
 	stripBytes = 256 << 10
 	// tiffLevel is the level of deflate, chosen by measurements in package png.
 	tiffLevel = 4

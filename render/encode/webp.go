@@ -46,11 +46,11 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// These are the sizes of parts of WebP files. Source: Google, WebP Container Specification.
+// Sizes of parts of WebP files. Source: Google, WebP Container Specification.
 const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
-	// These are flags of a chunk VP8X, and a flag of a chunk ANMF that says that the frame replaces the earlier pixels.
+	// Flags of a chunk VP8X, and a flag of a chunk ANMF that says that the frame replaces the earlier pixels.
 	hasAnimation, hasAlpha, flagReplaces = 1 << 1, 1 << 4, 1 << 1
 )
 

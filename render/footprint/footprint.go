@@ -31,19 +31,19 @@ func Frame(o render.Options) (int64, error) {
 	return bytes, nil
 }
 
-// Bytes of memory for each pixel that is lit. For a strip, these are the pixels of the strip and of the rows around it
-// on which its light depends.
+// Memory in bytes for each pixel that is lit. For a strip, the lit pixels are those of the strip and of the rows around
+// it on which its light depends.
 const (
-	// VisibleBytes is for a nearness and one point (a triangle and a place), and for a second point at edges, which a
-	// third of the pixels have: 4 + 8 + 8/3, rounded up.
+	// VisibleBytes is for a nearness, one point (a triangle and a place on it), and a second point at edges, which a third
+	// of the pixels have: 4 + 8 + 8/3, rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
-	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel, and for those of the margins around the picture
+	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel, also in the margins around the picture
 )
 
-// Lit bounds the memory in bytes that all workers together take for the light of a picture: what pixels show, and
-// occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have no eye-dome light. Only
-// a scenes.Points takes memory for eye-dome light; for other sources, pass OfMesh(o).
+// Lit bounds the memory, in bytes, that all workers together take for the light of a picture: for the points that
+// pixels show, for occlusion, and for the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have
+// no eye-dome light. Only a scenes.Points takes memory for eye-dome light; for other sources, pass OfMesh(o).
 func Lit(o render.Options) int64 {
 	perPixel, levels := int64(0), int64(0)
 	if o.EyeDome && o.Light == render.LightStudio {
@@ -58,8 +58,8 @@ func Lit(o render.Options) int64 {
 	return EyeDomeBytes*levels + perPixel*int64(o.Width)*int64(o.Height)
 }
 
-// OfMesh returns the options without eye-dome light, which a renderer leaves out of pictures of all sources but
-// scenes.Points. Use it to count memory before the kind of the source is known, too.
+// OfMesh returns the options without eye-dome light, which a renderer draws only for a scenes.Points. Use it also to
+// count memory before the kind of the source is known.
 func OfMesh(o render.Options) render.Options {
 	o.EyeDome = false
 	return o

@@ -15,8 +15,8 @@ import (
 
 // A Backdrop is what pictures show behind the mesh.
 type Backdrop struct {
-	// Top and Bottom are the colours of the first and of the last row of the picture; the rows between them have
-	// colours in between. Both are nil for a transparent background.
+	// Top and Bottom are the colours of the first and of the last row of the picture, between which the colours of the
+	// other rows are interpolated. Both are nil for a transparent background.
 	Top, Bottom *render.RGB
 	// Ground is the shadow on the ground; nil: no shadow.
 	Ground *Ground
@@ -75,7 +75,7 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	var mixed render.RGB
 	for shift := 0; shift < 24; shift += 8 {
 		from, to := int(*b.Top>>shift&255), int(*b.Bottom>>shift&255)
-		// The quotient is rounded to the nearest integer; its numerator is never negative.
+		// The quotient is rounded to the nearest integer. Its numerator is never negative.
 		mixed |= render.RGB((2*(from*(height-1-row)+to*row)+height-1)/(2*(height-1))) << shift
 	}
 	return mixed

@@ -57,7 +57,7 @@ func (g *Ground) blur(low, high []float32, size float64) {
 	}
 }
 
-// An area is the texels from left to right and from top to bottom (exclusive).
+// An area is a range of texels, from left to right and from top to bottom (exclusive).
 type area struct{ left, top, right, bottom int }
 
 // add extends the area so that it contains texel (x, y).
@@ -73,7 +73,7 @@ type blurMap struct {
 }
 
 // gauss blurs the map about like a Gaussian, by three box filters in each direction. deviation is the standard
-// deviation in texels. Texels outside a must be 0; gauss returns the area outside which they are 0 afterwards. Source:
+// deviation in texels. Texels outside a must be 0. gauss returns the area outside which they are 0 afterwards. Source:
 // Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *blurMap) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
@@ -94,7 +94,7 @@ func (m *blurMap) gauss(a area, deviation float64) area {
 }
 
 // parallelRanges calls do on all cores for ranges that together are lo to hi (exclusive). The results must not depend
-// on how they are divided.
+// on how lo to hi is divided into ranges.
 func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)

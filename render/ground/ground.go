@@ -15,11 +15,12 @@ import (
 	"lockstep/scenes"
 )
 
-// mapZoom leaves room around the mesh for the widest blur: the box spans the fraction camera.Margin*mapZoom of the map.
+// mapZoom leaves a margin around the mesh for the widest blur: the box spans the fraction camera.Margin*mapZoom of the
+// map.
 const mapZoom = 0.45
 
 // mostTexels and minTexels are the largest and the smallest width and height of a map. In the largest map, the sharpest
-// shadow is blurred by more than a texel, so more texels would show nothing new. With fewer than minTexels, a mesh
+// shadow is blurred by more than a texel, so more texels would show no more detail. With fewer than minTexels, a mesh
 // would be a mere spot.
 const (
 	mostTexels = 512

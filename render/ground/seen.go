@@ -38,8 +38,8 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	// Directions are computed with the eye at the origin. If the eye were far away, rounding would make them inexact.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the
-	// pixel (one of them is constant), so three pixels determine them.
+	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the pixel
+	// (one of them is constant), so their values at three pixels determine them.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
