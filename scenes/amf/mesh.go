@@ -111,7 +111,7 @@ func (m *meshReader) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // growing copies the list
+	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // twice the size, because growing copies the list
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)

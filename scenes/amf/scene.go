@@ -13,7 +13,7 @@ import (
 
 var nan = math.NaN()
 
-// These are limits of a scene. No known build comes near them.
+// Limits of a scene. No known build comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256

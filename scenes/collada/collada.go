@@ -87,7 +87,7 @@ type reader struct {
 	root xmltree.Node
 	ids  map[identity]xmltree.Node
 
-	geometries  map[int32]*geometry // geometries by their elements; nil: cannot be read
+	geometries  map[int32]*geometry // geometries by their elements; nil if the geometry cannot be read
 	shapes      map[shapesKey][]*assembly.Shape
 	materials   []scenes.Material
 	materialOf  map[string]int32 // number of the material of each id; -1: missing

@@ -109,7 +109,7 @@ type primitive struct {
 	seen   int // number of polygons that were read
 }
 
-// These are the lists with an entry for each corner.
+// Lists with an entry for each corner.
 const (
 	ofPosition = iota
 	ofNormal
@@ -215,7 +215,7 @@ func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 // appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
 func (m *meshReader) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // growing copies the list
+	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // twice the size, because growing copies the list
 		return entryRange{}, err
 	}
 	l := &m.lists

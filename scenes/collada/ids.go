@@ -29,8 +29,8 @@ func (r *reader) indexElements() error {
 	return nil
 }
 
-// indexBelow adds the elements below an element to the index. Its recursion is limited because the depth of the tree
-// is.
+// indexBelow adds the elements below an element to the index. It is recursive, but package xmltree limits the depth of
+// the tree.
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()

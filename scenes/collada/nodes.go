@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// These are limits of a scene. No known assembly comes near them.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 256

@@ -13,8 +13,8 @@ type controllerInstance struct {
 	world              scenes.Affine
 }
 
-// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent, and is nil if it
-// is not.
+// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent. It is nil if the
+// geometry is not bent.
 type bentGeometry struct {
 	geometry xmltree.Node
 	by       *skinTransforms

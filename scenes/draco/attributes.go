@@ -8,7 +8,7 @@ import (
 // A Type says what an attribute means.
 type Type uint8
 
-// These are the types of attributes.
+// Types of attributes.
 const (
 	Position Type = iota
 	Normal
@@ -20,7 +20,7 @@ const (
 // A Kind is the type of the numbers of an attribute.
 type Kind uint8
 
-// These are the kinds of numbers.
+// Kinds of numbers.
 const (
 	Int8 Kind = 1 + iota
 	Uint8
@@ -93,7 +93,7 @@ func (k Kind) number(p []byte) float64 {
 	return float64(p[0])
 }
 
-// These are the ways in which the values of an attribute are coded.
+// Ways in which the values of an attribute are coded.
 const (
 	plainValues      = 0
 	integerValues    = 1
@@ -104,7 +104,7 @@ const (
 // A group is a set of attributes whose values are stored in the same order. An entry is the value of an attribute at
 // one place of this order. The specification calls a group an "attributes decoder".
 type group struct {
-	*surface         // nil: each point has an entry
+	*surface         // nil if each point has its own entry
 	byDegree bool    // the entries have the order of section Prediction Degree of the specification
 	order    []int32 // for each entry, one of its corners
 	entries  []int32 // for each corner, its entry
@@ -117,7 +117,7 @@ type values struct {
 	Attribute
 	*group
 	coding uint8
-	width  int     // integers per entry
+	width  int     // number of integers of an entry
 	ints   []int32 // integers of all entries
 	raw    []byte  // bytes of all entries with plainValues
 
@@ -189,7 +189,7 @@ func (d *decoder) readSurfaces() {
 
 // describe reads the type, kind and coding of each attribute of a group. Attributes in a kd-tree have no coding.
 func (d *decoder) describe(g *group) {
-	least := uint64(6) // bytes of an attribute
+	least := uint64(6) // least number of bytes that describe an attribute
 	if d.tree {
 		least = 5
 	}

@@ -6,9 +6,9 @@ type corners struct {
 	faces    int
 	opposite []int32 // for each corner, the corner across its opposite edge; none at a boundary
 	vertex   []int32 // for each corner, its vertex
-	// leftmost is the leftmost corner of each vertex: repeated calls of swingRight from it reach all other corners of
-	// the vertex. If the vertex is on a boundary, so is this corner. It is none if the vertex was merged into another
-	// vertex.
+	// leftmost holds the leftmost corner of each vertex: repeated calls of swingRight from it reach all other corners of
+	// the vertex. If the vertex is on a boundary, its leftmost corner is next to the boundary. The entry is none if the
+	// vertex was merged into another vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices
 	merged      []int32 // vertices that were merged into others, in the order of the merges

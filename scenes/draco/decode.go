@@ -35,7 +35,7 @@ const (
 	WorkPerByte = 1 << 8
 )
 
-// These are versions of the bitstream. Each consists of a major and a minor byte.
+// Versions of the bitstream. Each consists of a major and a minor byte.
 const (
 	version11 = 0x101 // the oldest supported
 	version12 = 0x102

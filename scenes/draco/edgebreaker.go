@@ -9,7 +9,7 @@ const (
 	symbolE = 7 // the triangle starts a new part
 )
 
-// These are the ways in which symbols are coded.
+// Ways in which symbols are coded.
 const (
 	standardSymbols = 0
 	valenceSymbols  = 2
@@ -21,12 +21,12 @@ type unzipper struct {
 	symbolCount int     // number of symbols
 	splits      []split // in ascending order of source
 	waiting     map[int]int32
-	active      []int32 // The next triangle joins the edge opposite to the last of these corners.
+	active      []int32 // corners of open edges; the next triangle joins the edge opposite to the last of these corners
 	parents     []int32 // parents of a union-find: for each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
 	starts   bitReader // before version 2.2: the flags that closeParts reads
-	valences *valences // nil: symbols come from standard
+	valences *valences // nil if the symbols come from standard
 }
 
 // edgebreaker reads the triangles of a mesh that are coded as symbols.
@@ -34,7 +34,7 @@ func (d *decoder) edgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
 	if d.version < version22 {
-		d.versionedUint(version20) // number of vertices that a triangle does not share with the triangle before; not needed
+		d.versionedUint(version20) // not needed: number of vertices that are not shared with the triangle before
 	}
 	vertices, faces := d.versionedUint(version20), d.versionedUint(version20)
 	data := int(d.u8())

@@ -1,6 +1,6 @@
 package draco
 
-// These are the methods by which bitstreams before 2.3 store clouds in kd-trees.
+// Methods by which bitstreams before 2.3 store clouds in kd-trees.
 const (
 	floatTree   = 0 // the tree holds the quantized coordinates of positions
 	integerTree = 1 // the tree holds the bits of all attributes
@@ -65,15 +65,15 @@ func (d *decoder) decodeOldCloud(g *group) {
 	}
 }
 
-// checkCloudPoints reads the number of points once more.
+// checkCloudPoints reads the number of points again, and records an error if it has changed.
 func (d *decoder) checkCloudPoints(g *group) {
 	if n := d.u32(); d.err == nil && int64(n) != int64(g.n) {
 		d.fail("%d points in a kd-tree, of %d", n, g.n)
 	}
 }
 
-// readFloatTree reads positions. Their level of compression is stored once more. A coordinate is an integer from -m to
-// m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
+// readFloatTree reads positions, before which their level of compression is stored again. A coordinate is an integer
+// from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
 func (d *decoder) readFloatTree(g *group) {
 	v := g.values[0]
 	if len(g.values) != 1 || v.Width != 3 || v.Kind != Float32 {

@@ -13,30 +13,30 @@ type kdTree struct {
 	*decoder
 	*group
 	level uint32 // level of compression, which determines the coders
-	width int    // integers per point
+	width int    // number of integers of a point
 	bits  uint32
-	done  int // points that have been delivered
-	paid  int // nodes for which spendWork was called already
+	done  int // number of points that were delivered
+	paid  int // number of nodes for which spendWork was called
 
-	numbers   func(n uint) uint32 // reads how far the lower half is from half of the points
+	numbers   func(n uint) uint32 // reads how many points fewer than half of all points are in the smaller half
 	remaining wordBits            // bits of boxes of one or two points
 	axes      wordBits
 	halves    wordBits // says which half has more points
 
-	rows  []uint32 // for each open box, the integers of its lowest corner, and how many bits of each are fixed
+	rows  []uint32 // for each open box, the integers of its lowest corner, and the number of fixed bits of each integer
 	nodes []kdNode // boxes that are not decoded yet
 	point []uint32
 }
 
 // A kdNode is a box whose points are not decoded yet.
 type kdNode struct {
-	points, axis uint32 // axis is the one along which the parent was halved
+	points, axis uint32 // number of points, and the axis along which the parent was halved
 	row          int    // number of the row of the box in kdTree.rows
 }
 
 const nodeBytes = 16 // size of a kdNode
 
-// These are the lowest levels of compression that use certain coders.
+// Lowest levels of compression at which certain coders are used.
 const (
 	codedNumbers  = 2 // the counts of points are coded by flags
 	foldedNumbers = 4 // each bit of a count has its own flags
@@ -175,7 +175,7 @@ func (k *kdTree) growRows(n int) bool {
 	return true
 }
 
-// row returns the lowest corner of an open box, and how many bits of each of its integers are fixed.
+// row returns the lowest corner of an open box, and the number of fixed bits of each of its integers.
 func (k *kdTree) row(i int) (corner, fixed []uint32) {
 	row := k.rows[2*k.width*i:][:2*k.width]
 	return row[:k.width], row[k.width:]

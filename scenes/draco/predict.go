@@ -1,6 +1,6 @@
 package draco
 
-// These are the schemes by which an entry is predicted from earlier entries.
+// Schemes by which an entry is predicted from earlier entries.
 const (
 	noPrediction          = -2
 	predictBefore         = 0 // by the entry before
@@ -10,7 +10,7 @@ const (
 	predictNormals        = 6
 )
 
-// These are the transforms, which say how a difference is added to a prediction.
+// Transforms, which say how a difference is added to a prediction.
 const (
 	wrapTransform      = 1
 	oldSphereTransform = 2 // sphere.turned is false

@@ -7,7 +7,7 @@ import "encoding/binary"
 type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
-	one   uint32 // how many of 256 states mean the bit 1
+	one   uint32 // number of states, of 256, that mean the bit 1
 }
 
 // stateBytes is the factor by which a byte extends a state. flagsBase is the lowest normalised state of flags.
@@ -25,7 +25,7 @@ func (s *source) flags() (f flagDecoder) {
 }
 
 // state reads the first state of a coder from the end of p. It returns the state and the bytes of p before it. The
-// highest two bits of the last byte say how long the state is.
+// highest two bits of the last byte are the length of the state in bytes, minus 1.
 func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
 	if s.err != nil {
 		return 0, nil
@@ -77,8 +77,7 @@ type coder struct {
 	symbol []uint32 // the symbol of each state
 }
 
-// These are limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no
-// lengths.
+// Limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no lengths.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20

@@ -4,7 +4,7 @@ package draco
 type seams struct {
 	flags   flagDecoder
 	surface surface
-	used    bool // a group of attributes uses these seams
+	used    bool // whether a group of attributes uses these seams
 }
 
 // positions returns the surface of the positions, which has no seams. All triangles must have been added before.

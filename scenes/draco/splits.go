@@ -31,7 +31,7 @@ func (u *unzipper) readSplits() {
 	}
 	width := 1
 	if u.version < version22 {
-		width = 2 // the second bit means nothing
+		width = 2 // the second bit of each split has no meaning
 	}
 	bits := bitReader{data: u.take(uint64(n*width+7) / 8)}
 	for i := range u.splits {

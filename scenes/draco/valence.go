@@ -64,7 +64,7 @@ func (v *valences) next(u *unzipper) uint8 {
 // update updates the valences after the triangle whose first corner is c was added, and sets the context of the next
 // symbol.
 func (v *valences) update(u *unzipper, symbol uint8, c int32) {
-	var more [3]int32 // by how much the valence at each corner grows
+	var more [3]int32 // increase of the valence at each corner
 	switch symbol {
 	case symbolC, symbolS:
 		more = [3]int32{0, 1, 1}

@@ -30,8 +30,8 @@ const (
 	trueColor = 1 << 24
 )
 
-// readEntity reads an entity up to the start of the next entity. The last group was its name. If `each` is not nil, it
-// is called with each group.
+// readEntity reads an entity up to the start of the next entity. The name of the entity must be the last group that was
+// read. If `each` is not nil, it is called with each group.
 func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {
@@ -120,7 +120,7 @@ type face struct {
 	style   int32
 }
 
-// placeBytes, faceBytes and insertBytes are the memory of a position, of a face and of an insert.
+// positionBytes, faceBytes and insertBytes are the memory of a position, of a face and of an insert.
 const (
 	positionBytes = 24
 	faceBytes     = 20
@@ -138,7 +138,7 @@ func (r *reader) addVertex(b *block, p [3]float64) (int32, error) {
 	return int32(len(b.positions)), appendCounted(r, &b.positions, p, positionBytes)
 }
 
-// entity reads an entity into block b. The last group was its name.
+// entity reads an entity into block b. The name of the entity must be the last group that was read.
 func (r *reader) entity(b *block) error {
 	switch string(r.pairs.value) {
 	case "3DFACE":
@@ -189,7 +189,7 @@ func (r *reader) face(b *block) error {
 	return r.addFace(b, f)
 }
 
-// These are flags of polylines and of their vertices.
+// Flags of polylines and of their vertices.
 const (
 	closedM, threeD, polygonMesh, closedN, polyface = 1, 8, 16, 32, 64
 	splineFrame, meshVertex, faceVertex             = 16, 64, 128

@@ -22,7 +22,7 @@ type insert struct {
 	entity entity
 }
 
-// These are limits of a scene. No known drawing comes near them.
+// Limits of a scene. No known drawing comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256

@@ -36,7 +36,7 @@ const recordBytes = 40
 // A node refers to a record of a document, or to none if i is -1.
 type node struct {
 	doc *document
-	i   int32 // 0: the root; -1: none
+	i   int32 // index of the record; 0 is the root, -1 is none
 }
 
 func (d *document) root() node { return node{d, 0} }

@@ -88,13 +88,13 @@ type reader struct {
 	linkCount    int // number of connections between existing objects
 	unpackBudget format.Budget
 
-	geometries   map[*object]*geometry // nil: cannot be read
+	geometries   map[*object]*geometry // nil if the geometry cannot be read
 	shapes       map[shapesKey][]*assembly.Shape
 	sharedShapes map[sharedKey][]*assembly.Shape
 	bound        map[*object]*boundMaterials // materials bound to each model
 	materials    []scenes.Material
 	materialOf   map[materialKey]int32
-	textures     map[*object]*scenes.Texture // nil: cannot be read
+	textures     map[*object]*scenes.Texture // nil if the texture cannot be read
 	pictures     map[*image.NRGBA]bool
 	undrawn      undrawnCounts
 

@@ -222,8 +222,8 @@ func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons. index holds the position of each corner; the last corner of a polygon is stored as the
-// bitwise complement.
+// polygons adds all polygons. index holds the position of each corner; the position of the last corner of a polygon is
+// stored as its bitwise complement.
 func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0

@@ -252,8 +252,8 @@ func fileOf(n node) string {
 	return ""
 }
 
-// picture decodes the picture of a texture. It is either stored in the video, or in a file that the texture or the
-// video names.
+// picture decodes the picture of a texture. The picture is either stored in the video, or in a file that the texture or
+// the video names.
 func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	file := fileOf(texture.node)
 	if video != nil {

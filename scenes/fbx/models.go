@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// These are limits of a scene. No known assembly comes near them.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxDepth      = 256

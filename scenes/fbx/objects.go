@@ -10,7 +10,8 @@ type object struct {
 	children []link  // connected objects, in the order of the connections
 	model    *object // the model above it; nil: none
 
-	// models and geometries are the children of these kinds, which are needed often.
+	// models and geometries are those children that are models or geometries. They have lists of their own because they
+	// are needed often.
 	models, geometries []*object
 	skin               *object // the skin of a geometry; nil: none
 }

@@ -11,7 +11,7 @@ import (
 // maxLevels is the greatest depth of records. Programs write far fewer levels.
 const maxLevels = 64
 
-// These are the versions that are read. From wideVersion on, records have 64-bit lengths.
+// Versions that are read. From wideVersion on, records have 64-bit lengths.
 const (
 	firstVersion = 6000
 	lastVersion  = 7999

@@ -27,8 +27,8 @@ func placementOf(n node) placement {
 	return p
 }
 
-// These are the ways in which a model inherits the rotation (R) and scale (S) of the models above it. The letters are
-// the order in which these are multiplied with its own rotation (r) and scale (s).
+// Ways in which a model inherits the rotation (R) and scale (S) of the models above it. The letters are the order in
+// which these are multiplied with its own rotation (r) and scale (s).
 const (
 	inheritRrSs = iota
 	inheritRSrs // the usual product of transforms

@@ -53,7 +53,7 @@ type LengthFormat interface {
 // Likelihood says how certain a Format is that an input is one of its files.
 type Likelihood uint8
 
-// These are the likelihoods from the lowest to the highest.
+// Likelihoods from the lowest to the highest.
 const (
 	No        Likelihood = iota
 	Plausible            // nothing contradicts the format

@@ -20,7 +20,7 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"las"} }
 
-// signature is how every file starts.
+// signature is the start of every file.
 const signature = "LASF"
 
 // Detect recognises the signature.
@@ -65,7 +65,7 @@ type header struct {
 	origin [3]float64
 }
 
-// These are the offsets of the fields of a header, and the least size of a header.
+// Offsets in bytes of the fields of a header, and the least size in bytes of a header.
 const (
 	atMinor, atOffset, atKind, atSize, atCount, atScale, atOrigin, atLongCount = 25, 96, 104, 105, 107, 131, 155, 247
 	leastHeader                                                                = 227
@@ -119,7 +119,7 @@ type layout struct {
 	classes, returns   uint8
 }
 
-// These are the masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
+// Masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15
@@ -133,7 +133,7 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// These are the offsets in a point that are the same in all formats.
+// Offsets in bytes, within a point, of the fields that are at the same place in all formats.
 const atIntensity, atReturn = 12, 14
 
 // A reader builds the mesh from points.

@@ -76,7 +76,7 @@ func (r *reader) readHeader4() (name string, components, entries int, err error)
 			return "", 0, 0, errEnd
 		}
 	}
-	var sizes [3]int // time step, components and entries
+	var sizes [3]int // number of the time step, number of components, and number of entries
 	for i := range r.number() {
 		if n := r.number(); i < len(sizes) {
 			sizes[i] = n

@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes/internal/cells"
 )
 
-// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the memory
-// for each.
+// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the numbers
+// of bytes of memory for a node and for an element.
 const (
 	leastText    = 4
 	nodeBytes    = 3*8 + 8
@@ -93,7 +93,7 @@ type kind struct {
 	nodes int
 }
 
-// kinds maps the numbers by which Gmsh calls types of elements.
+// kinds maps the numbers that Gmsh gives to types of elements to their kinds.
 var kinds = map[int64]kind{
 	1: {cells.Line, 2}, 2: {cells.Triangle, 3}, 3: {cells.Quad, 4}, 4: {cells.Tetra, 4}, 5: {cells.Hexahedron, 8}, 6: {cells.Wedge, 6},
 	7: {cells.Pyramid, 5}, 8: {cells.Line, 3}, 9: {22, 6}, 10: {28, 9}, 11: {24, 10}, 12: {29, 27}, 13: {32, 18}, 14: {37, 14},

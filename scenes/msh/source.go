@@ -77,7 +77,7 @@ func (s *source) integer(size int) int64 {
 	return int64(s.order.Uint64(b))
 }
 
-// float reads a number.
+// float reads a number in ASCII, or a float64 if the file is binary.
 func (s *source) float() float64 {
 	switch {
 	case s.err != nil:

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// knownShare is the number of lines with known words that must outweigh one line with an unknown word in a text
-	// without faces.
+	// knownShare is the least ratio of lines with known words to lines with unknown words in a text without faces that is
+	// taken for OBJ.
 	knownShare = 4
 	// manyVertices is the number of vertices that suffices for a text without faces that is longer than the prefix,
 	// because faces may come after all vertices.

@@ -34,8 +34,8 @@ func checkMemory(in *format.Input) error {
 	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
 }
 
-// memoryFor returns the memory that the mesh needs for the complete lines of a sample: bytes for each vertex, and for
-// each triangle and its corners.
+// memoryFor returns the number of bytes of memory that the mesh needs for the vertices and faces in the complete lines
+// of a sample.
 func memoryFor(sample []byte) (held int64) {
 	const vertex, triangle = 24, 12 + scenes.TriangleBytes
 	for {

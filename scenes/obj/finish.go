@@ -72,7 +72,7 @@ func steepnessOf(f text.Fields) float64 {
 	return 1
 }
 
-// These are the lighting models (illum) without a highlight: plain colour, and only diffuse light.
+// Lighting models (illum) without a highlight: plain colour, and only diffuse light.
 const (
 	modelColor   = 0
 	modelDiffuse = 1
@@ -240,7 +240,7 @@ func (s *reflection) placementTexture() textureRef {
 	return textureRef{at: plainMap}
 }
 
-// appendFinish appends the statements for finish f to row, which Write writes.
+// appendFinish appends to row the statements with which Write stores finish f.
 func appendFinish(row []byte, f *scenes.Finish) []byte {
 	if f == nil {
 		return row

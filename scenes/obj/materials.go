@@ -46,7 +46,7 @@ type material struct {
 	aboveOne   bool       // a component of Kd is above 1
 	reflection reflection
 	folder     string // folder of the file of materials
-	number     int    // see indexed.Polygon; 0: not in the mesh yet
+	number     int    // 1 + its index in the mesh, see indexed.Polygon; 0: not in the mesh yet
 }
 
 func newMaterials() materials {
@@ -150,7 +150,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if err := r.warnAboveOne(name, mat); err != nil {
 		return err
 	}
-	// If only map_Ka is stated, the program uses one texture for both.
+	// If only map_Ka is stated, the file comes from a program that uses one texture for diffuse and ambient light.
 	ref := mat.diffuse
 	if ref.name == "" {
 		ref = mat.ambient
@@ -225,7 +225,7 @@ func (r *reader) warnAboveOne(name string, mat *material) error {
 	return r.Warn.Add(r.place(), "material %s has a colour above 1 (Kd), taken as of 255 from 2 on", text.Short(name))
 }
 
-// These are limits of files of materials, which are read into memory. Programs write far smaller files.
+// Limits of files of materials, which are read into memory. Programs write far smaller files.
 const (
 	maxLibraries    = 256
 	maxLibraryBytes = 16 << 20

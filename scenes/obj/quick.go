@@ -109,7 +109,7 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace adds the face in r.refs, which has n corners. It returns false if the face must be read in another way.
+// addFace adds the face in r.refs, which has n corners. It returns false if the face must be read by statement instead.
 func (r *reader) addFace(n int) bool {
 	refs, detailed := &r.refs, r.Detailed()
 	points := &refs[0]

@@ -23,8 +23,8 @@ type textureRef struct {
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions holds how many numbers at most follow each option of a texture. If the value is negative, words follow
-// instead.
+// textureOptions holds the greatest count of numbers after each option of a texture. A negative value means that words
+// follow instead.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
@@ -113,7 +113,8 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
 		return err
 	}
-	// for each pair of texture coordinates, the index of its last copy, and the material for which this copy was made
+	// copies holds the index of the last copy of each pair of texture coordinates, and owners holds the material for which
+	// this copy was made.
 	copies, owners := make([]uint32, before), make([]int32, before)
 	for t, mat := range a.MaterialOf {
 		at, ok := r.materials.maps[mat]

@@ -30,7 +30,7 @@ func (r *reader) readBinary(prefix []byte) error {
 type binaryReader struct {
 	*reader
 	*binary.Reader
-	started int64  // offset of the current vertex or face
+	started int64  // offset in bytes of the current vertex or face
 	name    string // "vertex" or "face"
 	i, n    int64  // number of the current vertex or face, and count of vertices or faces
 }

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// These are the names of the two kinds of OFF in reports.
+// Names of the two kinds of OFF in reports.
 const (
 	FormatText   = "off"
 	FormatBinary = "off-binary"
@@ -70,7 +70,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if !text.IsText(prefix[:min(len(prefix), 3)]) {
 		return format.No
 	}
-	// The first bytes nearly always decide.
+	// The first 256 bytes nearly always contain the first word.
 	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
 	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // whole words only
 	if word := firstWord(head, eol); word != "" {

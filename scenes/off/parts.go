@@ -14,7 +14,7 @@ import (
 // of its first line. The guess is right if all lines before it are rows, as is usual.
 type part struct {
 	*reader
-	start int64  // the number that its first row was assumed to have
+	start int64  // assumed number of the first row of the part
 	text  []byte // the lines of the part; parsing changes them
 	whole bool   // the whole part was read without damage
 }

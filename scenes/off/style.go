@@ -160,8 +160,8 @@ func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	return counts
 }
 
-// fitting returns how many lines match a vertex: they have as many numbers as the header announces, or more numbers in
-// addition, up to the number `more`.
+// fitting returns the number of lines that match a vertex: they have as many numbers as the header announces or, if
+// `more` is not 0, up to `more` additional numbers.
 func (r *reader) fitting(counts []int, more int) (n int) {
 	before, behind := r.extraNumbers()
 	for _, c := range counts {

@@ -12,7 +12,7 @@ import (
 // A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // the rest of the file; nil: there is only head
+	in   *format.Input // rest of the file; nil if there is only head
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {

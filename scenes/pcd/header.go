@@ -26,7 +26,7 @@ type header struct {
 	lines   int
 }
 
-// These limits hold for what a header may claim.
+// Limits for the columns that a header may claim: their number, and the count of numbers in one column.
 const (
 	maxColumns = 256
 	maxCount   = 4096

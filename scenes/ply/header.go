@@ -84,7 +84,7 @@ type header struct {
 	elements []element
 	textures []string // files named by comments
 	notes    []string // warnings about elements whose corners have an unusual name
-	size     int      // bytes, including the end of the last line
+	size     int      // size in bytes, including the end of the last line
 	lines    int
 }
 
@@ -252,7 +252,8 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check returns the first fault of a header whose lines are all well-formed, or nil.
+// check returns the first fault of the header as a whole, or nil if there is none. The lines of the header must be
+// well-formed.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

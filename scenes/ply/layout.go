@@ -16,7 +16,7 @@ type column struct {
 
 // A layout says where in a row of a binary file the numbers of a vertex are.
 type layout struct {
-	size int // bytes of a row
+	size int // size of a row in bytes
 	big  bool
 	kind indexed.PointKind
 

@@ -17,7 +17,7 @@ import (
 type part struct {
 	*reader
 	rows  textRows
-	start uint64 // the number that its first row was assumed to have
+	start uint64 // assumed number of the first row of the part
 	text  []byte // the lines of the part; parsing changes them
 	whole bool   // the whole part was read without damage
 }
@@ -28,7 +28,7 @@ type textReader struct {
 	rows  textRows
 	first int          // number of the line after the header
 	row   uint64       // number of the next row of the text
-	blank atomic.Int64 // lines found so far that are not rows
+	blank atomic.Int64 // number of lines found so far that are not rows
 	begun reader       // copy of the reader before the first row, from which readers of parts are made
 }
 

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// These are the names of the two kinds of PLY in reports.
+// Names of the two kinds of PLY in reports.
 const (
 	FormatASCII  = "ply-ascii"
 	FormatBinary = "ply-binary"
@@ -105,7 +105,7 @@ type reader struct {
 	readFast func(e *element, use func() error, want int) error
 
 	vertices, faces          *element // elements whose fields are kept
-	vertexFields, faceFields []int    // indices of properties
+	vertexFields, faceFields []int    // indices of the properties that become fields
 	materials                []int    // material of each texture that the header names, see indexed.Polygon
 }
 
@@ -354,7 +354,7 @@ func (r *reader) edge(e *element) func() error {
 // triangle has the reverse order. -1 starts a new strip.
 type strip struct {
 	*reader
-	n    int   // corners of the strip so far
+	n    int   // number of corners of the strip so far
 	a, b int64 // the last two corners
 	tri  [3]int64
 }

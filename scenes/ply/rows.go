@@ -42,9 +42,9 @@ type rows interface {
 	// next reads a row of e into r. want is the index of the list to store, or -1 for none. The error is binary.ErrEnd
 	// or a badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
-	// place returns where the last row started.
+	// place returns the place, for messages, where the row that next read last starts.
 	place() string
-	// more reports whether anything follows the last row.
+	// more reports whether anything follows the row that next read last.
 	more() (bool, error)
 }
 
@@ -195,7 +195,7 @@ func noNumber(name string, word []byte) error {
 // binaryRows reads rows of a binary file, which follow each other without gaps.
 type binaryRows struct {
 	*binary.Reader
-	started int64 // offset of the last row
+	started int64 // offset of the row that was read last
 }
 
 func (b *binaryRows) place() string { return fmt.Sprintf("byte %d", b.started) }
@@ -241,7 +241,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 
 // number reads a number. Fits must have reported before that the input has enough bytes.
 func (b *binaryRows) number(k kind) float64 {
-	w, _ := b.Window(sizes[k]) // no error after Fits
+	w, _ := b.Window(sizes[k]) // Window cannot fail after Fits
 	b.Skip(sizes[k])
 	return decode(w, k, b.BigEndian())
 }

@@ -90,7 +90,7 @@ func cornersExist(r *row, points uint64) bool {
 // A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // nil: only head
+	in   *format.Input // rest of the file; nil if there is none
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {

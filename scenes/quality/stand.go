@@ -44,8 +44,8 @@ func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 	return s
 }
 
-// These are the limits of Stands. A share of the footprint between maxNoBase and largeBase proves neither a base nor
-// the absence of one.
+// Limits of Stands. A share of the footprint between maxNoBase and largeBase proves neither a base nor the absence of
+// one.
 const (
 	largeBase = 0.25 // fraction of the footprint; the base of a figure, a cup or a hemisphere is larger
 	maxNoBase = 0.02 // fraction of the footprint; the contact area of a rounded body is smaller

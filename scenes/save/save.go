@@ -32,7 +32,7 @@ type Format struct {
 // A Detail is a set of properties that a mesh may have besides its corners.
 type Detail uint16
 
-// These are the details of meshes.
+// Details of meshes.
 const (
 	Parts      Detail = 1 << iota // names of parts
 	Normals                       // normals of vertices

@@ -85,8 +85,9 @@ func (a *asciiReader) solids() error {
 	}
 }
 
-// wholeFacets adds the facets that chunks have already parsed. It also reads facets of the usual form, with three
-// corners and nothing unexpected, if they are completely in the buffer. It is fast, and stops before anything else.
+// wholeFacets adds the facets that chunks have already parsed. It also parses facets of the usual form, with three
+// corners and nothing unexpected, if they are completely in the buffer. It stops before any other text, which is parsed
+// word by word and more slowly.
 func (a *asciiReader) wholeFacets() error {
 	if !a.inSolid {
 		return nil

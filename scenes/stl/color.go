@@ -51,17 +51,18 @@ func (c *colorTally) join(o colorTally) {
 	}
 }
 
-// chooseColors decides from the attributes of the whole file which convention they follow.
+// chooseColors decides from the attributes of the whole file which convention the file follows.
 //
 // With "COLOR=" in the header,
 //
-//   - they follow MeshLab's if the header is MeshLab's and every attribute that is not 0 has bit 15 set;
-//   - they follow that of Magics if some attribute other than 0 has bit 15 clear;
-//   - otherwise attributes are no colours, and all triangles have the colour in the header.
+//   - it is the convention of MeshLab if the header is MeshLab's and every attribute other than 0 has bit 15 set;
+//   - it is the convention of Magics if some attribute other than 0 has bit 15 clear;
+//   - otherwise attributes are not colours, and all triangles have the colour in the header.
 //
-// Without "COLOR=", they follow that of VisCAM if every attribute that is not 0 has bit 15 set, but not if
+// Without "COLOR=", it is the convention of VisCAM if every attribute other than 0 has bit 15 set. But attributes are
+// not colours if
 //
-//   - all of these are 0xFFFF, or all are 0x8000, which programs write for "unset";
+//   - all attributes other than 0 are 0xFFFF, or all are 0x8000, which programs write for "unset";
 //   - all facets have the same attribute, as some exporters write, and the header has no "MATERIAL=".
 func chooseColors(comment []byte, c colorTally) colorScheme {
 	if base, ok := magicsBase(comment); ok {

@@ -19,7 +19,7 @@ type fileFormat struct {
 // Format reads binary and ASCII STL.
 var Format format.BlockFormat = fileFormat{}
 
-// These are the names of the two kinds of STL in reports.
+// Names of the two kinds of STL in reports.
 const (
 	FormatBinary = "stl-binary"
 	FormatASCII  = "stl-ascii"

@@ -18,7 +18,7 @@ import (
 // and took 20 ms for the page faults of a mapping.
 type File struct {
 	in     *format.Input
-	loops  *kernel.Set // the loops for this processor
+	loops  *kernel.Set // loops for the instruction set of this processor
 	n      int         // number of triangles
 	bounds scenes.Box
 	colors colorScheme

@@ -39,8 +39,8 @@ func judgeRecords(raw []byte) evidence {
 	return noRecords
 }
 
-// isBlank reports whether a record proves nothing. This is so if all coordinates are zero. It is also so if no
-// coordinate is finite and the attributes are zero, which does not happen in random bytes.
+// isBlank reports whether a record proves nothing. Such a record has only coordinates that are zero, or it has no
+// finite coordinate and its attributes are zero, which does not happen in random bytes.
 func isBlank(r *[recordSize]byte) bool {
 	zero, wild := 0, 0
 	for at := verticesAt; at < attributeAt; at += 4 {
@@ -90,8 +90,8 @@ func hasPlausibleNormal(r *[recordSize]byte) bool {
 	return small >= 5
 }
 
-// moreTriangles reports whether raw holds triangles, not padding or a note. raw is what follows the triangles that the
-// header claims.
+// moreTriangles reports whether raw holds triangles, not padding or a note. raw holds the bytes after the triangles
+// that the header claims.
 func moreTriangles(raw []byte) bool {
 	return judgeRecords(raw) == triangleFound && !text.IsText(raw)
 }

@@ -47,7 +47,7 @@ func (s *stream) finish(size int64) (*scenes.Mesh, *scenes.Report, error) {
 // A stream is the state of readBinaryStream.
 type stream struct {
 	in      *format.Input
-	loops   *kernel.Set // the loops for this processor
+	loops   *kernel.Set // loops for the instruction set of this processor
 	pending []byte      // bytes that were read but not decoded
 	mesh    *format.Builder
 	attrs   attributes
@@ -97,7 +97,7 @@ func (s *stream) records() error {
 	return warnLong(s.in, s.warn, claimed, int64(s.mesh.Len()), rest)
 }
 
-// maxRecords is a number of records that no input has.
+// maxRecords is greater than the number of records of any input.
 const maxRecords = 1 << 56
 
 // copy decodes up to n records. `end` says that the input has ended. `rest` is the number of bytes after the last

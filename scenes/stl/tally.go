@@ -10,8 +10,8 @@ import (
 type tally struct {
 	extent.Extent
 	colors   colorTally
-	bad      int // triangles with a NaN or infinite coordinate
-	large    int // bad triangles whose coordinates are finite in float64, but not in float32
+	bad      int // number of triangles with a NaN or infinite coordinate
+	large    int // number of bad triangles whose coordinates are finite in float64, but not in float32
 	firstBad int // lowest index of a bad triangle; meaningless if bad is 0
 }
 

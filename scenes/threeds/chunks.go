@@ -11,7 +11,7 @@ import (
 // headSize is the size of the header of a chunk: its id, and its length, which includes the header.
 const headSize = 6
 
-// These are the ids of the chunks that are read.
+// Ids of the chunks that are read.
 const (
 	idMain, idVersion, idEditor, idScale, idKeyframer = 0x4D4D, 0x0002, 0x3D3D, 0x0100, 0xB000
 

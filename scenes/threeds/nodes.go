@@ -23,7 +23,7 @@ type object struct {
 	children       []*object
 }
 
-// These are limits of a scene. No known assembly comes near them.
+// Limits of a scene. No known assembly comes near them.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256

@@ -19,8 +19,8 @@ var (
 	objectParts   = []string{"Metadata/model_settings.config", "Metadata/Slic3r_PE_model.config"}
 )
 
-// maxSettings is how many bytes of a part with settings are read. The largest parts that programs write have a tenth as
-// many.
+// maxSettings is the greatest number of bytes that are read of a part with settings. The largest parts that programs
+// write have a tenth as many.
 const maxSettings = 1 << 20
 
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.

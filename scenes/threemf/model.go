@@ -19,7 +19,7 @@ type model struct {
 	order   []*object // all objects, in the order of the file
 	items   []component
 	groups  map[uint32]*group
-	files   map[uint32]*scenes.Texture // textures by the id of their texture2d element; nil: cannot be read
+	files   map[uint32]*scenes.Texture // textures by the id of their texture2d element; nil if the picture cannot be read
 }
 
 // An object consists of triangles, a lattice or components.

@@ -11,8 +11,8 @@ import (
 // a string of hexadecimal digits, which is read from the end. Source: TriangleSelector of PrusaSlicer, serialize and
 // perform_split.
 
-// maxPaintLevels is how often a part of a triangle may be divided again. Slicers do not divide parts that are smaller
-// than the nozzle.
+// maxPaintLevels is the greatest number of times that a triangle and its parts may be divided in turn. Slicers do not
+// divide parts that are smaller than the nozzle.
 const maxPaintLevels = 40
 
 var errPaint = errors.New("it ends too early, or divides a triangle too often")
@@ -45,8 +45,8 @@ func (p *painting) nextDigit() (uint32, error) {
 	return 0, errPaint
 }
 
-// divide adds triangle v or its parts. The next digit says how many of its sides are divided, and from which corner on
-// the sides are counted. If no side is divided, the digit is the filament.
+// divide adds triangle v or its parts. The next digit holds the number of sides that are divided, and the corner from
+// which the sides are counted. If no side is divided, the digit is the filament.
 func (p *painting) divide(v [3]uint32, level int) error {
 	code, err := p.nextDigit()
 	if err != nil {

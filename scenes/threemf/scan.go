@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// These are the limits of XML. No known program writes XML that comes near them.
+// Limits of XML. No known program writes XML that comes near them.
 const (
 	maxTag        = 1 << 20
 	maxDepth      = 256

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// These constants limit how often and how deep objects are placed, because a small file may place the same objects
-// again and again.
+// maxVisits and maxLevels limit how often and how deep objects are placed, because a small file may place the same
+// objects again and again.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 64

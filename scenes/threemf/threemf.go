@@ -26,7 +26,7 @@ var Format format.Format = fileFormat{}
 
 var magic = []byte("PK\x03\x04")
 
-// namespace is how the names of the versions of the core vocabulary of 3MF start.
+// namespace is the start of the names of all versions of the core vocabulary of 3MF.
 const namespace = "http://schemas.microsoft.com/3dmanufacturing/core/"
 
 // Names implements format.Format.

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// These are the files of a package that are always the same, and the namespaces. Source: 3MF core specification 1.3,
-// sections 2 and 3, and materials extension 1.2, section 3.
+// Files of a package that are always the same, and the namespaces. Source: 3MF core specification 1.3, sections 2 and
+// 3, and materials extension 1.2, section 3.
 const (
 	contentTypes = `<?xml version="1.0" encoding="UTF-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>

@@ -86,7 +86,7 @@ type triangleRange struct {
 	mirror bool // the transform mirrors; two corners are swapped so that the front stays the front
 }
 
-// These are the numbers of bytes for each vertex or triangle while a mesh is built.
+// Numbers of bytes for each vertex or triangle while a mesh is built.
 const (
 	placeBytes    = 3 * 4
 	indexBytes    = 3 * 4

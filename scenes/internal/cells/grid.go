@@ -45,7 +45,7 @@ type Grid struct {
 	First int // number of the first cell, counted in the whole file
 }
 
-// These are the values of Grid.Ghost that are not 0.
+// Values of Grid.Ghost that are not 0.
 const (
 	Elsewhere = 1 // another piece draws the cell, but the cell hides the faces that it shares with cells of this piece
 	Hidden    = 2 // there is no such cell

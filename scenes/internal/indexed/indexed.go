@@ -55,7 +55,7 @@ func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 // are left out with a warning.
 const MaxCorners = 1 << 16
 
-// These are the sizes in bytes of an entry of each list.
+// Sizes in bytes of an entry of each list.
 const (
 	pointBytes    = 3 * 8
 	triangleBytes = 3 * 4

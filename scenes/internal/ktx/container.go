@@ -23,7 +23,7 @@ const (
 	levelSize = 24
 )
 
-// These are the supported colour models and supercompression schemes.
+// Supported colour models and supercompression schemes.
 const (
 	modelETC1S  = 163
 	modelUASTC  = 166

@@ -27,8 +27,8 @@ var modifiers = [8][4]int{
 type basis struct {
 	endpoints []endpoint
 	selectors []selector
-	// These are the Huffman codes for predictions of endpoints, differences between endpoint indices, selectors, and
-	// repetitions of the last selector.
+	// Huffman codes for predictions of endpoints, differences between endpoint indices, selectors, and repetitions of the
+	// last selector.
 	predictions, differences, choices, repeats *code
 	remembered                                 int // number of selectors in the history
 }

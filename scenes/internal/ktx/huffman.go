@@ -56,7 +56,7 @@ func (c *code) read(b *bits) int {
 	return 0
 }
 
-// These are the special symbols in a table of code lengths, which repeat a zero or the previous length.
+// Special symbols in a table of code lengths, which repeat a zero or the previous length.
 const (
 	zerosShort  = 17
 	zerosLong   = 18

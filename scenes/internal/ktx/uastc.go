@@ -21,8 +21,8 @@ type mode struct {
 // solidMode is the mode of blocks with a single colour.
 const solidMode = 8
 
-// These are the seeds of the patterns that ASTC shares with BC7. Patterns of patterns2 have two parts and those of
-// patterns3 have three. Patterns of patterns7 have two parts in ASTC, but come from patterns of three parts in BC7.
+// Seeds of the patterns that ASTC shares with BC7. Patterns of patterns2 have two parts and those of patterns3 have
+// three. Patterns of patterns7 have two parts in ASTC, but come from patterns of three parts in BC7.
 var (
 	patterns2 = []uint16{28, 20, 16, 29, 91, 9, 107, 72, 149, 204, 50, 114, 496, 17, 78, 39, 252, 828, 43, 156, 116, 210, 476, 273, 684, 359, 246, 195, 694, 524}
 	patterns7 = []uint16{36, 48, 61, 137, 161, 183, 226, 281, 302, 307, 479, 495, 593, 594, 605, 799, 812, 988, 993}

@@ -25,10 +25,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// These are the limits of pictures. The size in a header is accepted only if the file has enough bytes for it. JPEG,
-// and PNG with 32 bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2
-// seldom more. Every picture may have freePixels more pixels, because small pictures of one colour are packed more
-// tightly.
+// Limits of pictures. The size in a header is accepted only if the file has enough bytes for it. JPEG, and PNG with 32
+// bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2 seldom more. Every
+// picture may have freePixels more pixels, because small pictures of one colour are packed more tightly.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -75,8 +74,8 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// These are the signatures of TIFF files. TIFF is not decoded, even if the program has registered a decoder for other
-// purposes, so that the same file gives the same result in every program.
+// Signatures of TIFF files. TIFF is not decoded, even if the program has registered a decoder for other purposes, so
+// that the same file gives the same result in every program.
 const (
 	tiffLow  = "II*\x00"
 	tiffHigh = "MM\x00*"

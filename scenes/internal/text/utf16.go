@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// These are the byte-order marks at the start of UTF-16 texts, one for each byte order.
+// Byte-order marks at the start of UTF-16 texts, one for each byte order.
 const (
 	MarkUTF16    = "\xff\xfe"
 	MarkUTF16Big = "\xfe\xff"

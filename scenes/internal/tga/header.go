@@ -11,7 +11,7 @@ import (
 // headerSize is the number of bytes before the name, the colour table and the pixels.
 const headerSize = 18
 
-// These are the kinds of pictures. A run-length encoded picture has runLengthFirst added to its kind.
+// Kinds of pictures. A run-length encoded picture has runLengthFirst added to its kind.
 const (
 	kindTable      = 1
 	kindColor      = 2

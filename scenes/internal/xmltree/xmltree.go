@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// These are the limits of a document. Programs write far smaller documents. Readers may walk a tree recursively,
-// because it is at most MaxDepth deep.
+// Limits of a document. Programs write far smaller documents. Readers may walk a tree recursively, because it is at
+// most MaxDepth deep.
 const (
 	MaxDepth = 256
 	maxTag   = 64 << 20 // an attribute in X3D may hold all coordinates of a mesh

@@ -13,7 +13,7 @@ type Summary struct {
 	// came first.
 	Lo, Hi [3]float32
 
-	Bad      int // triangles with a NaN or infinite coordinate
+	Bad      int // number of triangles with a NaN or infinite coordinate
 	FirstBad int // index of the first bad triangle; 0 if there is none
 
 	Attributes
@@ -50,7 +50,7 @@ func Summarize(raw []byte) Summary {
 // Nearly every vertex lies inside the box of the vertices before it, so the comparisons are well predicted and cheaper
 // than computing minima. A NaN or an infinity fails the comparisons too and takes the slow path.
 func (s *Summary) add(raw []byte, first int) {
-	// These are scalars because the compiler does not keep arrays in registers.
+	// Scalars, because the compiler does not keep arrays in registers.
 	lox, loy, loz, hix, hiy, hiz := s.Lo[0], s.Lo[1], s.Lo[2], s.Hi[0], s.Hi[1], s.Hi[2]
 	n := len(raw) / RecordSize
 	for t := range n {

@@ -34,7 +34,7 @@ type summary struct {
 	nans   []reg.VecVirtual // AVX2: all bits of a lane are set if the lane had a NaN
 	nan    reg.OpmaskVirtual
 	record reg.GPVirtual // pointer to the next record
-	bits   reg.GPVirtual // attributes in the upper half, or-ed
+	bits   reg.GPVirtual // bitwise or of the attributes, which are in the upper half
 }
 
 // newSummary chooses how vectors hold the nine coordinates of a record. With AVX-512 it is one vector, and a mask keeps
