@@ -116,7 +116,7 @@ func (a *Array) advance(processor, start int, limit int32, solve solver) (next i
 	return start, done
 }
 
-// summary has the facts about a workload that a loop and its trace need.
+// summary holds the counts of a workload that the loop and its trace need.
 type summary struct {
 	active int   // number of processors with tasks
 	max    int32 // largest workload

@@ -56,8 +56,8 @@ func workloadsOf(t *rapid.T) []int32 {
 	return rapid.SliceOfN(shape, 0, 60).Draw(t, "workloads")
 }
 
-// Figure 1 of the paper: task index t of every problem that has one is solved
-// in iteration t, and the loop takes MAX(workload) iterations.
+// The loop of Figure 1 in the paper solves task t of every problem in iteration t, if the problem has such a task,
+// and takes MAX(workload) iterations.
 func TestLoopWithoutBalancerIsFigure1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -96,17 +96,17 @@ func TestLaneUse(t *testing.T) {
 	}
 }
 
-// A plan worked out by hand: 10 tasks for processor 1 and its two helpers, 5
-// for processor 3 and its one.
+// The expected plan is worked out by hand: processor 1 shares its tasks with two helpers, and processor 3 with one.
 func TestRedistributeKnownAnswer(t *testing.T) {
 	a := NewArray([]int32{0, 12, 0, 6, 0, 0})
 	for p := range a.Len() {
 		a.advance(p, p, 1, func(int, int, int, int) {})
-	} // now 11 and 5 are left, from task 1 on
+	} // processors 1 and 3 now have 11 and 5 tasks left, from task 1 on
 	if err := a.Redistribute(nil, []int32{0, 2, 0, 1, 0, 0}); err != nil {
 		t.Fatal(err)
 	}
-	// 11 in three: 0-2, 3-6, 7-10; 5 in two: 0-1, 2-4. Idle ranks: 0, 2, 4, 5.
+	// Processor 1 and its helpers divide 11 tasks into 0-2, 3-6 and 7-10; processor 3 and its helper divide 5 tasks
+	// into 0-1 and 2-4. The idle processors are, in order of rank, 0, 2, 4 and 5.
 	wantProblem := []int32{1, 1, 1, 3, 3, 5}
 	wantNext := []int32{1 + 3, 1, 1 + 7, 1, 1 + 2, 0}
 	wantWorkload := []int32{4, 3, 4, 2, 3, 0}
@@ -115,7 +115,7 @@ func TestRedistributeKnownAnswer(t *testing.T) {
 	}
 }
 
-// randomPlan draws any plan that fits.
+// randomPlan draws a valid plan for the workload.
 func randomPlan(t *rapid.T, workload []int32) []int32 {
 	plan := make([]int32, len(workload))
 	left := 0
@@ -133,8 +133,7 @@ func randomPlan(t *rapid.T, workload []int32) []int32 {
 	return plan
 }
 
-// Whatever valid plans a balancer makes, and however often, no task is lost or
-// done twice, and no redistribution makes the loop longer.
+// No plans of a balancer, however many, lose a task or repeat one, and no redistribution makes the loop longer.
 func TestLoopUnderRandomPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -162,8 +161,8 @@ func TestLoopUnderRandomPlans(t *testing.T) {
 	})
 }
 
-// A redistribution keeps the set of tasks, leaves the predicted maximum, and is
-// the same alone and by scans.
+// A redistribution keeps the set of tasks and yields the predicted maximum. The caller alone and the scans give the
+// same result.
 func TestRedistributeProperty(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -222,7 +221,7 @@ func TestRedistributeOfALongArray(t *testing.T) {
 	}
 }
 
-// checkSame compares workloads, and problems and next tasks where there are any.
+// checkSame compares workloads. It compares problems and next tasks only where tasks are left.
 func checkSame(t rapid.TB, got, want *Array) {
 	t.Helper()
 	same := slices.Equal(got.Workload, want.Workload)
@@ -309,7 +308,8 @@ func TestTrace(t *testing.T) {
 	want := []trace.Step{
 		{Iteration: 0, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 7, Sum: 9, Tasks: 3,
 			Savings: 3.5, Cost: 3, Decision: trace.Kept},
-		// Six iterations become two: this one stands for five.
+		// One iteration after the redistribution replaces five iterations, because six remaining iterations become
+		// two.
 		{Iteration: 1, Iterations: 1, Unbalanced: 5, Processors: 3, Active: 1, Max: 6, Sum: 6, Tasks: 3,
 			Savings: 3, Cost: 3, Decision: trace.Redistributed, Redistributed: true},
 		{Iteration: 2, Iterations: 1, Unbalanced: 1, Processors: 3, Active: 3, Max: 1, Sum: 3, Tasks: 3,
@@ -354,8 +354,8 @@ func TestRedistributeAllocatesNothingWhenWarm(t *testing.T) {
 	}
 }
 
-// Processor 0 has seven tasks and two processors run dry after one iteration:
-// they are allotted to it, and three iterations do the work of seven.
+// After one iteration processor 0 has six tasks left and the two other processors have none. They join processor 0,
+// so the loop takes three iterations instead of seven.
 func ExampleArray_Run() {
 	workloads := []int32{7, 1, 1}
 	once := func(iteration int, workload []int32) Plan {
@@ -381,7 +381,7 @@ func ExampleArray_Run() {
 	// 3 iterations instead of 7 <nil>
 }
 
-// Stop ends a loop before an iteration, with the error and the counts so far.
+// Stop ends a loop before an iteration. Run then returns Stop's error and the counts so far.
 func TestStop(t *testing.T) {
 	called, enough := 0, errors.New("enough")
 	solved := 0

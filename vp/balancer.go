@@ -1,12 +1,13 @@
 package vp
 
-// A Balancer gathers information, decides and plans for one loop at a time. For example, *lb.Cycle is a Balancer.
+// A Balancer decides during a loop when to redistribute work, and plans each redistribution. It serves one loop at a
+// time. For example, *lb.Cycle is a Balancer.
 type Balancer interface {
 	// Balance returns a plan for an iteration. workload has one element per processor; Balance may read it, but must
-	// not change it. Iteration 0 starts another loop. The zero Plan means no redistribution. The slice of a plan must
-	// stay unchanged until the next call.
+	// not change it. A call with iteration 0 starts a new loop. The zero Plan means no redistribution. The slice of a
+	// plan must stay unchanged until the next call.
 	Balance(iteration int, workload []int32) Plan
-	// Next returns the iteration of the next look, or an earlier one.
+	// Next returns the iteration in which the loop must call Balance next. The loop may call Balance earlier.
 	Next() int
 	// RanDry tells the balancer that a processor has run out of tasks before others, because tasks took different
 	// times. The balancer should then look in the next iteration, whatever Next returned.
@@ -21,20 +22,20 @@ type Plan = struct {
 	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
 	// themselves. It is nil if there is no redistribution.
 	Helpers []int32
-	// Savings and Cost are the iterations that the decision compared; both are 0 without a look. They and Reason are
-	// only written to the trace.
+	// Savings and Cost are the two numbers of iterations that the decision compared. Both are 0 if the balancer did
+	// not look at the workload. They and Reason are only written to the trace.
 	Savings, Cost float64
 	Reason        string // reason why a look led to no redistribution, in a word or two
 }
 
-// A Timing has the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an
+// A Timing holds the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an
 // unnamed struct.
 type Timing = struct {
-	// Gather is the time of the look and Redistribution the time of the redistribution. Each is 0 if that phase did not
-	// happen or its time is not known.
+	// Gather is the time that the balancer took to look at the workload and decide, and Redistribution the time that
+	// the redistribution took. Each is 0 if that phase did not happen or its time is not known.
 	Gather, Redistribution float64
-	// Solution is an estimate of the shortest time of an iteration on the tasks that are left. It is made from the
-	// times of the tasks that have been solved.
+	// Solution estimates the shortest time of an iteration on the tasks that are left, from the times of the tasks
+	// that have been solved.
 	Solution float64
 }
 

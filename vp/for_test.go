@@ -12,8 +12,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Every task is done once, on any number of workers, whatever plans the balancer makes, and in
-// order without a machine.
+// A For does every task once, on any number of workers and whatever plans the balancer makes. Without a machine it
+// does them in order.
 func TestForDoesEveryTaskOnce(t *testing.T) {
 	var machines [4]*machine.Machine
 	for w := 1; w < len(machines); w++ {
@@ -30,7 +30,7 @@ func TestForDoesEveryTaskOnce(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "loops") {
 			n := rapid.IntRange(-1, 200).Draw(t, "tasks")
 			done := make([]atomic.Int32, max(n, 0))
-			var order []int // on the caller alone
+			var order []int // without a machine, tasks run on the caller in order
 			f.Run(n, func(task int) {
 				done[task].Add(1)
 				if m == nil {
@@ -53,8 +53,8 @@ func TestForDoesEveryTaskOnce(t *testing.T) {
 	})
 }
 
-// Each worker begins with neighbouring tasks, as many as the others, and one that runs dry gets
-// half of what another has left.
+// Every worker begins with the same number of consecutive tasks. A worker without tasks gets half of the other
+// worker's tasks.
 func TestForSharesAndMoves(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -74,7 +74,7 @@ func TestForSharesAndMoves(t *testing.T) {
 				close(first)
 			}
 		default:
-			<-first // the second worker gets no task done before the first one ran dry
+			<-first // the second worker must not finish a task before the first one has no tasks left
 		}
 	})
 	if f.Stats.Redistributions == 0 || f.Stats.Processors != 2 || f.Stats.IterationsNever != 50 {
@@ -87,7 +87,7 @@ func TestForSharesAndMoves(t *testing.T) {
 	}
 }
 
-// Processors are as many as the widest loop had tasks for.
+// Stats.Processors is the largest number of processors that any loop used.
 func TestForCountsProcessors(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -99,7 +99,7 @@ func TestForCountsProcessors(t *testing.T) {
 	}
 }
 
-// A loop in a task of the same machine, and a plan that does not fit, are panics that say so. The
+// For panics with a clear message if a task starts a loop on the same machine, or if the plan does not fit. The
 // machine stays usable.
 func TestForPanics(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})

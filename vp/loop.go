@@ -15,7 +15,7 @@ import (
 // nothing.
 type LoopOptions struct {
 	Balance Balancer         // nil: never redistribute
-	Trace   func(trace.Step) // called after every iteration; with a machine, after all iterations between two looks
+	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two looks
 	Stop    func() error     // called before every iteration; an error ends the loop with tasks undone
 
 	// Machine has the workers among which the processors are divided. Between two looks workers do not wait for each
@@ -68,7 +68,7 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // iterations of the solution phase; between two looks, the tasks of the busiest processor
+	Iterations      int   // number of iterations; between two looks as many as the busiest processor has tasks
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
@@ -170,7 +170,8 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows.
+	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows (see
+	// windowLeast).
 	shortest float64
 }
 

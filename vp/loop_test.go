@@ -15,10 +15,10 @@ import (
 	"lockstep/vp/trace"
 )
 
-// timed is a balancer of fixed plans that records what it is told.
+// timed is a balancer with fixed plans that records the times reported to it.
 type timed struct {
-	plans   [][]int32     // by look
-	gather  time.Duration // of a look
+	plans   [][]int32     // plan of each look
+	gather  time.Duration // time that each look takes
 	now     *time.Duration
 	looks   int
 	reports [][3]float64
@@ -37,9 +37,8 @@ func (b *timed) Timed(t Timing) {
 	b.reports = append(b.reports, [3]float64{t.Gather, t.Redistribution, t.Solution})
 }
 
-// The clock of this test is advanced by the phases alone. A look's time does not include
-// the redistribution, a redistribution's time is that of its copies, and idle processors
-// add nothing to the time of an iteration.
+// Only the phases advance the clock of this test. The time of a look does not include the redistribution, the time of
+// a redistribution is that of its copies, and idle processors add nothing to the time of an iteration.
 func TestPhasesAreTimed(t *testing.T) {
 	now := time.Duration(0)
 	b := &timed{plans: [][]int32{nil, {2, 0, 0}}, gather: 3 * time.Second, now: &now}
@@ -50,23 +49,23 @@ func TestPhasesAreTimed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Three tasks in the first iteration and in those after two copies.
+	// The first iteration solves three tasks, and so does every iteration after the two copies.
 	want := [][3]float64{{3, 0, 3}, {3, 20, 3}, {3, 0, 3}}
 	if !slices.Equal(b.reports, want) {
 		t.Errorf("gather, redistribution, solution: %v, want %v", b.reports, want)
 	}
 }
 
-// A look is not timed if the system took a worker off its core between two phases. It is
-// timed if that happened within a phase, or if the worker has changed its thread since.
+// A look is not timed if the system took a worker off its core between two phases. It is timed if that happened
+// within a phase, or if the worker's thread has changed since.
 func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	calls := [][2]int{
-		{7, 5},         // before the loop
+		{7, 5},         // (thread, preemptions) before the loop
 		{7, 5}, {7, 5}, // undisturbed
-		{7, 6}, {7, 6}, // before the second phase
-		{7, 6}, {7, 9}, // in the third
+		{7, 6}, {7, 6}, // one preemption before the second phase
+		{7, 6}, {7, 9}, // three preemptions within the third phase
 		{7, 9}, {7, 9}, // undisturbed
-		{8, 2}, {8, 2}, {8, 2}, // on another thread
+		{8, 2}, {8, 2}, {8, 2}, // the worker has moved to another thread
 	}
 	now := time.Duration(0)
 	b := &timed{gather: 3 * time.Second, now: &now}
@@ -86,12 +85,12 @@ func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	}
 }
 
-// A processor that has nothing left does not shorten an iteration.
+// A processor without tasks does not shorten the time of an iteration.
 func TestIdleProcessorsAreNotTimed(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
 	for _, processors := range []int{3, 6} {
-		var now atomic.Int64 // a second passes between two readings
+		var now atomic.Int64 // the time in seconds; each reading of the clock adds one
 		b := &timed{now: new(time.Duration)}
 		_, err := NewArray([]int32{0, 0, 0, 0, 0, 40}).Run(func(int, int, int) {}, LoopOptions{Machine: m, Processors: processors,
 			Balance: b, Clock: func() time.Duration { return time.Duration(now.Add(1)) * time.Second }})
@@ -113,8 +112,8 @@ func drawPlan(t *rapid.T, workload []int32) []int32 {
 	return randomPlan(t, workload)
 }
 
-// On several workers a loop has the same workloads at every look and the same counts as the
-// sequential loop, and every task is done once.
+// A loop on several workers has the same workloads at every look and the same counts as the sequential loop, and does
+// every task once.
 func TestMachineIsTheSpecification(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3, 5} {
@@ -125,7 +124,7 @@ func TestMachineIsTheSpecification(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
 		processors := rapid.IntRange(6, 70).Draw(t, "processors")
-		var want [][]int32 // by look
+		var want [][]int32 // workloads at each look of the sequential loop
 		var plans [][]int32
 		var wantStats Stats
 		var wantSteps []trace.Step
@@ -149,7 +148,7 @@ func TestMachineIsTheSpecification(t *testing.T) {
 				t.Fatal(err)
 			}
 			done.check(t)
-			stats.Interrupted = 0 // whatever the system does
+			stats.Interrupted = 0 // depends on the system's scheduler
 			if m == nil {
 				wantStats, wantSteps = stats, steps
 			}
@@ -160,8 +159,7 @@ func TestMachineIsTheSpecification(t *testing.T) {
 	})
 }
 
-// A processor for every worker, tasks of uneven times, any plan: no task is lost or
-// done twice.
+// In a race, with a worker for every processor and tasks of uneven times, no plan loses a task or repeats one.
 func TestRacesUnderRandomPlans(t *testing.T) {
 	machines := []*machine.Machine{nil, machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 3})}
 	t.Cleanup(machines[1].Close)
@@ -189,8 +187,7 @@ func TestRacesUnderRandomPlans(t *testing.T) {
 	})
 }
 
-// Where processors host several virtual ones, a redistribution gives each processor its
-// share of the tasks.
+// If processors host several virtual processors, a redistribution still gives each processor its share of the tasks.
 func TestRedistributeHosted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -223,7 +220,7 @@ func TestRedistributeHosted(t *testing.T) {
 	})
 }
 
-// Work that one of two workers has is shared: the other solves some of it.
+// If only one of two workers has tasks, the other one solves some of them.
 func TestWorkersShare(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -238,7 +235,7 @@ func TestWorkersShare(t *testing.T) {
 		return plan
 	})
 	stats, err := NewArray([]int32{50_000, 0}).Run(func(processor, _, _ int) {
-		// However late the other worker gets a core, it gets its share.
+		// Wait until the other worker has solved a task, even if the system gives it a core late.
 		for start := time.Now(); processor == 0 && solved[1].Load() == 0 && time.Since(start) < time.Minute; {
 			runtime.Gosched()
 		}
@@ -249,7 +246,7 @@ func TestWorkersShare(t *testing.T) {
 	}
 }
 
-// Stop ends all workers, with the error of the caller's own question.
+// Stop ends the loop on all workers, and Run returns Stop's error.
 func TestStopOnAMachine(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -266,8 +263,8 @@ func TestStopOnAMachine(t *testing.T) {
 	}
 }
 
-// A redistribution copies a problem's data with its tasks, whatever their type, and no two
-// processors share a copy.
+// A redistribution copies the problem's data with the tasks, for any type of data, and no two processors share a
+// copy.
 func TestSolveDeliversProblemData(t *testing.T) {
 	type problem struct{ square, calls int }
 	problems, tasks := make([]problem, 40), make([]int32, 40)
@@ -315,7 +312,7 @@ func TestSolveDeliversProblemData(t *testing.T) {
 	}
 }
 
-// More tasks than a workload can say are refused, and processors are more than problems.
+// Run refuses more tasks than a workload can count. There may be more processors than problems.
 func TestSpread(t *testing.T) {
 	if _, err := NewArray([]int32{1 << 30, 1 << 30, 1 << 30}).Run(func(int, int, int) {}, LoopOptions{Processors: 1}); err == nil {
 		t.Error("3*2^30 tasks of one processor were accepted")
@@ -326,7 +323,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// A worker that runs dry makes the other one stop, long before its tasks are done.
+// A worker without tasks makes the other worker stop for a look, long before the other has solved its tasks.
 func TestDryWorkerMakesALook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -352,9 +349,9 @@ func TestDryWorkerMakesALook(t *testing.T) {
 	}
 }
 
-// The times of one worker's quick tasks do not count for the slow tasks of the other: neither
-// once the first worker has run dry, nor after it has taken over slow tasks. By the clock of
-// this test quick tasks take a second and slow ones a thousand.
+// Quick tasks of one worker do not count toward the estimate for slow tasks of the other worker, neither when the
+// first worker has none left nor after it has taken over slow tasks. By the clock of this test a quick task takes a
+// second and a slow one a thousand.
 func TestShortTasksOfOthersDoNotCount(t *testing.T) {
 	const quick, slow = 20, 60
 	m := machine.New(machine.Options{Workers: 2})

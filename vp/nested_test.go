@@ -11,7 +11,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// solved fails the test unless the machine runs a loop to its end, and then closes.
+// solved fails the test unless the machine runs a loop to its end, and can then be closed.
 func solved(t *testing.T, m *machine.Machine) {
 	t.Helper()
 	var tasks atomic.Int32
@@ -22,8 +22,8 @@ func solved(t *testing.T, m *machine.Machine) {
 	m.Close()
 }
 
-// A loop in a solving function, or a Stop, on the same machine is an error on every worker,
-// with more processors than workers and in a race. The outer loop goes on.
+// A solving function or Stop that starts a loop on the same machine gets an error on every worker, with more
+// processors than workers and in a race. The outer loop continues.
 func TestNestedLoopsAreErrors(t *testing.T) {
 	one := []int32{1, 1}
 	inner := map[string]func(m *machine.Machine) error{
@@ -63,8 +63,8 @@ func TestNestedLoopsAreErrors(t *testing.T) {
 	}
 }
 
-// Loops inside loops without a machine, on another one and in the balancer run; so do those
-// of goroutines, in turns.
+// A loop may contain loops without a machine, loops on other machines, and loops of the balancer. Loops of other
+// goroutines wait for their turn.
 func TestOtherLoopsInsideLoopsRun(t *testing.T) {
 	m, other := machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 2})
 	var tasks atomic.Int32
@@ -98,7 +98,7 @@ func TestOtherLoopsInsideLoopsRun(t *testing.T) {
 	solved(t, other)
 }
 
-// Whatever way a solving function ends, the machine solves the next loop.
+// The machine can run another loop however a solving function ends.
 func TestMachineIsUsableAfterAnyEnd(t *testing.T) {
 	stopped := errors.New("stopped")
 	ends := map[string]struct {
@@ -118,7 +118,7 @@ func TestMachineIsUsableAfterAnyEnd(t *testing.T) {
 			if name == "Close" {
 				end.solve = func(*int, int) { m.Close() }
 			}
-			ended := make(chan error) // Goexit ends a goroutine
+			ended := make(chan error) // receives the error from a goroutine of its own, because Goexit ends the goroutine
 			go func() {
 				var err error
 				defer func() { ended <- errors.Join(err, asError(recover())) }()

@@ -14,14 +14,14 @@ type progress struct {
 	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
 	checksPerClock int           // number of such checks between two readings of the clock
 	shortest       float64       // shortest time of an iteration, in seconds; in a race see leftIterationTime
-	began          time.Duration // when the first task began, and ended when the last one ended; 0 without tasks
+	began          time.Duration // time at which the first task began; 0 without tasks
 	ended          time.Duration
-	preemptions    preemption // read after the last task
+	preemptions    preemption // as read after the last task
 
-	windowTasks int32 // tasks and their time since the last complete window of a race, see windowLeast
+	windowTasks int32 // tasks in the current window of a race, which windowTime measures; see windowLeast
 	windowTime  time.Duration
 
-	interrupted bool     // the system took the worker off its core since the phase before
+	interrupted bool     // the system has taken the worker off its core since the previous phase
 	_           [64]byte // keeps workers, which write their own element at the same time, out of each other's cache lines
 }
 

@@ -9,8 +9,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// In every iteration each processor does one task, of the first of its virtual processors
-// that has any.
+// In every iteration each processor does one task of its first virtual processor that has tasks left.
 func TestEveryProcessorDoesOneTaskAnIteration(t *testing.T) {
 	var got [][3]int
 	stats, err := NewArray([]int32{2, 1, 0, 3}).Run(func(processor, problem, task int) {
@@ -22,7 +21,7 @@ func TestEveryProcessorDoesOneTaskAnIteration(t *testing.T) {
 	}
 }
 
-// rarely is due every 20 iterations.
+// rarely is a balancer that looks every 20 iterations.
 type rarely struct {
 	now   int
 	asked []int
@@ -47,8 +46,8 @@ func TestWorkersRunToTheNextLook(t *testing.T) {
 	}
 }
 
-// The clock is read about every clockEvery, whatever tasks take; at first more often is
-// looked at the others, then more tasks are done at once.
+// The clock is read about every clockEvery, however long tasks take. While tasks are short, the number of checks
+// between two readings grows first, and then the number of tasks between two checks.
 func TestRegrain(t *testing.T) {
 	for _, c := range []struct {
 		grain     int32
@@ -75,8 +74,8 @@ func TestRegrain(t *testing.T) {
 	}
 }
 
-// A loop of two workers in a race has the times of the one that has tasks left, over windows
-// of windowLeast at least, since the last redistribution.
+// In a race of two workers the iteration time comes from the worker that has tasks left, and from windows of at least
+// windowLeast since the last redistribution.
 func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -94,7 +93,7 @@ func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	l.shortest = math.Inf(1)
 	busy.addToWindow(windowLeast/4, 1)
 	want("a window has begun", windowLeast.Seconds()/4)
-	busy.addToWindow(windowLeast/4, 100) // no window of its own
+	busy.addToWindow(windowLeast/4, 100) // still shorter than a window
 	want("a window goes on", windowLeast.Seconds()/2/101)
 	busy.addToWindow(windowLeast/2, 1)
 	want("a window", windowLeast.Seconds()/102)
@@ -118,7 +117,7 @@ func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	want("nobody has", windowLeast.Seconds()/3000)
 }
 
-// In lockstep the shortest of all iterations counts, whoever did it.
+// In lockstep the shortest of all iterations counts, whichever worker did it.
 func TestLeftInLockstep(t *testing.T) {
 	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{})
 	for _, c := range [][2]float64{{5, 5}, {3, 3}, {4, 3}} {
@@ -129,8 +128,8 @@ func TestLeftInLockstep(t *testing.T) {
 	}
 }
 
-// A worker without tasks neither delays the end of a redistribution nor the beginning of the
-// next look, and may be interrupted.
+// A worker without tasks neither delays the end of a redistribution nor starts the next look, and its interruptions
+// do not count.
 func TestWorkersWithoutTasksAreNotTimed(t *testing.T) {
 	b := &timed{now: new(time.Duration)}
 	l := newLoop(NewArray([]int32{5, 0}), nil, LoopOptions{Balance: b})

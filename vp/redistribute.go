@@ -18,7 +18,7 @@ type planScratch struct {
 	first []int32 // for each active processor, the rank of the first idle processor that helps it
 	donor []int32 // for each rank, the active processor that it helps
 	heads []bool  // for each rank, whether it is the first rank that helps its donor
-	loads []int32 // workload of each processor that hosts several virtual processors
+	loads []int32 // workloads of the processors, if each hosts several virtual processors
 }
 
 // Share returns the tasks lo to hi-1 that share number c gets if a workload is divided into copies shares, counted from

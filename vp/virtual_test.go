@@ -10,13 +10,13 @@ import (
 	"lockstep/vp/machine"
 )
 
-// virtual is a race of two workers in virtual time. Each worker has a clock of its own, and
-// the one whose clock is behind solves the next tasks; everything else is the loop's code.
+// virtual is a race of two workers in virtual time. Each worker has its own clock, and the worker whose clock is
+// behind solves the next tasks. Everything else is the code of loop.
 type virtual struct {
 	*loop
 	cost  func(problem, task int) time.Duration
-	phase func() time.Duration // of a look, and of a redistribution
-	now   time.Duration        // of the caller
+	phase func() time.Duration // draws the time of a look or of a redistribution
+	now   time.Duration        // clock of the caller
 }
 
 // run returns the virtual time of a loop.
@@ -33,7 +33,7 @@ func (v *virtual) run(t *testing.T, tasks []int32, balance Balancer) time.Durati
 	for v.stats.Tasks < all {
 		looked := v.stats.Redistributions
 		if balance != nil {
-			v.now += v.phase() // to the decision
+			v.now += v.phase() // time from the last task to the decision
 		}
 		if err := v.rebalance(); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func (v *virtual) run(t *testing.T, tasks []int32, balance Balancer) time.Durati
 	return v.now
 }
 
-// race has both workers solve their tasks as loop.race does.
+// race lets both workers solve their tasks as loop.race does.
 func (v *virtual) race() {
 	var froms, calls, before [2]int32
 	var running [2]bool
@@ -88,7 +88,7 @@ func (v *virtual) race() {
 	}
 }
 
-// virtualLoop is a loop of the benchmark in package lb, with the times of its tasks.
+// virtualLoop is one of the loops that the benchmark in package lb runs, with the times of its tasks.
 type virtualLoop struct {
 	name  string
 	tasks []int32
@@ -115,10 +115,10 @@ func virtualLoops() []virtualLoop {
 	}
 }
 
-// Two workers that balance are at least 1.9 times as fast as one and within a tenth of ideal,
-// and even work loses a fiftieth at most, where looks and redistributions take 5 to 60
-// microseconds each, most of them less than 20. By the shortest of all windows, however short, the
-// Mandelbrot set gains 1.8 times.
+// Two workers with balancing are at least 1.9 times as fast as one, and at most a tenth slower than ideal. Evenly
+// divided work loses at most a fiftieth. Each look or redistribution takes 5 to 60 microseconds, mostly less than 20.
+// If the estimate used the shortest of all windows, however short, the Mandelbrot set would gain only a factor of
+// 1.8.
 func TestTwoWorkersInVirtualTime(t *testing.T) {
 	for _, c := range virtualLoops() {
 		r := rand.New(rand.NewPCG(12, 1))
@@ -140,7 +140,7 @@ func TestTwoWorkersInVirtualTime(t *testing.T) {
 			looks, redistributions = looks+cycle.Counts().Looks, redistributions+v.stats.Redistributions
 			gain, above := one.Seconds()/took.Seconds(), 2*took.Seconds()/one.Seconds()-1
 			if n < 2 {
-				continue // the first two redistributions are done whatever they cost
+				continue // the first two redistributions happen whatever they cost
 			}
 			if gain < 1.9 || above > 0.1 {
 				t.Errorf("%s, loop %d: %v, one worker %v: %.3f times as fast, %.1f %% above ideal; estimate %.0f", c.name, n, took, one, gain, 100*above, model.Estimate())

@@ -7,7 +7,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// TestMake asks for slices about one and several pages long, of elements whose size divides a page or not.
+// TestMake makes slices about as long as one or several pages. The element sizes include some that do not divide a
+// page.
 func TestMake(t *testing.T) {
 	for _, bytes := range []int{0, 1000, hugepages.Size - 24, hugepages.Size, hugepages.Size + 24, 5*hugepages.Size - 8, 5 * hugepages.Size} {
 		checkMake[byte](t, bytes)

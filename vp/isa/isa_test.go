@@ -79,7 +79,7 @@ func TestEnvironmentOverridesAuto(t *testing.T) {
 	if _, err := Select("auto"); err == nil || !strings.Contains(err.Error(), Env) {
 		t.Errorf("%s=pentium: error %v does not name the variable", Env, err)
 	}
-	// An explicit request is stronger than the environment.
+	// An explicit request overrides the environment variable.
 	if got, err := Select("generic"); err != nil || got != Generic {
 		t.Errorf("%s=pentium: generic is %v, %v", Env, got, err)
 	}

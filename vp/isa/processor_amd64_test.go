@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// The processor is asked a second time, by code that shares nothing with the code under test. The list of
-// features in /proc/cpuinfo is not used: kernels leave out some that programs can use, and some machines
-// hide others.
+// The test queries the processor again with an independent package. It does not use the list of features in
+// /proc/cpuinfo, because kernels leave out some usable features and some machines hide others.
 func TestAutoSelectsWhatTheProcessorHas(t *testing.T) {
 	t.Setenv(Env, "")
 	x := cpu.X86
@@ -27,7 +26,8 @@ func TestAutoSelectsWhatTheProcessorHas(t *testing.T) {
 	}
 }
 
-// The second opinion does not know the SHA instructions, only the two sets that their kernels need besides.
+// The independent package cannot report the SHA instructions, but it reports the two sets that the SHA kernels need
+// as well.
 func TestSHANeedsOtherSets(t *testing.T) {
 	if SHA() && !(cpu.X86.HasSSSE3 && cpu.X86.HasSSE41) {
 		t.Error("SHA() without SSSE3 or SSE4.1")

@@ -10,10 +10,10 @@ import (
 // errBroken is the value with which wait panics at a broken barrier.
 var errBroken = errors.New("machine: barrier broken")
 
-// A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. It is a central
-// sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on Shared-Memory
-// Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so that goroutines need not
-// keep one of their own. Waiters spin briefly and then sleep. A phase allocates nothing.
+// A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. It is a
+// central sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on
+// Shared-Memory Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so that
+// goroutines need no sense variable of their own. Waiters spin briefly and then sleep. A phase allocates nothing.
 type barrier struct {
 	parties int32
 	spin    time.Duration

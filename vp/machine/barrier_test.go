@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// In every phase each party writes its own number and then checks the others':
-// a party that was let through early would find an old one.
+// In every phase each party writes its own number and then checks the others' numbers. A party that passed the
+// barrier too early would read an old number.
 func TestBarrierSeparatesPhases(t *testing.T) {
 	for _, parties := range teams {
 		b := newBarrier(parties)

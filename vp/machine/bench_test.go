@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// BenchmarkDispatch measures an empty Run, from the call to the return, with
-// one worker for each processor that -cpu gives. hot runs back to back, idle
-// pauses first for so long that workers and caller sleep. spawn is the plain
-// way to do the same: a new goroutine for every worker and a WaitGroup.
+// BenchmarkDispatch measures an empty Run, from the call to the return, with one worker for each processor that -cpu
+// gives. The hot case calls Run back to back. The idle case first pauses until workers and caller sleep. The spawn
+// case starts a new goroutine for every worker and waits for a WaitGroup.
 //
-// The benchmarks of this package count to b.N: with b.Loop the testing package
-// measures the first value of -cpu under the last one's GOMAXPROCS.
+// The benchmarks of this package loop to b.N, because with b.Loop the testing package measures the first value of
+// -cpu with the GOMAXPROCS of the last value.
 func BenchmarkDispatch(b *testing.B) {
 	for _, state := range []string{"hot", "idle"} {
 		pause := time.Duration(0)
@@ -48,9 +47,8 @@ type padded struct {
 	_ [falseSharing - 8]byte
 }
 
-// benchmarkTeam reports the median over samples, because on a machine with
-// other users the mean is made of their time slices. A hot sample is a batch of
-// Runs, an idle one a single Run after a pause.
+// benchmarkTeam reports the median over samples, because on a shared machine the time slices of other users dominate
+// the mean. A hot sample is a batch of Runs, and an idle sample is a single Run after a pause.
 func benchmarkTeam(b *testing.B, workers int, pause time.Duration, run func(func(worker int))) {
 	calls := make([]padded, workers)
 	f := func(worker int) { calls[worker].n++ }

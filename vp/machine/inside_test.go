@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// usable fails the test unless the machine runs a function on all of its workers, and ends.
+// usable fails the test unless the machine runs a function on all of its workers, and can then be closed.
 func usable(t *testing.T, m *Machine) {
 	t.Helper()
 	var calls atomic.Int32
@@ -21,8 +21,8 @@ func usable(t *testing.T, m *Machine) {
 	m.Close()
 }
 
-// Whatever would wait for the Run that it is called from panics and says so, on every
-// worker, and the machine goes on.
+// A call that would wait for the Run around it panics with a clear message, on every worker, and the machine stays
+// usable.
 func TestNestedCallsPanic(t *testing.T) {
 	nothing := func(int) {}
 	nested := map[string]func(m *Machine){
@@ -50,7 +50,7 @@ func TestNestedCallsPanic(t *testing.T) {
 	}
 }
 
-// A nested call is found however deep it is, and through the Run of another machine.
+// A nested call is detected at any depth of the stack, even through the Run of another machine.
 func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 	m, other := newMachine(t, 2), newMachine(t, 2)
 	var deep func(n int, do func())
@@ -67,7 +67,7 @@ func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 				m.Run(func(worker int) {
 					if worker == guilty {
 						other.Run(func(worker int) {
-							if worker == 0 { // the goroutine that works for both
+							if worker == 0 { // this goroutine works for both machines
 								deep(depth, func() { m.Run(func(int) {}) })
 							}
 						})
@@ -83,7 +83,7 @@ func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 	usable(t, other)
 }
 
-// A worker of another machine, and a goroutine that a worker started, wait for their turn.
+// A worker of another machine waits for its turn, and so does a goroutine that a worker started.
 func TestOthersWaitForTheirTurn(t *testing.T) {
 	m, other := newMachine(t, 2), newMachine(t, 2)
 	var others sync.WaitGroup
@@ -110,7 +110,7 @@ func TestOthersWaitForTheirTurn(t *testing.T) {
 		<-started
 		<-started
 		for range 10 {
-			runtime.Gosched() // so that they find the machine busy, mostly
+			runtime.Gosched() // so that the goroutines mostly find the machine busy
 		}
 	})
 	others.Wait()
@@ -123,7 +123,7 @@ func TestOthersWaitForTheirTurn(t *testing.T) {
 	usable(t, m)
 }
 
-// One batch is the caller's alone on any number of workers, so it may be nested.
+// A For of one batch runs on the caller alone, so it may be nested on any number of workers.
 func TestForOfOneBatchMayBeNested(t *testing.T) {
 	m := newMachine(t, 2)
 	var sum atomic.Int32

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// teams are the machine sizes that every parallel test runs with: one worker,
-// as many as cores on a small machine, odd ones, and more than there are cores.
+// teams are the numbers of workers with which every parallel test runs: one, the number of cores of a small machine,
+// odd numbers, and more than there are cores.
 var teams = []int{1, 2, 3, 5, 8}
 
 func newMachine(t testing.TB, workers int) *Machine {
@@ -39,7 +39,7 @@ func TestRunCallsEveryWorkerOnce(t *testing.T) {
 	}
 }
 
-// All workers run at once, however many cores there are: each waits for all.
+// All workers run at the same time, even on fewer cores, because each worker waits for all others.
 func TestRunIsConcurrent(t *testing.T) {
 	for _, workers := range teams {
 		m := newMachine(t, workers)
@@ -54,7 +54,7 @@ func TestRunAfterSleep(t *testing.T) {
 		m := newMachine(t, workers)
 		var calls atomic.Int32
 		for range 5 {
-			time.Sleep(2 * time.Millisecond) // far beyond the time that workers spin
+			time.Sleep(2 * time.Millisecond) // much longer than workers spin, so that they sleep
 			m.Run(func(worker int) {
 				if worker == workers-1 {
 					time.Sleep(2 * time.Millisecond) // the caller sleeps at the end as well
@@ -94,7 +94,7 @@ func TestConcurrentRunsTakeTurns(t *testing.T) {
 				m.Run(func(worker int) {
 					if worker == 0 {
 						inside++
-						total += inside // inside must be 1: turns exclude each other
+						total += inside // inside must be 1, because only one Run is active at a time
 						inside--
 					}
 				})
@@ -107,7 +107,7 @@ func TestConcurrentRunsTakeTurns(t *testing.T) {
 	}
 }
 
-// catch returns what f panics with.
+// catch returns the value with which f panics.
 func catch(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
@@ -172,7 +172,7 @@ func TestPanicBreaksTheBarrier(t *testing.T) {
 	}
 }
 
-// t.FailNow and its like end the goroutine that calls them.
+// Functions such as t.FailNow end the goroutine that calls them.
 func TestGoexitOfAWorker(t *testing.T) {
 	m := newMachine(t, 3)
 	pinned := m.Pinned()
@@ -220,8 +220,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// goroutines returns the number of goroutines once it has fallen to want, or
-// after a while: a goroutine that has called Done still has to return.
+// goroutines returns the number of goroutines once it has fallen to want, or after some time. It waits because a
+// goroutine that has called Done still has to return.
 func goroutines(want int) int {
 	for range 100 {
 		if runtime.NumGoroutine() <= want {

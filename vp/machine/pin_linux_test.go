@@ -69,8 +69,8 @@ func TestNoPinAndOversubscription(t *testing.T) {
 	}
 }
 
-// A refused pinning is reported and the machine works. No such core exists, so
-// the system refuses.
+// If the system refuses to pin a worker, the machine reports that and still works. The system refuses here because
+// the cores do not exist.
 func TestPinningRefused(t *testing.T) {
 	m := &Machine{workers: 2, cores: []int{1023, 1022}}
 	m.start()
@@ -85,7 +85,7 @@ func TestPinningRefused(t *testing.T) {
 	}
 }
 
-// Threads of closed machines go back to the pool with the mask they had.
+// The threads of closed machines get their earlier affinity masks back.
 func TestCloseRestoresMasks(t *testing.T) {
 	before := threadMask(t)
 	for range 10 {

@@ -24,9 +24,9 @@ type Ranges struct {
 	_        [falseSharing]byte
 }
 
-// span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The word
-// says all about which indices the worker owns, so a compare-and-swap is correct even if the word has changed and
-// changed back meanwhile.
+// span is the range of one worker: lo in the upper half of the word, hi in the lower. It is empty if lo >= hi. The
+// word alone determines which indices the worker owns, so a compare-and-swap is correct even if the word has changed
+// and changed back meanwhile.
 type span struct {
 	word atomic.Uint64
 	_    [falseSharing - 8]byte

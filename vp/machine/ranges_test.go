@@ -23,8 +23,8 @@ func TestRangesOfOneWorkerAreInOrder(t *testing.T) {
 	}
 }
 
-// Known answers: 10 indices for 2 workers are 0-4 and 5-9. Worker 1 takes its
-// five, then the back half of what worker 0 has left, again and again.
+// Of 10 indices, two workers start with 0-4 and 5-9. Worker 1 uses its five indices and then repeatedly takes the
+// back half of the indices that worker 0 has left.
 func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
 	r := new(Ranges)
 	r.Reset(2, 10)
@@ -43,7 +43,7 @@ func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
 		t.Errorf("worker 1 got %v, want %v", got, want)
 	}
 
-	r.Reset(3, 12) // 0-3, 4-7, 8-11
+	r.Reset(3, 12) // workers start with 0-3, 4-7 and 8-11
 	r.NextBatch(0, 3)
 	r.NextBatch(2, 4)
 	if lo, hi, ok := r.NextBatch(2, 4); !ok || lo != 6 || hi != 8 {
@@ -51,7 +51,7 @@ func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
 	}
 }
 
-// Whatever the order of the calls, every index comes out exactly once.
+// Every index comes out exactly once, in whatever order the workers call.
 func TestRangesSequentialProperty(t *testing.T) {
 	r := new(Ranges)
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +63,7 @@ func TestRangesSequentialProperty(t *testing.T) {
 			worker := rapid.IntRange(0, workers-1).Draw(t, "worker")
 			lo, hi, ok := r.NextBatch(worker, rapid.IntRange(1, 12).Draw(t, "limit"))
 			if !ok {
-				break // one thread: nothing is on its way, so all must be out
+				break // with one goroutine no range is being moved, so no index is left
 			}
 			for i := lo; i < hi; i++ {
 				seen[i]++
@@ -86,7 +86,7 @@ func TestRangesConcurrently(t *testing.T) {
 			seen := make([]atomic.Int32, n)
 			m.Run(func(worker int) {
 				for {
-					lo, hi, ok := r.NextBatch(worker, 1+worker) // uneven on purpose
+					lo, hi, ok := r.NextBatch(worker, 1+worker) // batches differ in length on purpose
 					if !ok {
 						return
 					}
@@ -104,7 +104,7 @@ func TestRangesConcurrently(t *testing.T) {
 	}
 }
 
-// A worker that never takes its range must not keep it from the others.
+// Other workers get all the indices of a worker that never calls.
 func TestRangesOfAnAbsentWorker(t *testing.T) {
 	r := new(Ranges)
 	r.Reset(4, 1000)

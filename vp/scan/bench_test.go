@@ -6,8 +6,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// BenchmarkScan reports ns/element over a million int32, sequentially and on a
-// machine of all processors that -cpu gives.
+// BenchmarkScan reports nanoseconds per element for a million int32 values, sequentially and on a machine with as
+// many workers as -cpu gives.
 func BenchmarkScan(b *testing.B) {
 	const n = 1 << 20
 	src, dst, flags := make([]int32, n), make([]int32, n), make([]bool, n)

@@ -18,9 +18,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// scanMachines returns nil, for a sequential scan, and machines of several
-// sizes: one worker, as many as cores on a small machine, odd ones, and more
-// than there are cores.
+// scanMachines returns nil, for a sequential scan, and machines of several sizes: one worker, the number of cores of
+// a small machine, odd numbers, and more workers than cores.
 func scanMachines(t testing.TB) []*machine.Machine {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3, 5, 8} {
@@ -40,7 +39,7 @@ func panics(f func()) (yes bool) {
 
 const least = -1000
 
-// check compares every function with its definition, apart and in place.
+// check compares every function with its definition, both with a separate dst and in place.
 func check(t rapid.TB, m *machine.Machine, src []int32, heads []bool) {
 	want, sum := make([]int32, len(src)), int32(0)
 	for i, v := range src {
@@ -64,7 +63,7 @@ func check(t rapid.TB, m *machine.Machine, src []int32, heads []bool) {
 	checkMoves(t, m, src, heads)
 }
 
-// headOf returns where i's segment begins.
+// headOf returns the index at which i's segment begins.
 func headOf(i int, heads []bool) int {
 	for i > 0 && !heads[i] {
 		i--
@@ -101,7 +100,7 @@ func TestScansKnownAnswers(t *testing.T) {
 	}
 }
 
-// Every length from 0 to 70 and a few large ones, with few and with many heads.
+// The lengths are 0 to 70 and a few larger ones, each with few and with many heads.
 func TestScansEqualTheirDefinition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	machines := scanMachines(t)
@@ -183,8 +182,8 @@ func FuzzScans(f *testing.F) {
 	})
 }
 
-// A long sequence with sums that wrap around, in the widest and an unsigned
-// narrow type: sequential and parallel agree in every bit.
+// In a long sequence whose sums wrap around, sequential and parallel scans agree in every bit. The types are the
+// widest type and a narrow unsigned one.
 func TestLongScansAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const n = 100_003
@@ -222,7 +221,7 @@ func TestLongScansAgree(t *testing.T) {
 	}
 }
 
-// NaN, infinities and both zeros: bits are compared.
+// The test compares the bits of NaN, infinities and both zeros.
 func TestMaxReduceOfFloats(t *testing.T) {
 	odd := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, 1}
 	random := rand.New(rand.NewPCG(5, 6))
@@ -232,7 +231,7 @@ func TestMaxReduceOfFloats(t *testing.T) {
 			for i := range src {
 				src[i] = odd[random.IntN(len(odd))]
 				if src[i] != src[i] && random.IntN(4) > 0 {
-					src[i] = -1 // fewer NaNs, which hide all others
+					src[i] = -1 // replaces some NaNs, since a single NaN hides all other values
 				}
 			}
 			got, want := MaxReduce(m, src, math.Inf(-1)), MaxReduce(nil, src, math.Inf(-1))

@@ -52,19 +52,18 @@ func (t *Writer) Write(s *Step) error {
 }
 
 const (
-	// maxLine bounds the length of a line, so that a file without line ends cannot use up all memory; a record has
-	// some 200 bytes.
+	// maxLine is the longest line that is read, in bytes, so that a file without line ends cannot use up all memory.
+	// A record has about 200 bytes.
 	maxLine = 64 << 10
 
-	// maxText bounds the length of names in a record.
+	// maxText is the longest name in a record, in bytes.
 	maxText = 64
 
-	// maxCount bounds the numbers of a record, so that sums over billions of them
-	// do not overflow.
+	// maxCount is the largest count in a record, so that sums over billions of records do not overflow.
 	maxCount = math.MaxInt32
 
-	// maxAmount bounds finite savings and costs. Not all larger whole numbers fit exactly into a float64, and their
-	// powers would overflow in the axes of plots.
+	// maxAmount is the largest finite savings or cost. Some larger whole numbers do not fit exactly into a float64,
+	// and powers of them would overflow in the axes of plots.
 	maxAmount = 1e15
 )
 
@@ -96,7 +95,7 @@ func NewReader(r io.Reader) *Reader {
 // Title returns the header's title once the first record was read. It is "" if the file has no header.
 func (t *Reader) Title() string { return t.title }
 
-// An Error says which line of a trace file is malformed, and why.
+// An Error names the malformed line of a trace file and the cause.
 type Error struct {
 	Line int // number of the line, from 1
 	Err  error
@@ -180,7 +179,7 @@ func plainJSON(err error) error {
 	return err
 }
 
-// absent is the value of a number that a line does not have.
+// absent marks a number that is missing from a line.
 const absent = math.MinInt64
 
 // emptyLine is the value into which a line is parsed. Numbers that must be present in the line, or that step fills in,

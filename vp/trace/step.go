@@ -9,13 +9,13 @@ import (
 // Step is one record in the trace of a lockstep loop. Most records stand for one iteration, with the decision before
 // it. All such loops write the same record: vp.Array.Run, package render, and simulations.
 //
-// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced is the number of iterations
-// of the same loop without redistributions, and Tasks is the number of tasks solved. The use of the lanes is Tasks /
-// (Iterations * Processors).
+// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced is the number of
+// iterations of the same loop without redistributions, and Tasks is the number of tasks solved. The fraction of lanes
+// in use is Tasks / (Iterations * Processors).
 type Step struct {
-	// These fields are the place of the record: the frame, the name of the loop, its stage, the block of problems, and
-	// the first problem of the group that the processors work on. They are zero if the loop has no name; it is then the
-	// only loop of the trace.
+	// Frame, Loop, Stage, Block and Group say which loop the record belongs to: the frame, the name of the loop, its
+	// stage, the block of problems, and the first problem of the group that the processors work on. All are zero if
+	// the loop has no name. Such a loop is the only one in its trace.
 	Frame int
 	Loop  string
 	Stage string
@@ -45,7 +45,8 @@ type Step struct {
 	Redistributed bool
 }
 
-// These are the decisions. Any other word stands for a look without a redistribution, and is the balancer's reason.
+// The values of Step.Decision. Any other word stands for a look without a redistribution, and is the balancer's
+// reason.
 const (
 	None          = "none"          // no look at the workload
 	Kept          = "kept"          // a look: the savings did not exceed the cost

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// readAll reads all of a trace.
+// readAll reads all records of a trace, and its title.
 func readAll(file string) (steps []Step, title string, err error) {
 	r := NewReader(strings.NewReader(file))
 	for {
@@ -79,7 +79,7 @@ func TestTraceFileRoundTrip(t *testing.T) {
 	})
 }
 
-// TestTraceOfBareRecords reads lines with nothing but what the record must have.
+// TestTraceOfBareRecords reads lines that have only the mandatory keys.
 func TestTraceOfBareRecords(t *testing.T) {
 	steps, title, err := readAll(`{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}
 
@@ -94,7 +94,7 @@ func TestTraceOfBareRecords(t *testing.T) {
 	}
 }
 
-// TestDamagedTraces names the line and what is wrong with it.
+// TestDamagedTraces checks that an error names the line and the cause.
 func TestDamagedTraces(t *testing.T) {
 	const good = `{"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":3,"redistributed":false}`
 	for _, c := range []struct{ line, says string }{
@@ -129,8 +129,7 @@ func TestDamagedTraces(t *testing.T) {
 	}
 }
 
-// TestNamesAreCleaned keeps what plays with terminals, or cannot stand in XML, out of
-// what readers print and draw.
+// TestNamesAreCleaned checks that readers never get characters that control a terminal or that XML cannot hold.
 func TestNamesAreCleaned(t *testing.T) {
 	steps, title, err := readAll(`{"trace":1,"title":"a\u001b[31mred\n\u0085\uffff\u202eß"}` + "\n" +
 		`{"loop":"\u001b[2J","stage":"x\r","decision":"\u0007","iteration":0,"active":1,"max":1,"sum":1}`)
@@ -149,8 +148,8 @@ func TestNamesAreCleaned(t *testing.T) {
 	}
 }
 
-// TestTraceLinesAreScanned has a line of every form that is written but for
-// names that need escapes: none is left to the slow way.
+// TestTraceLinesAreScanned checks that scanLine reads every form of line that is written. Only names that need
+// escapes are left to encoding/json.
 func TestTraceLinesAreScanned(t *testing.T) {
 	for _, s := range []Step{
 		{Decision: None}, {Iterations: 1, Unbalanced: 1, Savings: 2.5, Cost: math.Inf(1), Decision: Kept},
@@ -164,8 +163,7 @@ func TestTraceLinesAreScanned(t *testing.T) {
 	}
 }
 
-// FuzzTraceReader reads anything. What it takes for a record can be written and
-// read again.
+// FuzzTraceReader reads arbitrary input. Every record that it accepts can be written and read again.
 func FuzzTraceReader(f *testing.F) {
 	f.Add([]byte(`{"trace":1,"title":"x"}` + "\n" + `{"frame":0,"loop":"scan","block":1,"group":16,"iteration":0,"active":3,"max":7,"sum":9,"savings":3.5,"cost":null,"decision":"kept","redistributed":false}`))
 	f.Add([]byte(`{"iteration":1,"iterations":0,"unbalanced":5,"processors":3,"active":1,"max":6,"sum":6,"tasks":0,"savings":3,"cost":3,"redistributed":true}`))
@@ -191,7 +189,7 @@ func FuzzTraceReader(f *testing.F) {
 			if err := NewReader(bytes.NewReader(line)).Read(&again); err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
-			if s.Loop == "" { // has no place
+			if s.Loop == "" { // a record without a loop has no block, group or stage
 				again.Frame, again.Stage, again.Block, again.Group = s.Frame, s.Stage, s.Block, s.Group
 			}
 			if s != again {

@@ -9,12 +9,12 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestRequired fails, as every test of vector kernels does, where a demanded set is missing.
+// TestRequired fails, like every test of vector kernels, if a required instruction set is missing.
 func TestRequired(t *testing.T) {
 	t.Logf("kernels are tested by %v", Levels(t))
 }
 
-// fake is a test that notes its failure.
+// fake is a T that records its failure.
 type fake struct{ failure string }
 
 func (*fake) Helper() {}
@@ -51,7 +51,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("avx512 and %v demanded: %q", level, failure)
 		}
 	}
-	// LOCKSTEP_ISA selects generic alone, so a demanded avx2 is missing even where the processor has it.
+	// LOCKSTEP_ISA selects generic alone, so a required avx2 counts as missing even if the processor has it.
 	if _, failure := levelsOf(t, "generic", "avx2"); !strings.Contains(failure, Env) {
 		t.Errorf("avx2 demanded, generic alone: %q", failure)
 	}
