@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Timing has the times that the phases of one iteration took in a calibration run. Any unit will do if all timings of a
-// run share it: only ratios are used. Timing is an alias of an unnamed struct, and so the same type as the timing of
-// package vp.
+// Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit,
+// which may be any unit because only ratios are used. Timing is an alias of an unnamed struct, and so the same type
+// as the timing of package vp.
 type Timing = struct {
 	Gather         float64 // time of the information-gathering phase, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution

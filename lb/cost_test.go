@@ -11,8 +11,8 @@ import (
 	"lockstep/lb"
 )
 
-// Two runs: (3+8)/2 = 5.5 and (1+9)/1 = 10 iterations; longest and shortest come
-// from different iterations.
+// The ratios of the two runs are (3+8)/2 = 5.5 and (1+9)/1 = 10 iterations. In each run the longest and the shortest
+// time come from different iterations.
 func TestCalibrateKnownAnswer(t *testing.T) {
 	m := lb.NewCostModel(1)
 	if e := m.Estimate(); !math.IsInf(e, 1) {
@@ -75,8 +75,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// Property: the estimate is never below any iteration's own cost, and survives
-// JSON.
+// The estimate is never below the cost of any iteration, and a model survives encoding as JSON.
 func TestEstimateIsNeverTooLow(t *testing.T) {
 	time := rapid.Float64Range(0, 1e6)
 	timing := rapid.Custom(func(t *rapid.T) lb.Timing {
@@ -112,7 +111,7 @@ func TestStoredModelIsChecked(t *testing.T) {
 		`{}`, `{"constant":3}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":0}`,
 		`{"gather":1,"cost":4,"constant":1,"runs":2,"underestimated":1,"raised":7}`,
-		`{"cost":4,"runs":1,"underestimated":1}`, // a raised estimate that was lowered again
+		`{"cost":4,"runs":1,"underestimated":1}`, // an estimate was too low, and its raised value has been lowered since
 	} {
 		var m lb.CostModel
 		if err := json.Unmarshal([]byte(text), &m); err != nil {

@@ -2,7 +2,7 @@ package lb
 
 import "math"
 
-// NoLook stands for "never" where an iteration or a number of iterations is expected: no loop gets that far.
+// NoLook means "never" where an iteration or a number of iterations is expected. No loop has that many iterations.
 const NoLook = math.MaxInt32
 
 // Options configures a [Cycle]. The zero value of every field is its default.
@@ -27,7 +27,7 @@ type Forecaster interface {
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
-// Counts says how often a cycle ran each phase since its loop started.
+// Counts holds how often a cycle ran each phase since its loop started.
 type Counts struct {
 	Looks           int // workloads gathered
 	Trials          int // looks with a trial plan
@@ -154,8 +154,8 @@ type Plan = struct {
 	Reason        string  // reason of the Decision
 }
 
-// Balance looks at the workload before an iteration if [Cycle.Due], and returns the plan. Iteration 0 starts another
-// loop. Balance makes a Cycle a balancer for vp.Array.Run.
+// Balance looks at the workload if a look is due before the iteration (see [Cycle.Due]), and returns the plan. A call
+// with iteration 0 starts a new loop. Balance makes a Cycle a balancer for vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()

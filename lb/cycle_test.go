@@ -12,8 +12,7 @@ import (
 	"lockstep/vp"
 )
 
-// fixedCosts are the times of a machine on which every phase takes always the
-// same time.
+// fixedCosts are the times of the phases on a machine on which each phase always takes the same time.
 type fixedCosts struct{ info, redistribution, solution float64 }
 
 func (f fixedCosts) model(t rapid.TB, constant float64) *lb.CostModel {
@@ -24,7 +23,7 @@ func (f fixedCosts) model(t rapid.TB, constant float64) *lb.CostModel {
 	return m
 }
 
-// outcome is what a loop did under a cycle.
+// outcome records the result of a loop under a cycle.
 type outcome struct {
 	vp.Stats
 	lb.Counts
@@ -53,7 +52,7 @@ func (o outcome) time(f fixedCosts) float64 {
 func runnable(t *rapid.T) []int32 {
 	workload := workloads(t, 60)
 	for p := range workload {
-		workload[p] %= 1000 // the loop below is slow
+		workload[p] %= 1000 // shorter workloads, because the loop below is slow
 	}
 	return workload
 }
@@ -68,7 +67,7 @@ func drawCosts(t *rapid.T) fixedCosts {
 
 var policies = []lb.Policy{lb.CostEffective, lb.Never, lb.Always}
 
-// forecasts are nil, for the paper's rule, an exact histogram, and a coarse one.
+// forecasts returns nil, which stands for the paper's rule, an exact histogram, and a coarse histogram.
 func forecasts() []lb.Forecaster {
 	return []lb.Forecaster{nil, new(forecast.Histogram), &forecast.Histogram{Buckets: 10}}
 }
@@ -90,8 +89,8 @@ func TestNoTaskIsLostOrDoneTwice(t *testing.T) {
 	})
 }
 
-// The paper's guarantee, with the exact sums behind it: a loop with a cycle takes longer than
-// one without by at most the looks that led to no redistribution.
+// The paper guarantees that a cycle makes a loop longer by at most the looks that led to no redistribution. The test
+// also checks the exact sums from which that follows.
 func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload, costs := runnable(t), drawCosts(t)
@@ -101,7 +100,7 @@ func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 		o := run(t, workload, lb.NewCycle(lb.Options{Cost: costs.model(t, constant), Forecast: ahead, Planner: planner}))
 		inVain := float64(o.Looks - o.Counts.Redistributions)
 		original := float64(o.IterationsNever) * costs.solution
-		// The tolerance is for the rounding of the test's own sums.
+		// The tolerance covers the rounding of the test's own sums.
 		if limit := original + inVain*costs.info; o.time(costs) > limit*(1+1e-12)+1e-12 {
 			t.Fatalf("%v: %v above %v: %+v", workload, o.time(costs), limit, o.Counts)
 		}
@@ -111,7 +110,7 @@ func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	})
 }
 
-// With an underestimated cost the guarantee fails. So the test above is able to fail.
+// The guarantee fails if the cost is underestimated. This shows that the previous test can fail.
 func TestUnderestimatedCostCanLose(t *testing.T) {
 	real := fixedCosts{info: 1, redistribution: 50, solution: 1}
 	believed := fixedCosts{info: 1, redistribution: 0.001, solution: 1}
@@ -164,8 +163,8 @@ func TestLookAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A cycle that is not calibrated redistributes under the policy Always, which asks
-// for no more than an iteration.
+// An uncalibrated cycle redistributes under the policy Always, which asks only that a redistribution saves an
+// iteration.
 func TestAlwaysNeedsNoCost(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Policy: lb.Always})
 	first := c.Look(0, lb.Gather([]int32{2, 0}), []int32{2, 0})
@@ -190,7 +189,7 @@ func TestDecisionsExplainThemselves(t *testing.T) {
 	if got, want := step.String(), "go on: savings 0, cost 3.5 iterations (no redistribution saves enough)"; got != want || step.Plan != nil {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	// An even division of 24 tasks would save 5 iterations. There is one helper.
+	// An even division of 24 tasks would save 2 iterations, but there is only one helper.
 	workload = []int32{8, 0, 8, 8}
 	c.Reset()
 	c = lb.NewCycle(lb.Options{Cost: fixedCosts{0, 1, 1}.model(t, 0)})
@@ -241,8 +240,7 @@ func TestPolicyNames(t *testing.T) {
 	}
 }
 
-// A cycle that looks no more in one loop looks again in the next one, which begins
-// with iteration 0.
+// A cycle that has stopped looking in one loop looks again in the next loop, which begins with iteration 0.
 func TestIterationZeroBeginsAnew(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	workload := []int32{90, 1, 1, 1, 1}
@@ -255,14 +253,14 @@ func TestIterationZeroBeginsAnew(t *testing.T) {
 	}
 }
 
-// A redistribution that leaves too little for another one ends the looks.
+// Looks end after a redistribution that leaves too little for another redistribution to save.
 func TestRedistributionEndsTheLooks(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0)})
 	workload := []int32{8, 0, 0, 0}
 	if step := c.Look(0, lb.Gather(workload), workload); step.NewMax != 2 || c.Due(1) {
 		t.Errorf("%+v, next look due %v; want an even division and no look after it", step, c.Due(1))
 	}
-	// One helper cannot serve two, but may as soon as another processor is idle.
+	// One helper cannot serve two processors. A plan becomes possible as soon as another processor is idle.
 	c.Reset()
 	workload = []int32{16, 16, 0, 1}
 	if step := c.Look(0, lb.Gather(workload), workload); step.Plan != nil || !c.Due(1) {
@@ -275,11 +273,10 @@ type hesitant int
 
 func (h hesitant) Wait([]int32, lb.Summary, float64) int { return int(h) }
 
-// A forecast is waited for once: the iteration that it found best is not put off
-// again.
+// The cycle waits for a forecast only once: the iteration that the forecast found best is not postponed again.
 func TestForecastIsWaitedForOnce(t *testing.T) {
 	o := run(t, []int32{100, 0, 0, 0}, lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0), Forecast: hesitant(3)}))
-	// Three iterations, then 97 tasks on four processors.
+	// The loop runs three iterations, and then four processors share 97 tasks.
 	if o.Counts != (lb.Counts{Looks: 2, Trials: 1, Redistributions: 1}) || o.Iterations != 3+25 {
 		t.Errorf("%+v, %d iterations", o.Counts, o.Iterations)
 	}

@@ -9,16 +9,16 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Rows of uneven length on all cores. The loop measures what moving work costs.
+// The example solves rows of uneven length on all cores. The loop itself measures the cost of moving work.
 func Example_workers() {
-	type row struct{ first, step int } // a problem's data
+	type row struct{ first, step int } // data of a problem
 	rows := []row{{0, 3}, {9, 1}, {5, 4}, {2, 1}}
 	tasks := []int32{4000, 3, 50, 1}
 	var longest [4000]int
 
 	m := machine.New(machine.Options{})
 	defer m.Close()
-	solve := func(r *row, task int) { // on any worker, in any order
+	solve := func(r *row, task int) { // called on any worker, in any order
 		if value := r.first + r.step*task; r.step == 3 {
 			longest[task] = value
 		}
@@ -29,8 +29,8 @@ func Example_workers() {
 	// Output: 4054 tasks, the last of the longest row is 11997 <nil>
 }
 
-// Eight problems of uneven size, a virtual processor for each: the specification, one
-// iteration after the other.
+// The example solves eight problems of uneven size, with one virtual processor for each problem and without a
+// machine.
 func Example() {
 	tasks := []int32{400, 3, 5, 1, 0, 2, 4, 3}
 	solved := 0
@@ -49,7 +49,7 @@ func Example() {
 	// 1 redistribution, 2 looks, cost of each at most 5.5 iterations
 }
 
-// A loop of one's own asks for a plan before every iteration, and executes it.
+// A program with a loop of its own asks for a plan before every iteration, and executes the plan.
 func ExampleCycle_Look() {
 	left := []int32{9, 1, 0, 0}
 	model := lb.NewCostModel(0)

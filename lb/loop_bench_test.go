@@ -19,12 +19,12 @@ func mandelbrot(x, y float64, limit int) (n int) {
 	return n
 }
 
-// workloadOf is a loop of the benchmark: problems with tasks whose times are even or not.
+// workloadOf is one loop of the benchmark: problems whose tasks take equal or different times.
 type workloadOf struct {
 	name   string
 	tasks  []int32
 	solve  func(problem *int, first, end int)
-	answer func() int // of all tasks since it was last asked
+	answer func() int // returns the answer of all tasks since its last call
 }
 
 func benchmarkLoops() []workloadOf {
@@ -38,14 +38,14 @@ func benchmarkLoops() []workloadOf {
 		return all
 	}
 	var spun atomic.Int64
-	// Some 7 microseconds a task. The point is inside the set, and not a constant: the
-	// compiler would leave nothing but the counting.
+	// A task takes about 7 microseconds. Its point lies inside the set, so every task runs to the limit. The point is
+	// not a constant, because the compiler would then drop the arithmetic.
 	busy := func(problem *int, first, end int) {
 		spun.Add(int64(mandelbrot(-0.1-1e-3*float64(*problem), 0.1, 2500*(end-first))))
 	}
 	spins := func() int { return int(spun.Swap(0)) }
 	return []workloadOf{
-		// The upper part lies outside the set.
+		// The uppermost rows lie outside the set, so their tasks are short.
 		{"mandelbrot", slices.Repeat([]int32{width}, height), func(row *int, first, end int) {
 			y := 1.6 - 2*float64(*row)/height
 			for x := first; x < end; x++ {
@@ -57,12 +57,11 @@ func benchmarkLoops() []workloadOf {
 	}
 }
 
-// BenchmarkLoop reports medians of the milliseconds that a loop takes. In turn it runs one
-// worker on each of two cores, two workers that never move work, and two that do. On shared
-// hardware one virtual core can be half as fast as another, and a process may start on
-// either. So the ideal time is that of both cores together, each as fast as alone, and the
-// time of one worker is twice that: its time on a core of the mean speed. Ratios are medians
-// over the turns. The benchmark checks that every task is done once.
+// BenchmarkLoop reports medians of the milliseconds that a loop takes. Each turn runs one worker on each of two
+// cores, two workers that never move work, and two workers that do. On shared hardware one virtual core can be half
+// as fast as another, and a process may start on either. So the ideal time assumes that both cores work at their own
+// speeds, and the time of one worker is taken as twice the ideal time, which is its time on a core of mean speed.
+// Ratios are medians over the turns. The benchmark checks that every task is done once.
 func BenchmarkLoop(b *testing.B) {
 	one, two := machine.New(machine.Options{Workers: 1}), machine.New(machine.Options{Workers: 2})
 	defer one.Close()
@@ -124,7 +123,7 @@ func (w *workloadOf) bench(b *testing.B, one, two *machine.Machine) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// turns has the figures of every turn of a benchmark, by their units.
+// turns holds the figures of every turn of a benchmark, by unit.
 type turns map[string][]float64
 
 // add takes the times of a turn on the first core, on the second, and on both.

@@ -12,7 +12,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// looks records what a cycle is asked and answers.
+// looks records the calls of a cycle and its answers.
 type looks struct {
 	*lb.Cycle
 	workloads, plans [][]int32
@@ -24,8 +24,8 @@ func (l *looks) Balance(iteration int, workload []int32) (plan lb.Plan) {
 	return plan
 }
 
-// On any number of workers a cycle makes the plans of the sequential loop, and looks in the
-// same iterations, since workers run on to the next look that is due.
+// On any number of workers a cycle makes the plans of the sequential loop and looks in the same iterations, because
+// all workers run until the next look is due.
 func TestWorkersMakeTheSamePlans(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3} {
@@ -47,7 +47,7 @@ func TestWorkersMakeTheSamePlans(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			stats.Interrupted = 0 // whatever the system does
+			stats.Interrupted = 0 // depends on the system's scheduler
 			plans := slices.DeleteFunc(l.plans, func(plan []int32) bool { return plan == nil })
 			if m == nil {
 				want, wantStats, wantCounts = plans, stats, l.Counts()
@@ -60,7 +60,7 @@ func TestWorkersMakeTheSamePlans(t *testing.T) {
 	})
 }
 
-// Where looks come when a worker runs dry, equal workloads still lead to equal plans.
+// If a look comes when a worker has no tasks left, equal workloads still lead to equal plans.
 func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -96,10 +96,9 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	}
 }
 
-// Times of loops, told without running them. The first redistribution is a calibration. From
-// then on the longest look and the longest redistribution count, each as at most twice the
-// second longest, over the latest iteration time: tasks done long ago say nothing about
-// those left.
+// The test passes times to the cycle without running loops. The first redistribution is a calibration. From then on
+// the estimate uses the longest look and the longest redistribution, each as at most twice the second longest, and
+// divides them by the latest iteration time, because tasks of the past say nothing about the tasks left.
 func TestCalibrateInTheLoop(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -123,7 +122,7 @@ func TestCalibrateInTheLoop(t *testing.T) {
 	if model.Runs() != 1 || model.Underestimated() != 2 {
 		t.Errorf("%d runs, %d underestimated", model.Runs(), model.Underestimated())
 	}
-	c.Reset() // another run
+	c.Reset() // start another calibration run
 	c.Timed(lb.Timing{Gather: 1, Redistribution: 5, Solution: 1})
 	if c.Timed(lb.Timing{Gather: 1, Redistribution: 70, Solution: 1}); model.Runs() != 2 || model.Underestimated() != 2 || model.Estimate() != 60+2*30+1 {
 		t.Errorf("%d runs, %d underestimated, estimate %v", model.Runs(), model.Underestimated(), model.Estimate())
@@ -136,7 +135,7 @@ func TestCalibrateInTheLoop(t *testing.T) {
 
 func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-9*b }
 
-// Workers without tasks make a look due, except where none can pay.
+// A processor without tasks makes a look due, unless no redistribution can pay.
 func TestRanDry(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	if c.Balance(0, []int32{50, 50}); c.Next() != lb.NoLook {

@@ -36,7 +36,7 @@ func TestGatherKnownAnswer(t *testing.T) {
 	if want := (lb.Summary{Max: 7, Sum: 12, Active: 3, Idle: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if bound := got.SavingsBound(); bound != 4 { // 12 tasks on 5 processors take 3
+	if bound := got.SavingsBound(); bound != 4 { // 12 tasks take at least 3 iterations on 5 processors
 		t.Errorf("savings bound %d, want 4", bound)
 	}
 	if got := lb.Gather(nil); got != (lb.Summary{}) || got.SavingsBound() != 0 {
@@ -50,9 +50,9 @@ func TestGatherKnownAnswer(t *testing.T) {
 	lb.Gather([]int32{3, -1})
 }
 
-// Worked out by hand. Proportional: 4 idle for quotas 4*10/16 = 2.5, 4*3/16 =
-// 0.75 twice; the whole parts leave 2, which go to the two fractions of 0.75.
-// Minimax: level 4 takes 2 helpers, level 3 takes 3, level 2 takes 6.
+// The plans are worked out by hand. Proportional divides 4 idle processors by the quotas 4*10/16 = 2.5 and twice
+// 4*3/16 = 0.75. The whole parts use 2 of the 4, and the two fractions of 0.75 get the others. Minimax needs 2
+// helpers for a largest workload of 4, 3 helpers for 3, and 6 helpers for 2.
 func TestPlansKnownAnswer(t *testing.T) {
 	workload := []int32{0, 10, 0, 3, 1, 0, 3, 0}
 	for _, c := range []struct {
@@ -97,7 +97,7 @@ func TestPlansAreValidAndTellTheirMax(t *testing.T) {
 	}
 }
 
-// The definition by sorting: ranks by fraction, then index.
+// largestRemainder is the definition by sorting: by fraction, then by index.
 func largestRemainder(workload []int32, idle int) []int32 {
 	var tasks, shares uint64
 	for _, w := range workload {
@@ -143,8 +143,8 @@ func TestProportionalIsLargestRemainder(t *testing.T) {
 	})
 }
 
-// Ten processors with two tasks can use one helper each but have quotas of 1.5;
-// of the five that are over one goes to the only processor that can use more.
+// Ten processors with two tasks each can use one helper, but their quotas are 1.5. One of the five helpers left over
+// goes to the only processor that can use more.
 func TestProportionalLeavesIdleWhatNobodyCanUse(t *testing.T) {
 	workload := append(make([]int32, 90), 100)
 	want := append(make([]int32, 90), 76)
@@ -158,7 +158,7 @@ func TestProportionalLeavesIdleWhatNobodyCanUse(t *testing.T) {
 	}
 }
 
-// bruteForce returns the least MAX(new workload) of all plans.
+// bruteForce returns the least largest workload that any plan leaves.
 func bruteForce(workload []int32, idle int) int32 {
 	if len(workload) == 0 {
 		return 0
@@ -184,9 +184,8 @@ func TestMinimaxIsOptimal(t *testing.T) {
 	})
 }
 
-// Quotas 2*9/12 = 1.5 and 2*3/12 = 0.5: rounding in proportion gives the second
-// helper to the one of two equal fractions with the smaller index, where it
-// shortens nothing.
+// The quotas are 2*9/12 = 1.5 and 2*3/12 = 0.5. Their fractions are equal, so Proportional gives the second helper to
+// the processor with the smaller index, where it does not shorten the loop.
 func TestMinimaxBeatsProportional(t *testing.T) {
 	workload := []int32{0, 3, 9, 0}
 	g := lb.Gather(workload)
@@ -226,8 +225,7 @@ func BenchmarkGather(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(workload)), "ns/processor")
 }
 
-// unbalanced makes mostly small workloads, a fifth of them 0 and one in sixty
-// up to the largest.
+// unbalanced makes mostly small workloads. A fifth of them are 0, and one in sixty may be as large as largest.
 func unbalanced(n int, largest int32) []int32 {
 	workload := make([]int32, n)
 	state := uint32(1)

@@ -8,11 +8,11 @@ import (
 // A Policy decides which savings are worth a redistribution.
 type Policy uint8
 
-// These are the policies for redistributing tasks.
+// The policies for redistributing tasks.
 const (
 	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs
-	// more than its estimate, a loop is slower than without redistributions by at most the time of looks that led to
-	// none.
+	// more than its estimate, a loop is slower than without redistributions by at most the time of the looks that led
+	// to no redistribution.
 	CostEffective Policy = iota
 	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration

@@ -8,7 +8,7 @@ const looksCounted = 100
 // iterations, because the time of a look does not depend on how long a task takes. The times are divided by the latest
 // solution time when a number of iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // longest times of the looks after those in before; at most looksCounted looks
+	gather, redistribution longestTwo // longest times since the looks in before; they cover at most looksCounted looks
 	before                 phaseTimes // times of the previous looksCounted looks
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
@@ -39,7 +39,8 @@ func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
 }
 
-// iterations returns how many iterations of the tasks left take as long as time, or 0 if no solution time is known yet.
+// iterations converts time to iterations of the tasks left, by the latest solution time. It returns 0 if no solution
+// time is known yet.
 func (r *recent) iterations(time float64) float64 {
 	if r.solution == 0 {
 		return 0

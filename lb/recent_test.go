@@ -9,8 +9,8 @@ import (
 	"lockstep/lb"
 )
 
-// One interrupted look counts as twice the longest of the others, for the rest of its
-// hundred looks and for another hundred. Two count as long as they took.
+// A single interrupted look counts as twice the longest other look, during its hundred looks and the next hundred.
+// Two interrupted looks count with their full times.
 func TestInterruptedLookIsForgotten(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -34,13 +34,13 @@ func TestInterruptedLookIsForgotten(t *testing.T) {
 	if model.Underestimated() != 3 {
 		t.Errorf("%d underestimated", model.Underestimated())
 	}
-	c.Timed(lb.Timing{Solution: 1}) // no look
+	c.Timed(lb.Timing{Solution: 1}) // an iteration without a look
 	if c.Timed(lb.Timing{Gather: 70, Redistribution: 3, Solution: 1}); model.Estimate() != 2*2+3+1 {
 		t.Errorf("estimate %v after a longer look", model.Estimate())
 	}
 }
 
-// The first redistribution may have been interrupted, so the second is done whatever the first one took.
+// The first redistribution may have been interrupted, so the second happens whatever the first one took.
 func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -61,9 +61,9 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	}
 }
 
-// The time of a look does not depend on the tasks, so a loop of longer tasks has a lower
-// estimate in iterations. Until the time of a loop's tasks is known, the shortest of the last
-// loop stands for it. If tasks turn out to be shorter than those before, the estimate rises.
+// The time of a look does not depend on the tasks, so a loop with longer tasks has a lower estimate in iterations.
+// Until the time of the loop's tasks is known, the shortest time of the last loop replaces it. If tasks turn out to
+// be shorter, the estimate rises.
 func TestEstimateFollowsTheTasks(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -74,8 +74,8 @@ func TestEstimateFollowsTheTasks(t *testing.T) {
 		{10, 20, 10, 1 + 2 + 1, 0},
 		{10, 30, 4, 10/4. + 30/4. + 1, 1},
 		{0, 0, 100, (10+30)/100. + 1, 1},
-		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // another loop
-		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // without tasks, so another one
+		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // another loop starts
+		{0, 0, 0, 10/4. + 30/4. + 1, 1}, // another loop, after one without tasks
 		{0, 0, 200, (10+30)/200. + 1, 1},
 		{8, 25, 200, (10+30)/200. + 1, 1},
 		{8, 25, 20, (10+30)/20. + 1, 2},
@@ -93,8 +93,8 @@ func TestEstimateFollowsTheTasks(t *testing.T) {
 	}
 }
 
-// Looks without a redistribution are no calibration, but raise the estimate of one. A model is
-// stored and read back at any time.
+// Looks without a redistribution do not calibrate a model, but raise the estimate that a calibration gives. A model
+// can be stored and read back at any time.
 func TestLooksAloneAreStored(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -120,8 +120,8 @@ func TestLooksAloneAreStored(t *testing.T) {
 	}
 }
 
-// The cost of a redistribution is halved every hundred looks that had none, until one is done
-// and says what it takes.
+// The cost of a redistribution is halved after every hundred looks without a redistribution, until the next
+// redistribution is measured.
 func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	model := lb.NewCostModel(1)
 	if err := model.Calibrate([]lb.Timing{{Gather: 8, Redistribution: 1600, Solution: 1}}); err != nil {
@@ -146,7 +146,7 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	if model.Estimate() != 26 {
 		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
 	}
-	for range 99 { // to the end of a hundred
+	for range 99 { // complete the hundred looks
 		c.Timed(lb.Timing{Gather: 5, Redistribution: 20, Solution: 1})
 	}
 	model.Observe(200)
@@ -158,8 +158,8 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	}
 }
 
-// Of looks with phases of random times at most one in a hundred is dearer than estimated, and
-// interruptions do not keep the loop from balancing for long.
+// If phases take random times, at most one look in a hundred costs more than estimated, and interruptions do not
+// prevent balancing for long.
 func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -186,7 +186,7 @@ func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 
 const looksPerDearer = 100
 
-// waits answers one question after the other.
+// waits is a forecaster that returns the given answers one after the other.
 type waits struct {
 	answers []int
 	asked   int
@@ -197,7 +197,7 @@ func (w *waits) Wait([]int32, lb.Summary, float64) int {
 	return w.answers[w.asked-1]
 }
 
-// A look before the iteration that was forecast asks again, and one in it does not.
+// A look before the forecast iteration asks the forecaster again, and a look in that iteration does not.
 func TestForecastIsAskedAgain(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
@@ -213,8 +213,8 @@ func TestForecastIsAskedAgain(t *testing.T) {
 	}
 }
 
-// When a processor runs dry no forecast holds: it is asked again even in the iteration that
-// it named.
+// A forecast does not hold after a processor ran out of tasks. The forecaster is asked again even in the forecast
+// iteration.
 func TestForecastDoesNotOutliveADryProcessor(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})

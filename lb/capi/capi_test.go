@@ -14,7 +14,7 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// library is the file of the library, which TestMain builds; skip says why it was not built.
+// library is the path of the library that TestMain builds. skip is the reason if it was not built.
 var library, skip string
 
 func TestMain(m *testing.M) {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// needs skips a test without a program, or without the library.
+// needs skips the test if the program is not installed or the library was not built.
 func needs(t *testing.T, program string) {
 	if _, err := exec.LookPath(program); err != nil && skip == "" {
 		t.Skipf("NOT TESTED: there is no %s", program)
@@ -45,7 +45,7 @@ func needs(t *testing.T, program string) {
 	}
 }
 
-// run returns what a program prints.
+// run runs a program and returns its output.
 func run(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -57,7 +57,7 @@ func run(t *testing.T, program string, args ...string) string {
 	return string(out)
 }
 
-// compiled returns a program of C.
+// compiled compiles a C source file and returns the path of the program.
 func compiled(t *testing.T, compiler, source string, flags ...string) string {
 	t.Helper()
 	needs(t, compiler)
@@ -66,7 +66,7 @@ func compiled(t *testing.T, compiler, source string, flags ...string) string {
 	return program
 }
 
-// TestWhenC runs the example of four ranks, which has to decide as a controller in Go does.
+// TestWhenC runs the C example with four ranks. It must make the same decisions as a controller in Go.
 func TestWhenC(t *testing.T) {
 	got := run(t, compiled(t, "cc", "examples/when.c"))
 	named, err := criterion.Named("guard:3:ours")
@@ -95,7 +95,7 @@ func TestWhenC(t *testing.T) {
 	}
 }
 
-// TestWhenPython runs the example in Python, which saves time by balancing.
+// TestWhenPython runs the Python example and checks that balancing saves time.
 func TestWhenPython(t *testing.T) {
 	needs(t, "python3")
 	out := run(t, "python3", "examples/when.py", library)
@@ -109,14 +109,14 @@ func TestWhenPython(t *testing.T) {
 	}
 }
 
-// TestMisuse calls every function as it should not be called.
+// TestMisuse calls every function with invalid arguments.
 func TestMisuse(t *testing.T) {
 	if out := run(t, compiled(t, "cc", "testdata/misuse.c", "-std=c99", "-pedantic")); out != "done\n" {
 		t.Error(out)
 	}
 }
 
-// TestHeader compiles the header as C++.
+// TestHeader checks that the header compiles as C++.
 func TestHeader(t *testing.T) {
 	needs(t, "c++")
 	source := filepath.Join(t.TempDir(), "a.cc")

@@ -6,8 +6,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// Eight elements in a ring with some loads each, that differ by a factor of a thousand. Each round visits every edge
-// once, and only the two elements of an edge talk to each other.
+// Eight elements form a ring. Each starts with some loads, which differ by a factor of a thousand. Each round visits
+// every edge once, and only the two elements of an edge exchange loads.
 func Example() {
 	var edges []circuit.Edge
 	for u := range int32(8) {
@@ -21,7 +21,7 @@ func Example() {
 	n := &circuit.Network{Graph: graph, Circuit: circuit.Colour(graph), Mobility: circuit.Mobility{Graph: graph}}
 	for i := range 200 {
 		n.Load = append(n.Load, float64(1+i*i*i%997))
-		n.Owner = append(n.Owner, int32(i/50)) // four elements have all loads
+		n.Owner = append(n.Owner, int32(i/50)) // all loads start on four elements
 	}
 	if err := n.Start(); err != nil {
 		fmt.Println(err)
@@ -43,8 +43,8 @@ func Example() {
 	// round 6: 187 moves, discrepancy 726
 }
 
-// A matching by itself: two elements share out seven loads. Methods differ in how even they leave the pair, and in how
-// many loads they move.
+// A single matching: two elements divide seven loads. The methods differ in how even the pair becomes, and in how
+// many loads move.
 func ExampleMethod() {
 	for _, m := range []struct {
 		name string

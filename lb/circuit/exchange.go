@@ -59,7 +59,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	for _, i := range order {
 		if p.Side[i] == sender && p.Load[i] <= missing {
 			if e.maxLoads() > 1 && p.Load[i]*2 >= missing {
-				break // two loads could transfer the rest, so leave it to choose
+				break // two loads could transfer the rest, so leave the rest to the method choose
 			}
 			p.Side[i] = 1 - sender
 			missing -= p.Load[i]
@@ -114,8 +114,8 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// maxEscapes is how many loads heavier than the amount fewest tries to send first. Trying a third load gained nothing
-// measurable.
+// maxEscapes is the number of loads heavier than the amount that the method fewest tries to send first. Trying a
+// third load gained nothing measurable.
 const maxEscapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest

@@ -8,20 +8,19 @@ import (
 	"pgregory.net/rapid"
 )
 
-// One heavy load goes where twenty light ones would, if that is near enough.
+// Transfer moves one heavy load instead of many light ones, if that is within the slack.
 func TestFewestMoves(t *testing.T) {
 	light := slices.Repeat([]float64{1}, 30)
 	p := Pair{Load: append([]float64{20}, light...), Side: make([]uint8, 31)}
 	if got := (Exchange{MaxLoads: 2}).Transfer(p, 0, 19, 2, nil); got != 20 || moved(p) != 1 {
 		t.Errorf("%v went in %d moves; want 20 in 1", got, moved(p))
 	}
-	// A heavy load goes and light ones come back, which takes fewer moves than light
-	// ones alone would.
+	// A heavy load goes and some light ones come back, because that takes fewer moves than sending light loads alone.
 	p = Pair{Load: append([]float64{20}, light...), Side: append(make([]uint8, 21), slices.Repeat([]uint8{1}, 10)...)}
 	if got := (Exchange{MaxLoads: 2}).Transfer(p, 0, 17, 0.5, nil); math.Abs(got-17) > 0.5 || p.Side[0] != 1 {
 		t.Errorf("%v went; the heavy load lies on %d", got, p.Side[0])
 	}
-	// Nothing but a reshuffle helps: only with Escape is it made.
+	// Only sending a heavy load and taking light loads back helps here. Exchange does that only with Escape.
 	p = Pair{Load: append([]float64{20, 20}, light[:16]...), Side: append([]uint8{0, 0}, slices.Repeat([]uint8{1}, 16)...)}
 	if got := (Exchange{MaxLoads: 2, Tolerance: 0.01}).Transfer(p, 0, 9, 0, nil); got != 0 {
 		t.Errorf("%v went", got)
@@ -31,7 +30,7 @@ func TestFewestMoves(t *testing.T) {
 	}
 }
 
-// moved counts the loads that lie on element 1, where all were on 0.
+// moved counts the loads on element 1, if all loads were on element 0 before.
 func moved(p Pair) (n int) {
 	for _, side := range p.Side {
 		n += int(side)
@@ -39,9 +38,8 @@ func moved(p Pair) (n int) {
 	return n
 }
 
-// What a tolerant transfer says went is what went; it is never farther from the amount
-// than nothing, and where it misses by the slack no prefix of the heaviest loads with
-// one more does so in fewer moves.
+// Transfer returns the amount that really went. The result is never farther from amount than sending nothing. If it
+// misses amount by at most slack, no prefix of the heaviest loads, with one more load, does so in fewer moves.
 func TestTolerantTransfer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "loads")

@@ -19,7 +19,7 @@ func (e plainExchange) transfer(p Pair, sender uint8, amount, slack float64) flo
 	return amount - e.fewest(p, order, sender, amount, ws)
 }
 
-// fewest makes all steps, whether they can lead to a better plan or not.
+// fewest takes all steps, even those that cannot lead to a better plan.
 func (e plainExchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	slack := e.Tolerance * amount
 	best := attempt{missing: amount}
@@ -38,7 +38,7 @@ func (e plainExchange) fewest(p Pair, order []int32, sender uint8, amount float6
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, slack, amount, &best, ws)
 		if best != before {
-			best.missing = -best.missing // it was counted the other way
+			best.missing = -best.missing // descend counted in the direction opposite to amount
 		}
 	}
 	copy(p.Side, ws.best)
@@ -74,8 +74,8 @@ func (e plainExchange) descend(p Pair, order []int32, sender uint8, now attempt,
 	}
 }
 
-// drawnLoads are loads of a kind: small numbers of which many are equal, singles as the
-// simulation has them, or any; ascending or descending or in no order.
+// drawnLoads draws loads of one kind: small integers with many ties, single-precision numbers as in package
+// simulation, or arbitrary numbers. They ascend, descend or are in no order.
 func drawnLoads(t *rapid.T) (load []float64) {
 	n := rapid.IntRange(0, 24).Draw(t, "loads")
 	kind := rapid.IntRange(0, 4).Draw(t, "kind")
@@ -106,8 +106,8 @@ func drawnSides(t *rapid.T, n int) (side []uint8) {
 	return side
 }
 
-// Exchange leaves out what leads to nothing better, and comes to the same plan and the
-// same bits.
+// Exchange skips steps that cannot lead to a better plan, and still arrives at the same plan and the same bits as its
+// specification.
 func TestExchangeMatchesItsSpecification(t *testing.T) {
 	ws := new(Workspace)
 	rapid.Check(t, func(t *rapid.T) {
@@ -132,7 +132,7 @@ func TestExchangeMatchesItsSpecification(t *testing.T) {
 	})
 }
 
-// Sums without a branch are those with one, to the bit.
+// Sums without branches equal the sums with branches in every bit.
 func TestSumsMatchTheirSpecification(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Pair{Load: drawnLoads(t), Fixed: [2]float64{rapid.Float64Range(0, 50).Draw(t, "u"), rapid.Float64Range(0, 50).Draw(t, "v")}}
@@ -158,7 +158,7 @@ func TestSumsMatchTheirSpecification(t *testing.T) {
 	})
 }
 
-// Sums are exact where all digits fit, and never said to be where they overflow.
+// sumsExact returns true if all digits of the sums fit, and never if a sum overflows.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		load   []float64

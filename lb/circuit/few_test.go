@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// leadOf returns the Lead of a pair whose loads descend, the sender, and the loads' indices in
-// the order of Signed.
+// leadOf returns the Lead of a pair whose loads are in descending order, the sender, and the index in the pair of
+// each load of Signed.
 func leadOf(p Pair, grain float64) (l Lead, sender uint8, at []int) {
 	t := p.Totals()
 	if t[1] >= t[0] {
@@ -30,7 +30,7 @@ func leadOf(p Pair, grain float64) (l Lead, sender uint8, at []int) {
 	return l, sender, at
 }
 
-// balanceFew plans a pair by Few, and tells whether it could.
+// balanceFew plans a pair with Few, and reports whether Few found a plan.
 func balanceFew(f *Focus, p Pair, grain float64) (moves int, ok bool) {
 	l, _, index := leadOf(p, grain)
 	moves, at, ok := f.Few(l)
@@ -40,7 +40,7 @@ func balanceFew(f *Focus, p Pair, grain float64) (moves int, ok bool) {
 	return moves, ok
 }
 
-// grainOf returns a power of two of which all are multiples, if they are float32.
+// grainOf returns a power of two of which all loads are multiples, if they are float32 values.
 func grainOf(load ...float64) float64 {
 	grain := math.Inf(1)
 	for _, w := range load {
@@ -51,8 +51,8 @@ func grainOf(load ...float64) float64 {
 	return grain
 }
 
-// drawnSingles are loads that descend: multiples of a grain, at least by their precision of 24
-// bits. Many are equal, or all differ, or one or two are far heavier or lighter than the rest.
+// drawnSingles draws loads in descending order, which have at most 24 significant bits. Many are equal, or all
+// differ, or one or two are far heavier or lighter than the rest.
 func drawnSingles(t *rapid.T) (load []float64) {
 	kind := rapid.IntRange(0, 4).Draw(t, "kind")
 	for i := range rapid.IntRange(0, 40).Draw(t, "loads") {
@@ -87,7 +87,7 @@ func drawnFocus(t *rapid.T, totals [2]float64) *Focus {
 	return f
 }
 
-// Where Few returns ok, its plan is that of Balance.
+// If Few returns ok, its plan is the plan of Balance.
 func TestFewMatchesItsSpecification(t *testing.T) {
 	var planned [3]int
 	refused := 0
@@ -126,14 +126,14 @@ func TestFewMatchesItsSpecification(t *testing.T) {
 	}
 }
 
-// Few decides known matchings, and leaves the others to Balance.
+// Few plans some known matchings, and leaves the others to Balance by returning ok = false.
 func TestFewKnown(t *testing.T) {
 	level := Focus{relaxation: 1, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	gentle, strict, later := level, level, level
 	gentle.relaxation, strict.allowedFraction, later.relaxation = 0.4, 0, 1.5
 	two := Pair{Load: []float64{8, 5, 4, 3}, Side: []uint8{0, 0, 0, 0}, Fixed: [2]float64{1, 0}} // SortedGreedy leaves 1
-	one := Pair{Load: []float64{6, 6, 5, 2}, Side: []uint8{0, 1, 0, 0}}                          // 3
-	even := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}}                   // 2
+	one := Pair{Load: []float64{6, 6, 5, 2}, Side: []uint8{0, 1, 0, 0}}                          // SortedGreedy leaves 3
+	even := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}}                   // SortedGreedy leaves 2
 	for _, c := range []struct {
 		name  string
 		f     Focus
@@ -152,23 +152,23 @@ func TestFewKnown(t *testing.T) {
 		{"near enough without a move", gentle, one, 1, one.Side, true},
 		{"no tolerance", strict, one, 1, one.Side, false},
 		{"no tolerance, though a load fits", strict, Pair{Load: []float64{5, 4, 3, 2}, Side: []uint8{0, 1, 0, 0}}, 1, []uint8{0, 1, 0, 0}, false},
-		// SortedGreedy leaves 6, of which half is 3; 3/23.5*23.5 is less.
+		// SortedGreedy leaves 6, half of which is 3. With rounding 3/23.5*23.5 is less than 3.
 		{"a tolerance as Exchange rounds it", level, Pair{Load: []float64{26.5}, Side: []uint8{0}, Fixed: [2]float64{20.5, 0}}, 0.5, []uint8{0}, false},
 		{"the first of two pairs as near", level, Pair{Load: []float64{8, 6, 5, 3}, Side: make([]uint8, 4), Fixed: [2]float64{0, 1}}, 1, []uint8{1, 0, 0, 1}, true},
 		{"a load is no pair", level, Pair{Load: []float64{5, 4}, Side: make([]uint8, 2), Fixed: [2]float64{11, 0}}, 1, []uint8{1, 1}, true},
 		{"an equal lead on the other side", later, Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}, 0.5, []uint8{1, 0, 1, 0}, true},
 		{"no larger lead", later, Pair{Load: []float64{9, 2}, Side: []uint8{0, 1}, Fixed: [2]float64{1, 0}}, 1, []uint8{0, 1}, true},
-		// 21 is below 2^51 grains, or not.
+		// In the first case the sum of the loads is below 2^51 grains, and in the next two it is not.
 		{"sums that have room", level, two, 0x1p-46, []uint8{1, 0, 0, 1}, true},
 		{"sums that may be rounded", level, two, 0x1p-47, two.Side, false},
 		{"sums of both that may be rounded", level, one, 0x1p-47, one.Side, false},
-		// 10.5 should go.
+		// Half of the lead is 10.5.
 		{"half a grain", level, two, 1, []uint8{1, 0, 0, 1}, true},
 		{"a quarter of a grain", level, two, 2, two.Side, false},
 		{"one load, whatever should go", level, one, 0x1p20, []uint8{0, 1, 0, 1}, true},
 	} {
 		side := slices.Clone(c.p.Side)
-		c.p.Side = slices.Clone(side) // cases share pairs
+		c.p.Side = slices.Clone(side) // several cases share a pair
 		_, ok := balanceFew(&c.f, Pair{Load: c.p.Load, Side: side, Fixed: c.p.Fixed}, c.grain)
 		if ok != c.ok || !slices.Equal(side, c.side) {
 			t.Errorf("%s: %v, %v", c.name, side, ok)
@@ -179,7 +179,7 @@ func TestFewKnown(t *testing.T) {
 	}
 }
 
-// The nearest of a sender's loads, found by halving, is that of looking at all.
+// The sender's nearest load found by bisection is the one found by looking at all loads.
 func TestNearestOfTheSender(t *testing.T) {
 	for n := range 12 {
 		l := Lead{Signed: []float64{-4, -1}, Receiver: 2}

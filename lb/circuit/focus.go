@@ -45,11 +45,11 @@ const (
 	// by a fifth with each step.
 	focusGain   = 4.0
 	focusMargin = 0.12
-	// These replace focusGain and focusMargin if the heaviest loads are known, which means that all loads may move.
-	// Then Focus can afford more moves: Gradient needs two to three times as many. In 1,040 cases on thirteen graphs
-	// (three repetitions with seed 11), discrepancy and moves meet their targets in 52 % with the margins above and in
-	// 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a gain of 4 with a margin of 0.35
-	// reaches 55 %.
+	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which
+	// means that all loads may move. Then Focus can afford more moves: Gradient needs two to three times as many. In
+	// 1,040 cases on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in 52
+	// % with the margins above and in 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a
+	// gain of 4 with a margin of 0.35 reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
 	// Overrelaxation rises to its limit over six rounds at the earliest, so that noise is removed first. Without

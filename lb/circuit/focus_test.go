@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// focusAt returns a Focus of two elements with the given predictions, none of which
-// failed before.
+// focusAt returns a Focus of two elements with the given predictions. In earlier rounds all predictions came true.
 func focusAt(totals, predicted []float64) *Focus {
 	f := NewFocus(len(totals))
 	copy(f.totals, totals)
@@ -15,18 +14,18 @@ func focusAt(totals, predicted []float64) *Focus {
 	return f
 }
 
-// Each limit is narrowed by four times what its own end is predicted to gain, and by
-// at most 0.12 of what lies between the two.
+// Each limit is narrowed by four times the gain predicted at its end, but by at most 0.12 of the distance between the
+// limits.
 func TestFocusMargins(t *testing.T) {
 	for _, c := range []struct {
 		totals, predicted []float64
 		high, low, spread float64
 	}{
 		{[]float64{200, 0}, []float64{150, 50}, 150 - 0.12*100, 50 + 0.12*100, 100},
-		{[]float64{151, 49}, []float64{150, 50}, 146, 54, 100}, // gains of 1
-		{[]float64{152, 50}, []float64{150, 50}, 142, 50, 100}, // of 2 and of nothing
-		{[]float64{150, 48}, []float64{150, 50}, 150, 58, 100}, // of nothing and of 2
-		{[]float64{150, 40}, []float64{150, 50}, 150, 62, 100}, // at the most
+		{[]float64{151, 49}, []float64{150, 50}, 146, 54, 100}, // a gain of 1 at both ends
+		{[]float64{152, 50}, []float64{150, 50}, 142, 50, 100}, // gains of 2 and 0
+		{[]float64{150, 48}, []float64{150, 50}, 150, 58, 100}, // gains of 0 and 2
+		{[]float64{150, 40}, []float64{150, 50}, 150, 62, 100}, // a gain of 10, which is limited to the largest margin
 		{[]float64{160, 50}, []float64{150, 50}, 138, 50, 100},
 		{[]float64{100, 100}, []float64{100, 100}, 100, 100, 0},
 	} {
@@ -37,8 +36,8 @@ func TestFocusMargins(t *testing.T) {
 	}
 }
 
-// Where the heaviest loads are known there are moves to spare: a limit is narrowed by
-// three times the gain, and at most a quarter of the range.
+// If the heaviest loads are known, Focus can afford more moves: a limit is narrowed by three times the gain, but by
+// at most a quarter of the distance between the limits.
 func TestFocusMarginsOfFreeLoads(t *testing.T) {
 	for _, c := range []struct {
 		totals    []float64
@@ -58,7 +57,7 @@ func TestFocusMarginsOfFreeLoads(t *testing.T) {
 	}
 }
 
-// A matching is left alone when both its elements are within the limits, or even.
+// A matching is left alone if both its elements are within the limits, or if their totals are equal.
 func TestFocusIdles(t *testing.T) {
 	f := &Focus{high: 10, low: 4}
 	for _, c := range []struct {
@@ -74,20 +73,20 @@ func TestFocusIdles(t *testing.T) {
 	}
 }
 
-// What came true of a prediction is learned by half, only of an element beyond the
-// limits; any other becomes credible again.
+// The yield moves half way towards the fraction of a prediction that came true, if the element was beyond the limits.
+// Otherwise it moves half way towards 1.
 func TestFocusLearns(t *testing.T) {
 	for _, c := range []struct{ was, predicted, now, yield, want float64 }{
 		{20, 10, 10, 0.5, 0.75},
 		{20, 10, 20, 0.5, 0.25},
 		{20, 10, 15, 1, 0.75},
-		{20, 10, 25, 1, 0.5}, // less than nothing
+		{20, 10, 25, 1, 0.5}, // the total moved away from the prediction
 		{20, 10, 0, 0.5, 0.75},
 		{0, 5, 2.5, 1, 0.75},
 		{0, 5, 5, 0.5, 0.75},
-		{10, 5, 10, 0.5, 0.75}, // at the limits, not beyond
+		{10, 5, 10, 0.5, 0.75}, // at the limits, not beyond them
 		{4, 5, 4, 0.5, 0.75},
-		{20, 20, 25, 0.5, 0.75}, // nothing was predicted
+		{20, 20, 25, 0.5, 0.75}, // no change was predicted
 	} {
 		f := &Focus{high: 10, low: 4, totals: []float64{c.was}, predicted: []float64{c.predicted}, yield: []float64{c.yield}}
 		if f.learn(0, c.now); f.yield[0] != c.want {
@@ -96,8 +95,8 @@ func TestFocusLearns(t *testing.T) {
 	}
 }
 
-// Rounds ask for finer fits by and by, to a fifth; where distances decide the fit of
-// SortedGreedy will do.
+// Later rounds ask for finer fits, down to a fifth of SortedGreedy's discrepancy. If progress depends on how far
+// loads travel, a fit as good as SortedGreedy's is enough.
 func TestFocusReaches(t *testing.T) {
 	for _, c := range []struct {
 		round            int
@@ -118,7 +117,7 @@ func TestFocusReaches(t *testing.T) {
 
 func near(x, y float64) bool { return x-y < 1e-12 && y-x < 1e-12 }
 
-// An edge predicts its relaxed share of the lead, and never the sender's heaviest load.
+// A prediction moves the relaxed share of the lead over an edge, but never the sender's heaviest load.
 func TestFocusPredicts(t *testing.T) {
 	for _, c := range []struct {
 		relax    float64
@@ -141,19 +140,19 @@ func TestFocusPredicts(t *testing.T) {
 	}
 }
 
-// A transfer may miss by half of the way to the nearer limit, by a tenth of itself or
-// of the range at the least, and moves one load instead of two for it.
+// A transfer may miss its amount by half of the distance to the nearer limit, but at least by a tenth of the amount
+// or of the distance between the limits, whichever is smaller.
 func TestFocusSlack(t *testing.T) {
 	for _, c := range []struct{ from, to, amount, high, low, spread, want float64 }{
-		// At least 6 has to go for the sender, at most 12 may; 8 is 2 and 4 away.
+		// The sender has to send at least 6, and the receiver may get at most 10. Both are 2 away from 8.
 		{16, 0, 8, 10, 4, 100, 1},
-		{16, 0, 8, 12, 4, 100, 2},   // 4 to 12: both are 4 away
-		{16, 0, 8, 12, 7, 100, 0.8}, // 7 to 9: a way of 1, half of which is less than a tenth of 8
+		{16, 0, 8, 12, 4, 100, 2},   // from 4 to 12: both limits are 4 away
+		{16, 0, 8, 12, 7, 100, 0.8}, // from 7 to 9: half of the distance 1 is less than a tenth of 8
 		{16, 0, 8, 8, 8, 100, 0.8},
-		{16, 0, 8, 8, 8, 4, 0.4}, // a tenth of the range
-		{20, 0, 8, 18, 6, 0, 1},  // at least 6, for the receiver: 2 away
-		{20, 0, 12, 18, 6, 0, 1}, // at most 14, for the sender
-		{20, 8, 12, 10, 4, 0, 0}, // at most 2, for the receiver
+		{16, 0, 8, 8, 8, 4, 0.4}, // a tenth of the distance between the limits
+		{20, 0, 8, 18, 6, 0, 1},  // the receiver needs at least 6, which is 2 away
+		{20, 0, 12, 18, 6, 0, 1}, // the sender may send at most 14
+		{20, 8, 12, 10, 4, 0, 0}, // the receiver may get at most 2
 	} {
 		f := &Focus{high: c.high, low: c.low, spread: c.spread}
 		if got := f.slack(c.from, c.to, c.amount); !near(got, c.want) {
@@ -162,8 +161,8 @@ func TestFocusSlack(t *testing.T) {
 	}
 }
 
-// Balance moves nothing within the limits, the heaviest loads that fit beyond them,
-// and as little as it can where SortedGreedy would leave as much.
+// Balance moves nothing if both elements are within the limits, and otherwise the heaviest loads that fit. It moves
+// nothing if SortedGreedy would leave as large a discrepancy.
 func TestFocusBalanceKnown(t *testing.T) {
 	pair := func(load ...float64) Pair { return Pair{Load: load, Side: make([]uint8, len(load))} }
 	f := &Focus{relaxation: 1, allowedFraction: 1, contraction: 0.3, high: 8, low: 8, spread: 16}
@@ -176,13 +175,13 @@ func TestFocusBalanceKnown(t *testing.T) {
 	if f.Balance(p, nil); !slices.Equal(p.Side, make([]uint8, 4)) {
 		t.Errorf("within the limits %v moved", p.Side)
 	}
-	// Alone a load of 5 only changes side: SortedGreedy leaves 5 as well.
+	// A single load of 5 would only change its side, so SortedGreedy also leaves a discrepancy of 5.
 	f.high, f.low = 2.5, 2.5
 	p = pair(5)
 	if f.Balance(p, nil); p.Side[0] != 0 {
 		t.Error("a load changed side for nothing")
 	}
-	// Relaxed by a half again, 12 of 16 go, to the same discrepancy at most.
+	// With a relaxation of 1.5, three quarters of the lead of 16 go, and the discrepancy does not grow.
 	f = &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 1, low: 1, spread: 1}
 	p = pair(8, 4, 2, 2)
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{1, 1, 0, 0}) {
@@ -190,11 +189,11 @@ func TestFocusBalanceKnown(t *testing.T) {
 	}
 }
 
-// A matching that is as even as SortedGreedy would leave it is left alone, though
-// overrelaxation asks for more than half the lead.
+// A matching that is already as even as SortedGreedy would make it is left alone, although overrelaxation asks for
+// more than half the lead.
 func TestFocusSparesWhatIsEven(t *testing.T) {
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
-	p := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}} // 11 and 9; SortedGreedy leaves 2
+	p := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}} // totals 11 and 9; SortedGreedy leaves 2
 	if f.Balance(p, nil); !slices.Equal(p.Side, []uint8{0, 1, 1, 0, 0}) {
 		t.Errorf("%v moved", p.Side)
 	}
@@ -204,15 +203,15 @@ func TestFocusSparesWhatIsEven(t *testing.T) {
 	}
 }
 
-// A transfer may miss by half of what SortedGreedy would leave, and spares moves for it.
+// A transfer may miss its amount by half of SortedGreedy's discrepancy if that saves moves.
 func TestFocusMissesByHalf(t *testing.T) {
 	for _, c := range []struct {
 		load       []float64
 		side, want []uint8
 	}{
 		{[]float64{13, 12, 11, 5, 2}, []uint8{0, 1, 0, 0, 1}, []uint8{0, 1, 1, 0, 0}}, // SortedGreedy leaves 3
-		{[]float64{14, 14, 13, 2}, []uint8{0, 0, 0, 0}, []uint8{1, 0, 0, 1}},          // 11
-		{[]float64{13, 9, 8, 5, 4}, []uint8{0, 1, 0, 0, 0}, []uint8{0, 1, 1, 0, 1}},   // 3
+		{[]float64{14, 14, 13, 2}, []uint8{0, 0, 0, 0}, []uint8{1, 0, 0, 1}},          // SortedGreedy leaves 11
+		{[]float64{13, 9, 8, 5, 4}, []uint8{0, 1, 0, 0, 0}, []uint8{0, 1, 1, 0, 1}},   // SortedGreedy leaves 3
 	} {
 		p := Pair{Load: c.load, Side: slices.Clone(c.side)}
 		mean := (p.Totals()[0] + p.Totals()[1]) / 2
@@ -223,8 +222,8 @@ func TestFocusMissesByHalf(t *testing.T) {
 	}
 }
 
-// A pair that no one or two loads improve is reshuffled where a round levels divisible
-// loads to less than a tenth.
+// If no move of one or two loads improves a pair, Focus also sends a heavy load and takes light ones back. It does so
+// only if a round of divisible loads would leave less than a tenth of the discrepancy.
 func TestFocusEscapes(t *testing.T) {
 	stuck := []uint8{0, 0, 1, 1, 1, 1}
 	for _, c := range []struct {
@@ -240,8 +239,7 @@ func TestFocusEscapes(t *testing.T) {
 	}
 }
 
-// A transfer of more than half the lead may leave the lead as it was, on the other side;
-// it goes on.
+// A transfer of more than half the lead may produce an equal lead on the other side. It is carried out.
 func TestFocusKeepsAnEqualLead(t *testing.T) {
 	p := Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 9.5, low: 9.5}

@@ -6,8 +6,8 @@ import "fmt"
 // dif-2w.
 type GradientRule uint8
 
-// These are possible readings of the condition in Algorithm 2.3 of Demirel and Sbalzarini. w is a load of the sender,
-// and dif is the sender's total minus the other element's total.
+// The rules are possible readings of the condition in Algorithm 2.3 of Demirel and Sbalzarini. w is a load of the
+// sender, and dif is the sender's total minus the other element's total.
 const (
 	// AsPrinted sends w if w < 2 dif. The other element may then lead by up to three times the old lead, after which
 	// nothing more moves.

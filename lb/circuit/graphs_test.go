@@ -32,7 +32,7 @@ func TestKnownGraphs(t *testing.T) {
 		"path":      {ok(Path(9)), 8, 1, 2},
 		"hypercube": {ok(Hypercube(16)), 32, 4, 4},
 		"torus":     {ok(Torus(5, 4)), 40, 4, 4},
-		"thin":      {ok(Torus(5, 2)), 15, 3, 3}, // both ways round a column are the same
+		"thin":      {ok(Torus(5, 2)), 15, 3, 3}, // an edge up and an edge down a column lead to the same element
 		"regular":   {ok(RandomRegular(20, 3, 1)), 30, 3, 3},
 	} {
 		least := c.g.MaxDegree()
@@ -60,7 +60,7 @@ func TestKnownGraphs(t *testing.T) {
 	}
 }
 
-// Random graphs keep their promises, depend on the seed alone and differ with it.
+// Random graphs have the promised degrees, are determined by the seed alone, and differ between seeds.
 func TestRandomGraphs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, d := rapid.IntRange(4, 40).Draw(t, "n"), rapid.IntRange(2, 6).Draw(t, "d")
@@ -91,7 +91,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-// A random matching is one, and no edge can be added.
+// RandomMatching returns a matching to which no edge can be added.
 func TestRandomMatching(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -110,7 +110,7 @@ func TestRandomMatching(t *testing.T) {
 	})
 }
 
-// tokens returns a network of loads in counts[u] on element u.
+// tokens returns a network in which counts(u) loads lie on element u.
 func tokens(t *testing.T, g *Graph, counts func(u int) int, size func(i int) float64) *Network {
 	t.Helper()
 	n := &Network{Graph: g, Circuit: Colour(g), Mobility: Mobility{Graph: g}}
@@ -125,7 +125,7 @@ func tokens(t *testing.T, g *Graph, counts func(u int) int, size func(i int) flo
 	return n
 }
 
-// divisible does a round with loads that can be divided.
+// divisible simulates a round with loads that can be divided.
 func divisible(n *Network, x []float64) {
 	for _, e := range n.Edges() {
 		mean := (x[e.U] + x[e.V]) / 2
@@ -133,12 +133,11 @@ func divisible(n *Network, x []float64) {
 	}
 }
 
-// Sauerwald and Sun, Theorem 2.14, for loads up to 1: with a random orientation no
-// element is farther than sqrt(4 delta ln n) from its divisible load with a
-// probability of at least 1 - 2 n^(1-delta), in any round; and once the divisible
-// loads differ by 1 at most the discrepancy is at most sqrt(12 ln n) + 1 with a
-// probability of at least 1 - 2/n^2. With delta = 3 and n = 64 one run of 2048 may
-// exceed either; here one of 120 may.
+// Theorem 2.14 of Sauerwald and Sun, for loads up to 1 and random orientations: in any round, no element is farther
+// than sqrt(4 delta ln n) from its divisible load, with a probability of at least 1 - 2 n^(1-delta). Once the
+// divisible loads differ by at most 1, the discrepancy is at most sqrt(12 ln n) + 1, with a probability of at least 1
+// - 2/n^2. With delta = 3 and n = 64 each bound may fail in one run of 2048. The test has at most 120 runs and allows
+// no failure.
 func TestOrientedTheorem(t *testing.T) {
 	ok := must(t)
 	const n = 64
@@ -181,15 +180,15 @@ func TestOrientedTheorem(t *testing.T) {
 	}
 }
 
-// Without random orientation the theorem does not hold: rounded the same way
-// everywhere, tokens on a path of 32 elements stay on a slope.
+// The theorem fails without random orientation: if every edge rounds in the same direction, tokens on a path of 32
+// elements keep a slope.
 func TestFixedOrientationAddsUp(t *testing.T) {
 	const n = 32
 	g := must(t)(Path(n))
 	fixed := tokens(t, g, func(u int) int { return n - u }, func(int) float64 { return 1 })
 	turned := tokens(t, g, func(u int) int { return n - u }, func(int) float64 { return 1 })
 	for round := 1; round <= 1500; round++ {
-		fixed.Round(Exchange{MaxLoads: 1}, nil) // leaves a difference of one token alone
+		fixed.Round(Exchange{MaxLoads: 1}, nil) // does not even out a difference of one token
 		turned.RoundOf(Oriented(SortedGreedy{}, 1, round, nil))
 	}
 	bound := math.Sqrt(12*math.Log(n)) + 1
@@ -201,7 +200,7 @@ func TestFixedOrientationAddsUp(t *testing.T) {
 	}
 }
 
-// Turning mirrors a plan exactly, and happens about half the time.
+// An exchange of u and v mirrors a plan exactly. It happens in about half of the matchings.
 func TestOrientedMirrors(t *testing.T) {
 	turns := 0
 	for at := range 1000 {
@@ -224,7 +223,7 @@ func TestOrientedMirrors(t *testing.T) {
 	}
 }
 
-// Diffusion of small loads follows the divisible scheme and keeps the total.
+// Diffusion of small loads follows the scheme for divisible loads and keeps the total.
 func TestDiffuse(t *testing.T) {
 	g := must(t)(Torus(6, 5))
 	net := tokens(t, g, func(u int) int { return 400 * (u % 4) }, func(int) float64 { return 0.25 })

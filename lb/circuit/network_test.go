@@ -32,8 +32,7 @@ func testNetwork(t *testing.T, topology Topology, loads int, rule bool) *Network
 	return n
 }
 
-// Every method conserves the total, leaves pinned loads alone and keeps the
-// graph when the rule holds.
+// Every method keeps the total and leaves pinned loads alone. With the rule of Mobility it also keeps the graph.
 func TestNetworkInvariants(t *testing.T) {
 	for _, topology := range []Topology{FourNeighbour, EightNeighbour, KNeighbour} {
 		for name, m := range allMethods {
@@ -67,7 +66,7 @@ func sum(x []float64) (s float64) {
 	return s
 }
 
-// The rule forbids more than nothing: without it the graph does change.
+// The rule has an effect: without it the graph changes.
 func TestRuleBinds(t *testing.T) {
 	n := testNetwork(t, FourNeighbour, 12, false)
 	n.Round(SortedGreedy{}, nil)
@@ -80,8 +79,8 @@ func TestRuleBinds(t *testing.T) {
 	}
 }
 
-// The paper's Figure 6 in one row of three elements: a load between the first
-// two may go to the second, one between the last two not to the first.
+// Figure 6 of the paper, in one row of three elements: a load between the first two elements may move to the second,
+// and a load between the last two may not move to the first.
 func TestMayMove(t *testing.T) {
 	g, err := NewGraph(3, []Edge{{0, 1}, {1, 2}})
 	if err != nil {
@@ -123,9 +122,9 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// A load heavier than all else stays where it is, and nothing moves for its sake: the
-// prediction makes no room for it. An element at an extreme whose loads cannot move
-// lowers the contraction that is expected of it, and narrows no limits.
+// A load heavier than the other elements' totals stays where it is and causes no moves, because the prediction keeps
+// it on its element. If the loads of an element at an extreme cannot move, that lowers the element's yield and
+// narrows no limit.
 func TestFocusLeavesTheHeaviest(t *testing.T) {
 	g, err := Path(4)
 	if err != nil {
@@ -152,7 +151,7 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 			t.Fatalf("round %d: %d moves", round, moves)
 		}
 	}
-	// Loads of which none is too heavy contract: 8 and 0 become 4 and 4.
+	// Without such a heavy load the prediction evens out 8 and 0 to 4 and 4.
 	pair, err := Path(2)
 	if err != nil {
 		t.Fatal(err)
@@ -162,11 +161,11 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	if f.contraction != 0 || !slices.Equal(f.predicted, []float64{4, 4}) {
 		t.Errorf("predicts %v, contraction %v", f.predicted, f.contraction)
 	}
-	f.Prepare(Colour(pair), 2, []float64{8, 0}, []float64{1, 0}) // nothing came true
+	f.Prepare(Colour(pair), 2, []float64{8, 0}, []float64{1, 0}) // no part of the prediction came true
 	if f.yield[0] != 0.5 || f.high != 6-0.25*4 || f.relaxation != 1 {
 		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relaxation)
 	}
-	// The optimal factor for a contraction of 0.75 is 4/3, which round 5 has reached.
+	// The best relaxation factor for a contraction of 0.75 is 4/3, and by round 5 relaxation has risen that far.
 	f.contraction = 0.75
 	f.Start(5, []float64{8, 0}, nil)
 	if math.Abs(f.relaxation-4.0/3) > 1e-12 || f.allowedFraction != 1 {
@@ -174,8 +173,8 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	}
 }
 
-// On a smooth ramp a flow must end within the fit's error of perfect balance,
-// where rounds of averaging are still far off.
+// On a smooth ramp a flow ends within the fit's error of perfect balance, whereas rounds of averaging are still far
+// from it.
 func TestFlowLevelsARamp(t *testing.T) {
 	n := testNetwork(t, FourNeighbour, 20, false)
 	n.Pinned = nil
@@ -203,7 +202,7 @@ func TestHybridMethods(t *testing.T) {
 	}
 }
 
-// Loads that are no loads are refused by number.
+// The error names the first invalid load by its number.
 func TestNetworkRefusesLoads(t *testing.T) {
 	g, c, err := Grid(FourNeighbour, 4, 2, 0)
 	if err != nil {
@@ -217,8 +216,8 @@ func TestNetworkRefusesLoads(t *testing.T) {
 	}
 }
 
-// Hops that are possible are carried out and keep the order of storage; the first that is
-// not is named and changes nothing.
+// Carry carries out allowed hops and keeps the storage order. It names the first hop that is not allowed, which
+// changes nothing.
 func TestCarry(t *testing.T) {
 	g := must(t)(Path(3))
 	start := func() *Network {

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dyadic is the smallest load that is drawn, a power of two, so that sums are exact and
-// the tests compare with tolerance 0.
+// dyadic is the smallest load that is drawn. It is a power of two, so that sums are exact and the tests compare with
+// tolerance 0.
 const dyadic = 1.0 / 1024
 
 func drawPair(t *rapid.T) Pair {
@@ -73,8 +73,8 @@ func mapKeys[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// The paper's Lemma 4: each element is within half the heaviest load of the
-// mean, which makes the discrepancy at most the heaviest load.
+// Lemma 4 of the paper: the total of each element differs from the mean by at most half the heaviest load, so the
+// discrepancy is at most the heaviest load.
 func TestSortedGreedyBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
@@ -91,7 +91,7 @@ func TestSortedGreedyBound(t *testing.T) {
 	})
 }
 
-// The order in which loads are stored matters to Greedy alone.
+// Only Greedy depends on the order in which loads are stored.
 func TestOrderOfStorageDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
@@ -136,7 +136,7 @@ func TestKnownPlans(t *testing.T) {
 		{"improving does not", Gradient{Rule: Improving}, Pair{Load: []float64{7, 1}, Side: []uint8{0, 0}, Fixed: [2]float64{0, 4}}, []uint8{0, 1}},
 		{"under", Gradient{Rule: Under}, Pair{Load: []float64{5, 3, 1}, Side: []uint8{0, 0, 0}}, []uint8{0, 1, 1}},
 		{"swap", Refine{}, Pair{Load: []float64{5, 3}, Side: []uint8{0, 1}, Fixed: [2]float64{2, 0}}, []uint8{1, 0}},
-		// 8 7 6 5 4: differences 1, 1, then 4-1, 3-1: two is best by this method.
+		// From 8 7 6 5 4 the differences are 1 and 1, and then 4-1 and 3-1, so the method reaches 2.
 		{"differencing", Differencing{}, Pair{Load: []float64{8, 7, 6, 5, 4}, Side: []uint8{0, 0, 0, 1, 1}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestKnownPlans(t *testing.T) {
 	}
 }
 
-// With few loads the exchange of up to four is compared with all exchanges.
+// For few loads the exchange of up to four loads is compared with all possible exchanges.
 func TestExchangeFindsTheBestFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "n")

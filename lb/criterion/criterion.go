@@ -47,8 +47,8 @@ type Sample struct {
 	// Price is the cost of the cheapest useful move that the program could make after this iteration, for example a
 	// move found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time that the
 	// slowest processing element would have taken in this iteration if the move offered after the previous iteration
-	// had been made, or Max if there was none. [Bounded] and [Guarded] then use Price as the cost of balancing, and Max
-	// - Kept as the excess. The other criteria read neither.
+	// had been made, or Max if there was none. [Bounded] and [Guarded] then use Price as the cost of balancing, and
+	// the difference of Max and Kept as the excess. The other criteria read neither.
 	Price, Kept float64
 	// Until is the number of iterations until the program changes its work by itself, for example refines a mesh: 1 if
 	// it does so before the next iteration, 0 if no such time is known. [Bounded] then balances right after such

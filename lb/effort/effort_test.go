@@ -11,7 +11,8 @@ import (
 	"lockstep/lb/effort"
 )
 
-// Two intervals: a free start with u = 1, 3, 0 and one at a cost of 6 with u = 2, 2.
+// There are two intervals: one without cost and with imbalance times 1, 3 and 0, and one at a cost of 6 with
+// imbalance times 2 and 2.
 func TestMeterKnownAnswer(t *testing.T) {
 	var m effort.Meter
 	for _, s := range []criterion.Sample{
@@ -35,8 +36,8 @@ func TestMeterKnownAnswer(t *testing.T) {
 	}
 }
 
-// The three causes are never negative, and with the mean loads they are the time
-// of the run: equation 4 of the paper.
+// The three causes are never negative. Together with the mean loads they add up to the time of the run, as equation 4
+// of the paper says.
 func TestMeterSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m effort.Meter
@@ -64,7 +65,7 @@ func TestMeterSums(t *testing.T) {
 	})
 }
 
-// The best method is used nearly always, also after another one has become the best.
+// The Selector uses the best method nearly always, even after another method has become the best.
 func TestSelector(t *testing.T) {
 	s := effort.NewSelector(4)
 	used := make([]int, 4)
@@ -90,7 +91,8 @@ func TestSelector(t *testing.T) {
 	}
 }
 
-// After all methods were tried, the one that was tried longest ago is tried again, after pauses that double.
+// After all methods were tried, the Selector tries the method whose last trial is oldest. The pauses between trials
+// double.
 func TestSelectorTriesTheOldest(t *testing.T) {
 	s := effort.NewSelector(3)
 	for i, want := range []int{1, 2, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1} {
@@ -101,7 +103,7 @@ func TestSelectorTriesTheOldest(t *testing.T) {
 	}
 }
 
-// The last interval of a method has half of the say.
+// The last interval of a method counts for half of the method's effort.
 func TestSelectorBelievesHalf(t *testing.T) {
 	for _, c := range []struct {
 		last float64

@@ -112,7 +112,7 @@ type Planner struct {
 	skips       []int   // for each method, how many forecasts it was last left out of
 }
 
-// These are the bounds of a Planner. All but longestRest are factors or fractions of an effort.
+// The constants limit the decisions of a Planner. All but longestRest are factors or fractions of an effort.
 //
 //   - longestRest: a method is left out of at most this number of forecasts in a row, so that
 //     a new kind of motion is noticed.

@@ -7,8 +7,8 @@ import (
 	"lockstep/lb/effort"
 )
 
-// Imbalance that grows by a in every iteration costs sqrt(2 a C) an iteration at best,
-// after sqrt(2C/a) iterations; balanced for the middle of the interval, sqrt(a C).
+// Imbalance that grows by a per iteration costs at least sqrt(2 a C) per iteration, with intervals of sqrt(2C/a)
+// iterations. If the work is balanced for the middle of the interval, the cost is sqrt(a C).
 func TestForecastKnownAnswer(t *testing.T) {
 	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
 	got, length := line.Best(400, 400, math.Inf(1))
@@ -31,8 +31,8 @@ func TestForecastKnownAnswer(t *testing.T) {
 	}
 }
 
-// Imbalance of 0.5 an iteration more in every iteration, for 70 iterations, at 400 a balancing: one interval loses
-// 1225, two 612.5, three 408.
+// The imbalance grows by 0.5 in each of 70 iterations, and a balancing costs 400. Imbalance then costs 1225 with one
+// interval, 612.5 with two, and 408 with three.
 func TestForecastUntilTheEnd(t *testing.T) {
 	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
 	for _, c := range []struct{ first, rest, effort, length float64 }{
@@ -60,7 +60,7 @@ func TestForecastUntil(t *testing.T) {
 	}
 }
 
-// One interval in place of 1.41, two in place of 1.42: their costs are equal at the root of 2.
+// The best number of intervals changes from one to two at a ratio of the square root of 2, where both cost the same.
 func TestDivide(t *testing.T) {
 	for _, c := range []struct{ rest, length, want float64 }{
 		{141, 100, 141}, {142, 100, 71}, {244, 100, 122}, {246, 100, 82}, {30, 100, 30}, {math.Inf(1), 7, 7}, {0, 7, 7},
@@ -71,7 +71,7 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// Of a run that is about to end a forecast can save only a part of what is left.
+// Near the end of a run a forecast can save only a part of the effort that is left.
 func TestPlannerNearTheEnd(t *testing.T) {
 	for rest, due := range map[float64]bool{1: true, 0.5: false} {
 		p := effort.NewPlanner(2)
@@ -82,8 +82,8 @@ func TestPlannerNearTheEnd(t *testing.T) {
 	}
 }
 
-// simulate runs a planner over intervals of which truth tells the effort of each method, and
-// returns the forecasts made of each and the intervals of each.
+// simulate runs a planner over n intervals. truth returns the effort of a method in an interval. simulate returns,
+// for each method, the number of forecasts and the number of intervals that used it.
 func simulate(n int, price float64, truth func(interval, method int) float64, methods int) (foretold, used []int) {
 	p := effort.NewPlanner(methods)
 	foretold, used = make([]int, methods), make([]int, methods)
@@ -92,7 +92,7 @@ func simulate(n int, price float64, truth func(interval, method int) float64, me
 		if p.Due(ended, math.Inf(1)) {
 			relative := make([]float64, methods)
 			for w := range methods {
-				relative[w] = math.NaN() // of a method that is not wanted nothing is looked at
+				relative[w] = math.NaN() // the planner must not read methods that are not wanted
 				if p.Wanted(w) {
 					relative[w] = truth(i, w)
 					foretold[w]++
@@ -108,8 +108,8 @@ func simulate(n int, price float64, truth func(interval, method int) float64, me
 	return foretold, used
 }
 
-// A method that is clearly worse is foretold seldom, one that is as good as the best where
-// the price is a twentieth of the effort since the last forecast, and the best is always used.
+// A clearly worse method is forecast seldom. A method as good as the best is forecast when the price is a twentieth
+// of the effort since the last forecast. The best method is always used.
 func TestPlannerRests(t *testing.T) {
 	foretold, used := simulate(400, 0.2, func(i, method int) float64 {
 		return []float64{1, 0.97 + 0.04*float64(max(0, 1-i)), 2}[method]
@@ -125,8 +125,8 @@ func TestPlannerRests(t *testing.T) {
 	}
 }
 
-// When the motion changes, a planner notices at once if its own method has become bad, and
-// after a bounded number of intervals if another has become good.
+// If the motion changes, the planner notices at once that its own method has become bad, and after a bounded number
+// of intervals that another method has become good.
 func TestPlannerChanges(t *testing.T) {
 	_, used := simulate(400, 0.2, func(i, method int) float64 {
 		if (i < 200) == (method == 0) {
@@ -148,7 +148,7 @@ func TestPlannerChanges(t *testing.T) {
 	}
 }
 
-// An interval of more effort than foretold calls for a forecast that the same effort, as foretold, does not.
+// An interval with more effort than forecast leads to a forecast. The same effort does not if it was forecast.
 func TestPlannerSurprise(t *testing.T) {
 	for _, c := range []struct {
 		mean float64
@@ -162,7 +162,7 @@ func TestPlannerSurprise(t *testing.T) {
 	}
 }
 
-// A method is left out of the next forecast when it is foretold to be worse by more than a quarter.
+// A method is left out of the next forecast if its forecast is more than a quarter worse than the best.
 func TestPlannerLeavesOutTheHopeless(t *testing.T) {
 	p := effort.NewPlanner(3)
 	p.Choose([]float64{1, 1.24, 1.26}, 1)

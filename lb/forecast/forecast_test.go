@@ -13,7 +13,7 @@ import (
 	"lockstep/vp"
 )
 
-// draw draws workloads up to a largest one, of which many are equal, small or 0.
+// draw draws workloads up to a random largest workload. Many of them are equal, small or 0.
 func draw(t *rapid.T, largest int32) []int32 {
 	top := rapid.Int32Range(2, largest).Draw(t, "top")
 	value := rapid.OneOf(rapid.Just(top), rapid.Int32Range(0, top), rapid.Int32Range(0, min(top, 70)),
@@ -21,7 +21,7 @@ func draw(t *rapid.T, largest int32) []int32 {
 	return rapid.SliceOfN(value, 2, 40).Draw(t, "workload")
 }
 
-// ends returns when a loop ends that redistributes once, before each iteration.
+// ends[d] is the number of iterations of a loop that redistributes once, before iteration d.
 func ends(workload []int32) (ends []int) {
 	left, planner, plan := slices.Clone(workload), new(lb.Minimax), make([]int32, len(workload))
 	for d := range int(lb.Gather(workload).Max) {
@@ -33,14 +33,14 @@ func ends(workload []int32) (ends []int) {
 	return ends
 }
 
-// defined is Wait by its definition: all iterations are tried with the planner.
+// defined is Wait by its definition: it tries every iteration with the planner.
 func defined(workload []int32, threshold float64) int {
 	s, ends := lb.Gather(workload), ends(workload)
 	first := slices.IndexFunc(ends, func(end int) bool { return float64(int(s.Max)-end) > threshold })
 	if first < 0 {
 		return lb.NoLook
 	}
-	slots := s.Sum // processor-iterations that any way to go on takes at least
+	slots := s.Sum // processor-iterations that any continuation takes at least
 	for _, w := range workload {
 		slots += int64(max(first-int(w), 0))
 	}
@@ -87,22 +87,23 @@ func TestWaitKnownAnswers(t *testing.T) {
 		threshold float64
 		want      int
 	}{
-		// Four processors near the top need four idle: the fourth smallest
-		// workload is 20, so nothing is gained in fewer iterations.
+		// The four processors near the top need four idle helpers. The fourth smallest workload is 20, so no earlier
+		// iteration gains anything.
 		{[]int32{50, 50, 49, 48, 3, 7, 7, 20, 30, 31}, 4, 20},
 		{[]int32{900, 65}, 4, 65},
 		{[]int32{8, 0}, 3, 0},
 		{[]int32{8, 0}, 4, lb.NoLook},
-		// Savings fall from 5 to 4 before the second helper is there.
+		// The savings fall from 5 to 4 before a second processor is idle.
 		{[]int32{10, 10, 0, 1, 8, 8, 8, 8}, 4, lb.NoLook},
-		// One processor is idle now and halves the 8; after two iterations there
-		// are eleven, and everything ends after the third.
+		// One processor is idle now and could halve the 8 tasks. After two iterations eleven are idle, and the loop
+		// ends after the third.
 		{[]int32{8, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, 3, 2},
-		// One now ends the loop after 50 iterations, one in iteration 15 after 44. But
-		// two might end it after ceil(230/6) = 39, which is more than 2 earlier.
+		// A redistribution now ends the loop after 50 iterations, and one in iteration 15 after 44. But two
+		// redistributions might end it after ceil(230/6) = 39, which is more than 2 iterations earlier.
 		{[]int32{100, 100, 0, 0, 15, 15}, 2, 0},
 		{[]int32{100, 100, 0, 0, 15, 15}, 5, 15},
-		// Before iteration 12 nothing is worthwhile, and nine tasks' time stays unused.
+		// No redistribution before iteration 12 is worthwhile, and until then idle processors could have done nine
+		// tasks.
 		{[]int32{23, 13, 24, 12, 3, 12}, 1, 13},
 	} {
 		if got := wait(new(forecast.Histogram), c.workload, c.threshold); got != c.want {
@@ -111,8 +112,8 @@ func TestWaitKnownAnswers(t *testing.T) {
 	}
 }
 
-// Where the average is above a quarter of the buckets, the histogram is the exact one of
-// the workloads in its units.
+// If the average exceeds a quarter of the buckets, the histogram equals the exact histogram of the workloads in
+// larger units.
 func TestUnits(t *testing.T) {
 	coarser := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -142,8 +143,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// Of the tail a histogram knows the number and the sum alone. The loop then takes hardly
-// longer than with all workloads known, redistributions counted with their cost.
+// A histogram knows only the number and the sum of the workloads in the tail. Counted with the cost of
+// redistributions, the loop still takes hardly longer than with all workloads known.
 func TestTail(t *testing.T) {
 	tails := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -174,12 +175,12 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// took returns what a loop took, redistributions counted with their cost.
+// took returns the length of a loop in iterations, including the cost of its redistributions.
 func took(s vp.Stats, cost float64) float64 {
 	return float64(s.Iterations) + cost*float64(s.Redistributions)
 }
 
-// costOf returns a model of a redistribution that costs so many iterations.
+// costOf returns a model in which a redistribution costs the given number of iterations.
 func costOf(t rapid.TB, iterations float64) *lb.CostModel {
 	model := lb.NewCostModel(0)
 	if err := model.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}}); err != nil {
@@ -198,9 +199,8 @@ func loop(t rapid.TB, workload []int32, cost float64, ahead lb.Forecaster) (vp.S
 	return stats, c.Counts()
 }
 
-// Waiting for a better iteration never makes a loop end later than under the
-// paper's rule, a redistribution counted with its cost, and misses no
-// redistribution.
+// Counted with the cost of redistributions, waiting for a better iteration never makes a loop longer than the paper's
+// rule does. A loop that redistributes under the paper's rule also redistributes when it waits.
 func TestPatienceNeverLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload := draw(t, 1000)
@@ -215,7 +215,8 @@ func TestPatienceNeverLoses(t *testing.T) {
 		if (patient.Redistributions > 0) != (eager.Redistributions > 0) {
 			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
 		}
-		// A look at the beginning, a trial where one was forecast, a look after it.
+		// There is one look at the beginning, and for each redistribution a look with a trial plan and a look after
+		// it.
 		if counts.Trials != counts.Redistributions || counts.Looks > 1+2*counts.Redistributions || ahead.calls > 1+counts.Redistributions {
 			t.Fatalf("%v, cost %v: %+v, %d forecasts", workload, cost, counts, ahead.calls)
 		}
@@ -233,9 +234,9 @@ func (c *counted) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	return c.Histogram.Wait(workload, s, threshold)
 }
 
-// Nearly all processors have 3 to 5 tasks and ten have 50 or 60. After one iteration
-// one processor is idle, whose help saves ten iterations; after three a third of
-// all are, and one redistribution ends the loop after the fifth.
+// Nearly all processors have 3 to 5 tasks, and ten have 50 or 60. After one iteration one processor is idle, whose
+// help saves ten iterations. After three iterations a third of the processors are idle, and a single redistribution
+// then ends the loop after the fifth iteration.
 func TestPatienceKnownAnswer(t *testing.T) {
 	workload := make([]int32, 1000)
 	for p := range workload {
@@ -256,8 +257,8 @@ func TestPatienceKnownAnswer(t *testing.T) {
 	}
 }
 
-// Over many random loops of all kinds waiting takes less time than the paper's rule, even
-// where the histogram is so short that it knows little more than the average.
+// Over many random loops waiting takes less time than the paper's rule, even if the histogram is so short that it
+// knows little more than the average.
 func TestPatiencePays(t *testing.T) {
 	const look, redistribution = 0.3, 3.2
 	total := func(buckets int) (time float64) {
@@ -278,8 +279,7 @@ func TestPatiencePays(t *testing.T) {
 	}
 }
 
-// sparse makes workloads around a base of 1 to 8 with a share of up to one in
-// twenty that is up to 500, all by the seed.
+// sparse makes workloads around a base of 1 to 8, all determined by seed. At most one in twenty is larger, up to 500.
 func sparse(n, seed int) []int32 {
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	base, rare, largest := 1+random.IntN(8), 20+random.IntN(100), 20+random.IntN(480)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Three blocks of which the cheapest alone repays soonest.
+// The price is repaid soonest if only the cheapest of the three blocks moves.
 func TestPlanKnown(t *testing.T) {
 	w := Work{
 		Load:   []float64{4, 4, 2, 2},
@@ -22,14 +22,15 @@ func TestPlanKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The small block lowers 10 to 8 for 2 seconds, a large one to 6 for 101.
+	// The small block lowers the time from 10 to 8 seconds and costs 2 seconds. A large block lowers it to 6 seconds
+	// and costs 101.
 	if !slices.Equal(got.Moves, []Move{{2, 0, 1}}) || got.Before != 10 || got.After != 8 || got.Price != 2 {
 		t.Errorf("%+v", got)
 	}
 	if got.Savings() != 2 || got.Payback() != 1 {
 		t.Errorf("saves %v, repaid after %v", got.Savings(), got.Payback())
 	}
-	// Where bytes are free, the block that levels both goes for the latency.
+	// If bytes cost nothing, the block that makes both owners equal moves, and the price is the latency.
 	w.Bytes = []float64{1, 1, 1, 1}
 	got, err = Plan(w, Price{Latency: 1})
 	if err != nil || !slices.Equal(got.Moves, []Move{{0, 0, 1}}) || got.After != 6 || got.Price != 1 {
@@ -77,8 +78,8 @@ func drawWork(t *rapid.T) Work {
 	return w
 }
 
-// What a plan claims is what its moves do, none is idle, and no first part of them
-// repays sooner.
+// The effects that a plan claims are those of its moves. Every move is useful, and no shorter prefix of the moves
+// repays its price sooner.
 func TestPlanKeepsItsWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWork(t)
@@ -107,7 +108,7 @@ func TestPlanKeepsItsWord(t *testing.T) {
 	})
 }
 
-// outcome returns the greatest total after the moves, and what they cost.
+// outcome returns the greatest total after the moves, and their price.
 func outcome(w Work, p Price, moves []Move) (most, price float64) {
 	owner := slices.Clone(w.Owner)
 	Apply(owner, moves)
@@ -122,7 +123,7 @@ func outcome(w Work, p Price, moves []Move) (most, price float64) {
 	return slices.Max(total), p.Latency + p.PerByte*max(slices.Max(sent), slices.Max(received))
 }
 
-// follow lets a trial of 16 blocks on 4 owners hand over what it says, at a price of 1.
+// follow carries out the moves of a trial with 16 blocks on 4 owners and a price of 1.
 func follow(t *testing.T, frames int, load func(frame, block int) float64) (handovers, first int, seconds, never float64) {
 	const blocks, owners = 16, 4
 	bytes, owner := make([]float64, blocks), make([]int32, blocks)
@@ -154,8 +155,8 @@ func follow(t *testing.T, frames int, load func(frame, block int) float64) (hand
 	return handovers, first, seconds, never
 }
 
-// Where nothing is to be gained but noise a trial moves next to nothing, though plans by
-// the loads of one iteration promise a tenth of it each time.
+// If the loads differ by noise alone, a trial makes hardly any moves, although plans from the loads of one iteration
+// always promise to save a tenth.
 func TestTrialTellsNoiseFromLoad(t *testing.T) {
 	const frames = 200
 	for _, sigma := range []float64{0.05, 0.2} {
@@ -164,7 +165,7 @@ func TestTrialTellsNoiseFromLoad(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			n, _, seconds, never := follow(t, frames, func(int, int) float64 { return math.Exp(sigma * r.NormFloat64()) })
 			all += n
-			promised += never - 4*frames // what an oracle would nearly save
+			promised += never - 4*frames // savings of an oracle that knows the next loads
 			if seconds > 1.01*never {
 				t.Errorf("sigma %v, seed %d: %d handovers, %v seconds, %v without any", sigma, seed, n, seconds, never)
 			}
@@ -175,7 +176,7 @@ func TestTrialTellsNoiseFromLoad(t *testing.T) {
 	}
 }
 
-// Where one owner has twice the work for good a trial moves once, soon.
+// If one owner always has twice the work of the others, a trial soon moves blocks, once or twice in all.
 func TestTrialMovesWhatLasts(t *testing.T) {
 	const frames = 100
 	n, first, s, _ := follow(t, frames, func(_, b int) float64 {
@@ -184,14 +185,15 @@ func TestTrialMovesWhatLasts(t *testing.T) {
 		}
 		return 1
 	})
-	// 8 seconds against 5 or 6: two iterations lose the price of one.
+	// An iteration takes 8 seconds before the moves and 5 or 6 after them, so two iterations lose the price of one
+	// handover.
 	if n < 1 || n > 2 || first > 3 || s > frames*6+12 {
 		t.Errorf("%d handovers, the first after %d, %v seconds", n, first, s)
 	}
 }
 
-// With the end known nothing moves that cannot repay; bad loads are refused by name
-// and change nothing.
+// If the end of the run is known, blocks move only if the rest of the run can repay the price. An error names an
+// invalid load, and the trial does not change.
 func TestTrialEnds(t *testing.T) {
 	load := []float64{1, 1, 1, 1}
 	run := func(iterations int, price Price) (n int) {

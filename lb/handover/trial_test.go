@@ -24,11 +24,11 @@ func observe(t *testing.T, trial *Trial, load ...float64) Moves {
 	return m
 }
 
-// The block that lowers the greater total most for its bytes and half a typical
-// block's goes first.
+// The first block to move lowers the greater total most, relative to its bytes plus half the bytes of a typical
+// block.
 func TestStepKnown(t *testing.T) {
-	// A block has 5 bytes on average. The block of 20 seconds would lift the receiver
-	// above the sender; the choice is between the next two.
+	// A block has 5 bytes on average. The block of 20 seconds would give the receiver more work than the sender, so
+	// the choice is between the next two blocks.
 	work := func(second float64) Work {
 		return Work{Load: []float64{20, second, 3.5, 5, 0}, Bytes: []float64{5, 0, 10, 5, 1000}, Owner: []int32{0, 0, 0, 1, 0}, Owners: 2}
 	}
@@ -36,30 +36,31 @@ func TestStepKnown(t *testing.T) {
 		second float64
 		want   int
 	}{
-		{1, 1},   // 1/2.5 seconds a byte against 3.5/12.5
-		{0.1, 2}, // 0.1/2.5
+		{1, 1},   // 1/2.5 seconds per byte against 3.5/12.5
+		{0.1, 2}, // 0.1/2.5 seconds per byte is less
 	} {
 		s := newSearch(work(c.second), Price{})
 		if !s.step() || !slices.Equal(s.moves, []Move{{c.want, 0, 1}}) {
 			t.Errorf("a block of %v seconds: %v, want block %d", c.second, s.moves, c.want)
 		}
 	}
-	// A move that only swaps the two totals is none.
+	// A move that only exchanges the two totals is not made.
 	s := newSearch(Work{Load: []float64{5, 0}, Bytes: []float64{1, 1}, Owner: []int32{0, 1}, Owners: 2}, Price{})
 	if s.step() {
 		t.Errorf("moved %v", s.moves)
 	}
 }
 
-// The price is the latency and the time of the element that sends or receives the most.
+// The price is the latency plus the time of the owner that sends or receives the most bytes.
 func TestPlanPrices(t *testing.T) {
 	w := Work{Load: []float64{3, 3, 3, 0, 0}, Bytes: []float64{8, 8, 8, 1, 1}, Owner: []int32{0, 0, 0, 1, 2}, Owners: 3}
 	got, err := Plan(w, Price{Latency: 2, PerByte: 0.25})
-	// One block saves 3 seconds for 4, two save 6 for 6, and no third moves.
+	// One block saves 3 seconds at a price of 4, and two blocks save 6 seconds at a price of 6. A third block does
+	// not move.
 	if err != nil || len(got.Moves) != 2 || got.Price != 6 || got.After != 3 || got.Payback() != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// Where two senders give to one, it receives the sum.
+	// If two senders give blocks to one receiver, the receiver's bytes are the sum of both.
 	w = Work{Load: []float64{1, 4, 1, 4, 0}, Bytes: []float64{8, 8, 8, 8, 8}, Owner: []int32{0, 0, 1, 1, 2}, Owners: 3}
 	got, err = Plan(w, Price{PerByte: 0.25})
 	if err != nil || len(got.Moves) != 2 || got.Price != 4 || got.Before != 5 || got.After != 4 {
@@ -67,23 +68,23 @@ func TestPlanPrices(t *testing.T) {
 	}
 }
 
-// An iteration is charged with what the plan saves by its own loads. What it loses is
-// taken off, down to nothing.
+// An iteration adds the time that the plan would have saved with the loads of this iteration. A plan that loses time
+// lowers the sum, but not below 0.
 func TestTrialCharges(t *testing.T) {
 	trial := newTrial(t, []float64{1, 1, 1}, []int32{0, 0, 1}, 2, Price{Latency: 100})
-	// The plan promises 10 seconds; the loads decide.
+	// The plan promises to save 10 seconds, but only the loads that follow count.
 	k := averageTrial{plannedOwner: []int32{0, 1, 1}, plan: Moves{Before: 20, After: 10}}
 	for i, c := range []struct {
 		load   []float64
 		regret float64
 		since  int
 	}{
-		{[]float64{3, 2, 0}, 2, 1},     // 5 against 3
+		{[]float64{3, 2, 0}, 2, 1},     // 5 seconds without the plan, 3 with it
 		{[]float64{3, 2.5, 0}, 4.5, 2}, // 5.5 against 3
-		{[]float64{0, 1, 1}, 3.5, 3},   // 1 against 2
-		{[]float64{0, 4, 4}, 0, 0},     // 4 against 8
+		{[]float64{0, 1, 1}, 3.5, 3},   // 1 against 2, a loss
+		{[]float64{0, 4, 4}, 0, 0},     // 4 against 8, a greater loss
 		{[]float64{0, 4, 4}, 0, 0},
-		{[]float64{1, 1, 0}, 1, 1}, // what was lost before does not count
+		{[]float64{1, 1, 0}, 1, 1}, // earlier losses below 0 do not count
 	} {
 		trial.addSavings(&k, c.load, trial.greatest(c.load, trial.owner))
 		if k.regret != c.regret || k.since != c.since {
@@ -96,7 +97,7 @@ func TestTrialCharges(t *testing.T) {
 	}
 }
 
-// The three kinds plan by the last loads and by two averages.
+// The three kinds of plans use the last loads and two averages of the loads.
 func TestTrialAverages(t *testing.T) {
 	trial := newTrial(t, []float64{1, 1, 1}, []int32{0, 0, 1}, 2, Price{Latency: 100})
 	observe(t, trial, 4, 0, 0)
@@ -113,14 +114,14 @@ func TestTrialAverages(t *testing.T) {
 	}
 }
 
-// A handover comes in the first iteration by which its kind would have saved more than
-// the price, and everything starts anew after it.
+// A handover happens after the first iteration in which its kind of plan would have saved more than the price. All
+// sums start anew after it.
 func TestTrialPaysOnce(t *testing.T) {
 	trial := newTrial(t, []float64{2, 2, 2, 2}, []int32{0, 0, 0, 1}, 2, Price{Latency: 3, PerByte: 1})
 	var at []int
 	for i := range 40 {
 		load := []float64{1, 1, 1, 1}
-		if i >= 10 { // block 3 takes as long as all others: 1 second is to be saved again
+		if i >= 10 { // block 3 now takes as long as all others together, so 1 second can be saved again
 			load = []float64{1, 1, 1, 3}
 		}
 		if m := observe(t, trial, load...); len(m.Moves) > 0 {
@@ -135,14 +136,15 @@ func TestTrialPaysOnce(t *testing.T) {
 			}
 		}
 	}
-	// Plans save a second in every iteration from the second on: 6 exceed 5.
+	// From the second iteration on, plans save a second per iteration, so their savings exceed the price of 5 after
+	// six iterations.
 	if !slices.Equal(at, []int{6, 16}) {
 		t.Errorf("handovers after iterations %v", at)
 	}
 }
 
-// Blocks that take a second or nothing by chance promise a saving in every iteration,
-// and keep none: 200 iterations would pay six times for what they promise.
+// Blocks that take a second or nothing at random promise a saving in every iteration but never save anything. In 200
+// iterations the promises add up to six times the price.
 func TestTrialIgnoresPromises(t *testing.T) {
 	const blocks = 16
 	r := rand.New(rand.NewPCG(1, 2))
@@ -166,12 +168,12 @@ func TestTrialIgnoresPromises(t *testing.T) {
 	}
 }
 
-// Of several kinds that would have paid, the one moves that would have saved the most for
-// its price. A kind that has nothing to move keeps its regret.
+// If several kinds of plans would have repaid, the one that would have saved the most for its price is carried out. A
+// kind without moves keeps its regret.
 func TestTrialPicksTheBest(t *testing.T) {
 	for _, c := range []struct {
-		first, last float64 // regret of the first and the last kind
-		want        int     // block
+		first, last float64 // regret of the first kind and of the last kind
+		want        int     // number of the block that moves
 	}{{50, 10, 0}, {10, 50, 2}, {2, 0, 0}, {0, 2, 2}} {
 		trial := newTrial(t, []float64{1, 1, 1, 1}, []int32{0, 0, 0, 1}, 2, Price{Latency: 1})
 		trial.kinds[0].regret, trial.kinds[2].regret = c.first, c.last

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// accountant is a purse whose work can be done again.
+// accountant is a purse whose work can be done again, for the protocol Keep.
 type accountant struct{ purse }
 
 func (a *accountant) Result() []byte { return nil }
 func (a *accountant) Credit([]byte)  {}
 
-// keeper returns a peer of Keep.
+// keeper returns a peer of the protocol Keep.
 func keeper(t *testing.T, peers, id int, seed uint64) (*Peer, *accountant, *outbox) {
 	t.Helper()
 	net, err := New(Options{Protocol: Keep, Peers: peers, Seed: seed})
@@ -24,7 +24,7 @@ func keeper(t *testing.T, peers, id int, seed uint64) (*Peer, *accountant, *outb
 	return peerOf(t, net, id, pool, sent), pool, sent
 }
 
-// A child that has withdrawn its request is asked again, and gets nothing.
+// A child that has withdrawn its request is asked again and is not given work.
 func TestAskAfterWithdraw(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, false)
 	p.Start()
@@ -45,8 +45,8 @@ func TestAskAfterWithdraw(t *testing.T) {
 	}
 }
 
-// The master of four has the richest worker give, counts half of it as gone, and gives
-// no second order to a worker that has not carried out the first.
+// The master of four workers orders the worker with the most work to share, and counts half of that work as gone. It
+// gives no second order to a worker that has not carried out the first.
 func TestOrders(t *testing.T) {
 	master, _, sent := newPeer(t, Options{Protocol: MW, Peers: 5}, 0, false)
 	amount := func(from int32, a float64) {
@@ -71,7 +71,7 @@ func TestOrders(t *testing.T) {
 	order("10 and 8", 1)
 	master.Receive(Message{From: 4, Kind: Ask})
 	order("the richest has an order", 2)
-	master.Receive(Message{From: 4, Kind: Ask}) // not before it has work, but it stands for any
+	master.Receive(Message{From: 4, Kind: Ask}) // a second Ask of worker 4 stands for that of any worker
 	order("both have orders")
 	master.Receive(Message{From: 1, Kind: Gave, A: 3, B: 1})
 	order("5, 8 with an order, 5", 1)
@@ -83,7 +83,7 @@ func TestOrders(t *testing.T) {
 	sent.take()
 	master.Receive(Message{From: 3, Kind: Gave, A: 4})
 	master.Receive(Message{From: 2, Kind: Gave, A: 1})
-	if m := sent.messages; len(m) != 0 { // no worker has any
+	if m := sent.messages; len(m) != 0 { // no worker has work left
 		t.Errorf("sent %+v", m)
 	}
 	amount(3, 3)
@@ -92,8 +92,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A master of AHMW whose colleague had nothing asks another time, and a worker that has
-// been busy for long returns half.
+// A master of AHMW whose colleague had nothing to give asks again, and a worker that has been busy for long returns
+// half of its work.
 func TestHierarchyAsksAgain(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 1, false)
 	p.Start()
@@ -110,7 +110,7 @@ func TestHierarchyAsksAgain(t *testing.T) {
 	}
 	p, pool, _ := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 1, true)
 	p.Receive(Message{From: 4, To: 1, Kind: Ask})
-	wantFractions(t, pool, -1) // one unit
+	wantFractions(t, pool, -1) // the fraction -1 stands for one unit
 	w, pool, sent := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 4, true)
 	w.Start()
 	for range returnAfter {
@@ -122,7 +122,7 @@ func TestHierarchyAsksAgain(t *testing.T) {
 	}
 }
 
-// A peer of Reach asks two of its acquaintances, and after two refusals its lifelines.
+// A peer of Reach asks two of its fixed victims, and after two refusals its lifelines.
 func TestVictims(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
 	p.Start()
@@ -156,8 +156,7 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// A peer of Reach that was given work asks at random again when that is done, however
-// the work came.
+// A peer of Reach that has finished the work it was given asks at random again, whichever way the work came.
 func TestAskAfterWork(t *testing.T) {
 	for _, tag := range []int64{atStart, overLifeline} {
 		p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
@@ -180,7 +179,7 @@ func TestAskAfterWork(t *testing.T) {
 	}
 }
 
-// A peer whose victim crashes asks someone else.
+// A peer whose victim crashes asks another peer.
 func TestAskAfterCrash(t *testing.T) {
 	victims := map[int32]bool{}
 	for seed := range uint64(20) {
@@ -199,15 +198,15 @@ func TestAskAfterCrash(t *testing.T) {
 	}
 }
 
-// Work that came from a crashed donor is not done again for it, although a part of it
-// was with another crashed peer: as current work, waiting, or given away altogether.
+// Work from a crashed donor is dropped. It is not done again for the donor even if a part of it was with another
+// crashed peer. The work may be the current job, may be waiting, or may have been given away completely.
 func TestOrphans(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		p, pool, sent := keeper(t, 4, 2, 0)
 		p.Start()
 		p.Receive(Message{From: 1, To: 2, Kind: Work, A: 7, Parcel: []byte{1}})
 		p.Receive(Message{From: 3, To: 2, Kind: Ask})
-		if given { // the rest is done: what is open is with 3
+		if given { // the rest is done, so the only open part is with peer 3
 			pool.full = false
 			p.Worked()
 		}
@@ -215,14 +214,14 @@ func TestOrphans(t *testing.T) {
 			t.Fatalf("sent %+v", sent.messages)
 		}
 		sent.take()
-		pool.full = false // orphaned work is thrown away
+		pool.full = false // the pool throws away orphaned work
 		p.Receive(Message{To: 2, Kind: Down, A: 1})
 		p.Receive(Message{To: 2, Kind: Down, A: 3})
 		if !pool.Empty() {
 			t.Errorf("given %v: the work of a crashed donor is done again", given)
 		}
 	}
-	// Waiting work: the peer holds another job.
+	// In this case the work is waiting, because the peer holds another job.
 	p, pool, _ := keeper(t, 5, 2, 0)
 	p.Start()
 	p.Receive(Message{From: 1, To: 2, Kind: Work, A: 7, Parcel: []byte{1}})
@@ -235,7 +234,7 @@ func TestOrphans(t *testing.T) {
 	}
 }
 
-// TestKeepNeedsAccounts has a pool whose work cannot be done again.
+// TestKeepNeedsAccounts checks that Keep rejects a pool whose work cannot be done again.
 func TestKeepNeedsAccounts(t *testing.T) {
 	net, err := New(Options{Protocol: Keep, Peers: 3})
 	if err != nil {

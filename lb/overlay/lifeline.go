@@ -26,7 +26,7 @@ const randomTries = 2
 // cyclically. With base 32 a message among 32,768 peers would need up to 93 hops.
 const lifelineBase = 4
 
-// These are the tags of Ask and Work messages.
+// Tags of Ask and Work messages.
 const (
 	atRandom     = 0
 	overLifeline = 1

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Thirteen peers of degree 3: 0, its children 1 to 3, and theirs.
+// The test uses thirteen peers of degree 3: peer 0, its children 1 to 3, and their children.
 func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		protocol          Protocol
@@ -35,8 +35,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Peers of Reach have as many links with 100,000 peers as with 1000, but for lifelines:
-// the tree's, five and nine lines each at both ends, and eight acquaintances.
+// Apart from lifelines, peers of Reach have as many links among 100,000 peers as among 1000. A peer's links are those
+// of the tree, five or nine lifelines from it and as many to it, and those with eight victims.
 func TestLinksOfReach(t *testing.T) {
 	for _, c := range []struct{ peers, lines int }{{1000, 5}, {100000, 9}} {
 		v, err := New(Options{Protocol: Reach, Peers: c.peers, Seed: 3})
@@ -47,14 +47,15 @@ func TestLinksOfReach(t *testing.T) {
 		for _, n := range v.Links() {
 			all += n
 		}
-		// A number near the end has no line for a digit that nobody else has.
+		// A peer whose number is near the end may lack lifelines, because no other peer differs from it only in a
+		// certain digit.
 		if most := 2*(c.peers-1) + 2*c.lines*c.peers + 2*offsetCount*c.peers; all > most || all < most*95/100 {
 			t.Errorf("%d peers: %d ends of links, want %d or slightly less", c.peers, all, most)
 		}
 	}
 }
 
-// Acquaintances know each other, and everyone is found over them.
+// Being a victim is mutual, and every peer is reached from any other through victims.
 func TestAcquaintances(t *testing.T) {
 	for _, peers := range []int{2, 3, 4, 7, 50, 1000} {
 		v, err := New(Options{Protocol: Reach, Peers: peers, Seed: 8})
@@ -74,7 +75,7 @@ func TestAcquaintances(t *testing.T) {
 	}
 }
 
-// Sizes of the subtrees under the root of TD with ten children.
+// The expected numbers are the sizes of the subtrees below the root of TD with ten children.
 func TestSubtreeSizes(t *testing.T) {
 	for _, c := range []struct {
 		peers int
@@ -94,7 +95,7 @@ func TestSubtreeSizes(t *testing.T) {
 	}
 }
 
-// Any tree: sizes and children follow from the parents.
+// In any tree the sizes and the children agree with the parents.
 func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, err := New(Options{
@@ -130,7 +131,7 @@ func TestTrees(t *testing.T) {
 	})
 }
 
-// The lifelines connect everyone, with few lines each.
+// The lifelines connect all peers, although each peer has only a few.
 func TestCyclicHypercubeConnects(t *testing.T) {
 	for _, peers := range []int{1, 2, 3, 4, 5, 16, 17, 31, 64, 100, 1000} {
 		reached := make([]bool, peers)

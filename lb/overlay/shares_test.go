@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// purse is a pool that notes the fractions asked of it. It holds work while full.
+// purse is a pool that records the fractions it is asked for. It has work while full is true.
 type purse struct {
 	full      bool
 	fractions []float64
@@ -24,12 +24,12 @@ func (p *purse) Take(units int) []byte { return p.Split(float64(-units)) }
 func (p *purse) Merge([]byte)          { p.full = true }
 func (p *purse) Work(int) int          { return 0 }
 
-// outbox is a transport that notes messages.
+// outbox is a transport that records messages.
 type outbox struct{ messages []Message }
 
 func (o *outbox) Send(m Message) { o.messages = append(o.messages, m) }
 
-// take removes the messages noted.
+// take removes the recorded messages and returns their kinds.
 func (o *outbox) take() (kinds []Kind) {
 	for _, m := range o.messages {
 		kinds = append(kinds, m.Kind)
@@ -48,7 +48,7 @@ func newPeer(t *testing.T, o Options, id int, full bool) (*Peer, *purse, *outbox
 	return peerOf(t, net, id, pool, sent), pool, sent
 }
 
-// peerOf returns a peer whose pool suits the protocol.
+// peerOf returns a peer, with a pool that suits the protocol.
 func peerOf(t *testing.T, net *Overlay, id int, pool Pool, sent Transport) *Peer {
 	t.Helper()
 	p, err := net.Peer(id, pool, sent)
@@ -65,8 +65,8 @@ func wantFractions(t *testing.T, pool *purse, want ...float64) {
 	}
 }
 
-// The root of 13 peers has three subtrees of four. All wait: each gets 4/13 of
-// the whole, in turn of what is left, and one part stays.
+// The root of 13 peers has three subtrees of four peers, and all three children wait. Each child gets 4/13 of the
+// whole, as a fraction of the work left at its turn, and one part stays.
 func TestSharesOfChildren(t *testing.T) {
 	root, _, _ := newPeer(t, Options{Protocol: TD, Peers: 13, Degree: 3}, 0, false)
 	root.Start()
@@ -85,14 +85,14 @@ func TestSharesOfChildren(t *testing.T) {
 	p.Receive(Message{From: 0, To: 1, Kind: Work, B: 1})
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 	for i, m := range sent.messages {
-		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B: each has reported once
+		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B is the number of reports of the child, which has sent one
 			t.Errorf("%+v", m)
 		}
 	}
 }
 
-// A parent that asks gets the part of the peers that are not in the subtree, and
-// over a bridge a peer gets its subtree by both.
+// A parent that asks gets a fraction in proportion to the peers outside the subtree. A peer that asks over a bridge
+// gets the size of its own subtree divided by the sum of both subtrees.
 func TestSharesUpAndAcross(t *testing.T) {
 	p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, true)
 	p.Start()
@@ -101,8 +101,7 @@ func TestSharesUpAndAcross(t *testing.T) {
 	wantFractions(t, pool, 9./13, 1./5)
 }
 
-// A peer that has asked its parent and gets work over its bridge takes its
-// request back.
+// A peer that has asked its parent withdraws the request when work arrives over its bridge.
 func TestWithdraw(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 12, false)
 	p.Start()
@@ -115,8 +114,7 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// Reach hands out first shares by subtrees, and then even parts to the requests
-// that it holds.
+// Reach first hands out shares in proportion to the subtrees, and later equal parts to the waiting peers.
 func TestSharesOfReach(t *testing.T) {
 	p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 13, Degree: 3}, 0, true)
 	p.Start()
@@ -131,8 +129,7 @@ func TestSharesOfReach(t *testing.T) {
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 }
 
-// A parent answers reports that ask for no work when it is idle, and a peer has
-// one of them on its way.
+// If reports do not ask for work, a parent answers them when it is idle, and a peer has only one unanswered report.
 func TestReportsInTurn(t *testing.T) {
 	p, pool, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 1, true)
 	p.Start()
@@ -155,8 +152,8 @@ func TestReportsInTurn(t *testing.T) {
 	}
 }
 
-// The root probes once what was sent was received, and ends the run if nothing was sent
-// since.
+// The root sends a probe when as many parcels were received as sent. It ends the run if no parcel was sent in the
+// meantime.
 func TestProbe(t *testing.T) {
 	root, _, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 0, false)
 	root.Start()
@@ -166,8 +163,8 @@ func TestProbe(t *testing.T) {
 	}{
 		{Message{Kind: Report, A: 2, B: 1}, []Kind{Heard}},
 		{Message{Kind: Report, A: 2, B: 2}, []Kind{Heard, Probe}},
-		{Message{Kind: Report, A: 3, B: 3}, []Kind{Heard}}, // the probe is on its way
-		{Message{Kind: Tally, A: 3}, []Kind{Probe}},        // something was sent after the second report
+		{Message{Kind: Report, A: 3, B: 3}, []Kind{Heard}}, // no second probe is sent while the first is unanswered
+		{Message{Kind: Tally, A: 3}, []Kind{Probe}},        // a parcel was sent after the second report
 		{Message{Kind: Tally, A: 3}, []Kind{Stop}},
 	} {
 		sent.take()
@@ -182,7 +179,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// limited is a pool of a search that prunes.
+// limited is the pool of a search that prunes by a bound.
 type limited struct {
 	purse
 	bound int64
@@ -191,8 +188,7 @@ type limited struct {
 func (l *limited) Bound() int64        { return l.bound }
 func (l *limited) Improve(bound int64) { l.bound = bound }
 
-// A better bound, from elsewhere or found, is told to parent and children once; a worse
-// one is not adopted.
+// A better bound, whether received or found, is sent once to the parent and the children. A worse bound is ignored.
 func TestBoundsSpread(t *testing.T) {
 	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
 	if err != nil {
@@ -220,16 +216,16 @@ func TestBoundsSpread(t *testing.T) {
 	if len(sent.messages) > 0 {
 		t.Errorf("nothing new: sent %v", sent.messages)
 	}
-	pool.bound = 5 // found by its own work
+	pool.bound = 5 // a bound found by the peer's own work
 	p.Worked()
 	if len(sent.messages) != 4 || sent.messages[0].Kind != Bound || sent.messages[0].Value != 5 {
 		t.Errorf("5 for 7: sent %v", sent.messages)
 	}
 }
 
-// Shares other than the proportional ones do not look at subtrees.
+// Shares other than Proportional do not depend on the sizes of subtrees.
 func TestFixedShares(t *testing.T) {
-	for share, want := range map[Share]float64{Half: 0.5, One: -1, Two: -2} { // below 0: units
+	for share, want := range map[Share]float64{Half: 0.5, One: -1, Two: -2} { // below 0: units instead of a fraction
 		p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3, Share: share}, 1, true)
 		p.Start()
 		p.Receive(Message{From: 0, To: 1, Kind: Ask})
@@ -238,7 +234,7 @@ func TestFixedShares(t *testing.T) {
 	}
 }
 
-// Random stealing begins anywhere, the other protocols at the root.
+// With random stealing the first work lies on a random peer, and with the other protocols at the root.
 func TestHolder(t *testing.T) {
 	holders := map[int]bool{}
 	for seed := range uint64(40) {

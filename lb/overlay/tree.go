@@ -77,7 +77,7 @@ func (t *tree) receive(p *Peer, m Message) {
 	t.serve(p)
 }
 
-// These are the tags of parcels.
+// Tags of parcels.
 const (
 	overTree   = 0
 	overBridge = 1

@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/ownership"
 )
 
-// moving are loads of a film: a hot spot of a few blocks goes over the mesh, from which
-// everything else is the same.
+// moving returns the loads of a film in which a hot spot of a few blocks moves across the mesh. All other blocks have
+// equal loads.
 func moving(frame, blocks int) ownership.Loads {
 	l := ownership.Loads{}
 	for b := range blocks {
@@ -25,8 +25,8 @@ func moving(frame, blocks int) ownership.Loads {
 	return l
 }
 
-// drive replays a film and returns the sum of the slowest nodes' times, of the changes'
-// costs, and the number of changes.
+// drive replays a film. It returns the sum of the slowest nodes' times, the sum of the costs of changes, and the
+// number of changes.
 func drive(t testing.TB, o ownership.Options, frames, blocks, nodes int, cost float64) (seconds, paid float64, changes int) {
 	t.Helper()
 	b, err := ownership.New(frames, o)
@@ -75,8 +75,8 @@ func checkChange(t testing.TB, b *ownership.Balancer, c *ownership.Change, nodes
 	}
 }
 
-// TestMethods follow a load that moves over the mesh: every method makes the film shorter
-// than static owners do, and to move few blocks moves fewest.
+// TestMethods follows a load that moves across the mesh. Every method makes the film shorter than static owners do,
+// and the method "few" moves the fewest blocks.
 func TestMethods(t *testing.T) {
 	const frames, blocks, nodes, cost = 200, 128, 4, 0.002
 	still, _, changes := drive(t, ownership.Options{When: "never"}, frames, blocks, nodes, cost)
@@ -90,7 +90,7 @@ func TestMethods(t *testing.T) {
 		case "few":
 			want = 0.55
 		case "rcb", "rib", "hsfc", "norcb", "flow":
-			want = 0.95 // neighbours in the picture are hot together
+			want = 0.95 // the hot blocks are neighbours in the picture
 		}
 		if seconds+paid > want*still || changes == 0 {
 			t.Errorf("%s: %.3f s and %.3f s for %d changes; static %.3f s, want at most %g of it", how, seconds, paid, changes, still, want)
@@ -98,9 +98,9 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestPayback holds plans against the frames that come. Where times are noise, no plan saves
-// anything in another frame than its own, and none is made; where the same blocks stay dear a
-// plan is made as soon as what it would have saved exceeds its price, not before.
+// TestPayback checks that plans are compared with later frames. If times are noise, a plan saves nothing in other
+// frames, so none is carried out. If the same blocks stay slow, a plan is carried out as soon as its savings would
+// have exceeded its price, and not before.
 func TestPayback(t *testing.T) {
 	const blocks, nodes, price = 24, 4, 0.5
 	o := ownership.Options{Price: func(*ownership.Change) float64 { return price }}
@@ -126,7 +126,7 @@ func TestPayback(t *testing.T) {
 	}
 	steady.Assign(blocks, nodes)
 	l := ownership.Loads{Seconds: make([]float64, blocks)}
-	for b := range 6 { // all of node 0: 0.6 s, 0.15 s each when they are shared
+	for b := range 6 { // all six are on node 0, which takes 0.6 s; shared they take 0.15 s per node
 		l.Seconds[b] = 0.1
 	}
 	for k := range 10 {
@@ -134,8 +134,8 @@ func TestPayback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Six blocks on four nodes leave two on one: 0.4 s are saved in each frame after the
-		// first, whose plan it is.
+		// Six blocks on four nodes leave two blocks on one node. The plan is made from the first frame, and saves 0.4
+		// s in every later frame.
 		if want := k == 2; (c != nil) != want {
 			t.Fatalf("frame %d: %+v", k, c)
 		}
@@ -148,7 +148,7 @@ func TestPayback(t *testing.T) {
 	}
 }
 
-// TestCostDecides changes owners less often where changes cost more.
+// TestCostDecides checks that owners change less often if changes cost more.
 func TestCostDecides(t *testing.T) {
 	_, _, cheap := drive(t, ownership.Options{}, 200, 128, 4, 0.0005)
 	_, _, dear := drive(t, ownership.Options{}, 200, 128, 4, 3)
@@ -157,7 +157,7 @@ func TestCostDecides(t *testing.T) {
 	}
 }
 
-// TestAssign gives new nodes equal numbers of unknown blocks, and equal times of known ones.
+// TestAssign checks that new nodes get equal numbers of blocks if times are unknown, and equal times otherwise.
 func TestAssign(t *testing.T) {
 	b, err := ownership.New(10, ownership.Options{})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestFew takes the least moves by hand.
+// TestFew compares the method "few" with a plan with the fewest moves, which was found by hand.
 func TestFew(t *testing.T) {
 	b, err := ownership.New(10, ownership.Options{When: "always"})
 	if err != nil {
@@ -193,7 +193,7 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// TestRefused names what is malformed.
+// TestRefused checks that errors name the malformed argument.
 func TestRefused(t *testing.T) {
 	for _, o := range []ownership.Options{{When: "sometimes"}, {How: "somehow"}} {
 		if _, err := ownership.New(1, o); err == nil {
@@ -209,8 +209,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestChangesNeverHarm takes any loads, methods and costs: a change always shortens the
-// frame that is expected, and owners stay valid.
+// TestChangesNeverHarm draws any loads, methods and costs. A change always shortens the expected frame, and owners
+// stay valid.
 func TestChangesNeverHarm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blocks, nodes := rapid.IntRange(1, 40).Draw(t, "blocks"), rapid.IntRange(1, 7).Draw(t, "nodes")
@@ -247,8 +247,8 @@ func TestChangesNeverHarm(t *testing.T) {
 	})
 }
 
-// Blocks that share a node with block 0 always take longer, so that every change is for nothing: the owners before it
-// would have done better. The rule does not pay for such changes again and again.
+// Blocks that share a node with block 0 always take longer, so no change saves anything: the former owners would have
+// been faster. The rule must not pay for such changes again and again.
 func TestPaybackPaysItsDebts(t *testing.T) {
 	const frames, price = 600, 10
 	b, err := ownership.New(frames, ownership.Options{How: "few", Price: func(*ownership.Change) float64 { return price }})

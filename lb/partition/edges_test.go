@@ -8,7 +8,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// Of equal sides the first is cut, half way between the points next to the cut.
+// If sides are equally long, the first is cut, half way between the two points next to the cut.
 func TestRCBTies(t *testing.T) {
 	square := partition.Points{At: [][]float64{{0, 0, 1, 1}, {0, 1, 0, 1}}}
 	r, err := partition.RCB(square, 2, partition.Options{})
@@ -23,7 +23,7 @@ func TestRCBTies(t *testing.T) {
 	}
 }
 
-// Of two prefixes that are as near to the share the shorter one is taken; without weights of more than 0
+// If two prefixes are equally near to the share, the shorter one is taken. If no point has a weight above 0, all
 // points count the same.
 func TestShares(t *testing.T) {
 	line := partition.Points{At: [][]float64{{0, 1, 2, 3}, {0, 0, 0, 0}}}
@@ -42,7 +42,7 @@ func TestShares(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Owner[0] == 1 { // RIB's axis may point either way
+			if r.Owner[0] == 1 { // RIB may choose either direction of its axis
 				for i := range r.Owner {
 					r.Owner[i] = 1 - r.Owner[i]
 				}
@@ -54,7 +54,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A weak direction is still a direction: four fifths of the points fly as much one way as the other, a fifth along x.
+// A weak mean direction still counts as a direction: four fifths of the points fly in two opposite directions in
+// equal numbers, and one fifth flies along x.
 func TestNoRCBWeakDirection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var p partition.Points
@@ -76,8 +77,8 @@ func TestNoRCBWeakDirection(t *testing.T) {
 	}
 }
 
-// Between directions across the motion it is the spread over the speed that decides: four times the
-// variance of places outweighs twice that of velocities.
+// Among the directions across the motion the quotient of spread and speed decides: four times the variance of
+// positions outweighs twice the variance of velocities.
 func TestNoRCBQuotient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	p := partition.Points{At: make([][]float64, 3), Velocity: make([][]float64, 3)}
@@ -100,7 +101,7 @@ func TestNoRCBQuotient(t *testing.T) {
 	}
 }
 
-// The busiest part may be one that receives, and no two parts get one number.
+// The part with the most traffic may be one that only receives. No two parts get the same number.
 func TestStayEdges(t *testing.T) {
 	if m := partition.Moved([]int32{0, 1, 2}, []int32{3, 3, 3}, []float64{1, 2, 4}, 4); m.Most != 7 {
 		t.Errorf("most is %v, want what part 3 receives", m.Most)
@@ -114,8 +115,8 @@ func TestStayEdges(t *testing.T) {
 	}
 }
 
-// Of shares that weigh the same the smaller number counts, of the former parts and of the new ones.
-// A part that got a number keeps it.
+// If shares weigh the same, the smaller number wins, among the former and among the new parts. A part that has a
+// number keeps it.
 func TestStayTies(t *testing.T) {
 	for _, c := range []struct{ from, to []int32 }{{[]int32{1, 0}, []int32{0, 0}}, {[]int32{0, 0}, []int32{1, 0}}, {[]int32{0, 0, 1}, []int32{0, 0, 0}}} {
 		if got := partition.Stay(c.from, c.to, nil, 2); !slices.Equal(got, []int32{0, 1}) {
@@ -124,8 +125,8 @@ func TestStayTies(t *testing.T) {
 	}
 }
 
-// Points on a line that all move one way, across it, are cut in the middle of the line, whichever
-// way that is; those at rest are, too, where the line is the longest side of their box.
+// Points on a line that all move in one direction across the line are cut in the middle of the line. So are points at
+// rest, if the line is the longest side of their box.
 func TestNoRCBOfLines(t *testing.T) {
 	const n = 100
 	for dim := 2; dim <= 3; dim++ {

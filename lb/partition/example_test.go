@@ -7,8 +7,9 @@ import (
 	"lockstep/lb/partition"
 )
 
-// Points on a spiral that gets denser towards its centre, and are dearer there, are divided among six processing
-// elements. When they have moved on, a new division is given the old one's numbers, so that few points change hands.
+// Points on a spiral are divided among six processing elements. Towards the centre the points are denser and cost
+// more. After they have moved, a new division takes over the old numbers of its parts, so that few points change
+// their part.
 func Example() {
 	const n, parts = 4000, 6
 	spiral := func(turn float64) partition.Points {
@@ -43,14 +44,15 @@ func Example() {
 	// a point at the centre belongs to part 4
 }
 
-// Particles that fly straight, most of them to the right, the faster the higher they are. All methods divide them evenly
-// now; Quality tells what is left of that after some time. The cuts of Flow move with the particles.
+// The particles fly straight, most of them to the right, and the higher ones are faster. All methods divide the
+// particles evenly at first, and Quality measures how even the division is after some time. The cuts of Flow move
+// with the particles.
 func ExampleFlow() {
 	const n, parts, horizon = 3000, 6, 0.5
 	at := func(time float64) [][]float64 {
 		c := [][]float64{make([]float64, n), make([]float64, n)}
 		for i := range n {
-			x := float64(i*619%n) / n // as good as random
+			x := float64(i*619%n) / n // about as good as a random number
 			y := float64(i%50) / 50
 			c[0][i], c[1][i] = x+float64(time*(0.2+y)), y
 		}

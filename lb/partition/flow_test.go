@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// swarm returns n points about a centre with velocities of their places.
+// swarm returns n points around a centre, with velocities that depend on their positions.
 func swarm(n, dim int, centre [3]float64, spread float64, velocity func(x [3]float64) [3]float64) Points {
 	r := rand.New(rand.NewPCG(5, uint64(n+dim)))
 	p := Points{At: make([][]float64, dim), Velocity: make([][]float64, dim)}
@@ -31,7 +31,7 @@ func join(a, b Points) Points {
 	return a
 }
 
-// closeTo reports whether two places agree to nine digits.
+// closeTo reports whether two positions agree to nine digits.
 func closeTo(a, b [3]float64) bool {
 	for d := range a {
 		if math.Abs(a[d]-b[d]) > 1e-9*(1+math.Abs(b[d])) {
@@ -41,8 +41,8 @@ func closeTo(a, b [3]float64) bool {
 	return true
 }
 
-// Points on lines through a hub, at any speed and in either direction, give the hub itself, also where all
-// lie on one side of it.
+// If all points move along lines through a hub, at any speed and in either direction, the hub is found exactly, even
+// if all points lie on one side of it.
 func TestSpokesKnownAnswer(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		hub := [3]float64{2, -3, 1}
@@ -67,14 +67,14 @@ func TestSpokesKnownAnswer(t *testing.T) {
 	}
 }
 
-// The centre of rotation is found from a disk about it, from a set far from it that spans a small angle,
-// and in space with its axis.
+// The centre of rotation is found for a disk around it, for a distant set that spans a small angle, and in space
+// together with the axis.
 func TestTurningKnownAnswer(t *testing.T) {
 	centre := [3]float64{-1, 2, 0.5}
 	for _, c := range []struct {
 		name   string
 		dim    int
-		about  [3]float64 // of the points
+		about  [3]float64 // centre of the points
 		spread float64
 	}{{"disk", 2, [3]float64{-1, 2}, 1}, {"far", 2, [3]float64{29, 2}, 0.8}, {"ball", 3, centre, 1}, {"far ball", 3, [3]float64{9, 2, 4}, 1}} {
 		axis, _ := unit([3]float64{1, 2, 3})
@@ -99,8 +99,8 @@ func TestTurningKnownAnswer(t *testing.T) {
 	}
 }
 
-// A set that turns and one that flies straight are cut in their own ways, and Flow's cuts go with points
-// that all fly alike.
+// Flow cuts a rotating set and a set that flies straight in different ways, and its cuts move with points that all
+// fly alike.
 func TestFlowChoosesForSets(t *testing.T) {
 	left := swarm(3000, 2, [3]float64{-5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{-x[1], x[0] + 5, 0} })
 	right := swarm(3000, 2, [3]float64{5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{0, x[0] - 5, 0} })
@@ -108,7 +108,7 @@ func TestFlowChoosesForSets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Which set is on which side of the first cut is open.
+	// Either set may be on the left side of the first cut.
 	sides := []shape{got.cuts[1].shape, got.cuts[32].shape}
 	slices.Sort(sides)
 	if sides[0] > plane || sides[1] != ring {
@@ -135,8 +135,8 @@ func TestFlowChoosesForSets(t *testing.T) {
 	}
 }
 
-// What passes a cut and what is then out of balance both count: one point of four that passes leaves three
-// against one, two that change places leave none.
+// The score counts both the points that pass a cut and the imbalance afterwards. If one of four points passes, three
+// are left against one; if two points change places, the sides stay equal.
 func TestScoreKnownAnswer(t *testing.T) {
 	score := func(later ...float64) float64 {
 		b := &bisection{dim: 2, opts: Options{Horizon: 1}, key: make([]float64, 4), laterKey: make([]float64, 4)}
@@ -165,7 +165,7 @@ func TestScoreKnownAnswer(t *testing.T) {
 	}
 }
 
-// The inverse of a matrix that is nearly singular is found, of one that is singular not.
+// The inverse of a nearly singular matrix is found. A singular matrix has no inverse.
 func TestInvertKnownAnswer(t *testing.T) {
 	m := [3][3]float64{{2, 0, 0}, {0, 1e-6, 0}, {0, 0, 4}}
 	if got, ok := invert(m, 3); !ok || got[0][0] != 0.5 || math.Abs(got[1][1]/1e6-1) > 1e-12 || got[2][2] != 0.25 {
@@ -180,7 +180,7 @@ func TestInvertKnownAnswer(t *testing.T) {
 	}
 }
 
-// The measure of angles grows all the way round, from -2 to 2.
+// The function angle grows all the way round, from -2 to 2.
 func TestAngleKnownAnswer(t *testing.T) {
 	for _, c := range [][3]float64{{-1, -1e-9, -2}, {-1, -1, -1.5}, {0, -1, -1}, {1, -1, -0.5}, {1, 0, 0}, {1, 1, 0.5}, {0, 1, 1}, {-1, 1, 1.5}, {-1, 0, 2}, {0, 0, 0}} {
 		if got := angle(c[0], c[1]); math.Abs(got-c[2]) > 1e-8 {
@@ -189,7 +189,7 @@ func TestAngleKnownAnswer(t *testing.T) {
 	}
 }
 
-// A border lies between the keys on its sides, on the lower one where there is no number between.
+// The offset of a cut lies between the neighbouring keys. If no number lies between them, it equals the lower key.
 func TestMidwayKnownAnswer(t *testing.T) {
 	for _, lower := range []float64{1, math.Nextafter(1, 2)} {
 		upper := math.Nextafter(lower, 2)
@@ -202,7 +202,7 @@ func TestMidwayKnownAnswer(t *testing.T) {
 	}
 }
 
-// The curve's box is the bounding box and a margin of 1.6e-7 of each side, as in Zoltan.
+// The box of the Hilbert curve is the bounding box with a margin of 1.6e-7 of each side, as in Zoltan.
 func TestHilbertBox(t *testing.T) {
 	h := newHilbert(Points{At: [][]float64{{0, 4}, {10, 11}}}, Options{})
 	for d, want := range [][2]float64{{-4 * 1.6e-7, 0.5}, {10 - 1.6e-7, 2}} {

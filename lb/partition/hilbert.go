@@ -2,8 +2,8 @@ package partition
 
 import "math"
 
-// These are the levels of the Hilbert curves in the plane and in space: how often each side is halved. So keys have 56
-// or 57 bits. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
+// levels2 and levels3 are the levels of the Hilbert curves in the plane and in space: the number of times that each
+// side is halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
 const (
 	levels2 = 28
 	levels3 = 19

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Moments are what their definitions say, summed point by point in two passes.
+// The moments agree with their definitions, which the test sums point by point in two passes.
 func TestMoments(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		r := rand.New(rand.NewPCG(7, uint64(dim)))
@@ -17,7 +17,7 @@ func TestMoments(t *testing.T) {
 			c.weight[i] = r.Float64()
 			for d := range dim {
 				c.at[d][i], c.velocity[d][i] = 3+float64(d+1)*r.NormFloat64(), r.NormFloat64()+float64(d)
-				c.velocity[d][i] += 0.5 * c.at[0][i] // correlated, so that no product vanishes
+				c.velocity[d][i] += 0.5 * c.at[0][i] // makes position and velocity correlated, so that no product vanishes
 			}
 		}
 		b := &bisection{dim: dim, copies: [2]columns{c}}

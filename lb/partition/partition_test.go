@@ -15,7 +15,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// parallel is a For that runs everything at once.
+// parallel is a For that makes all calls at once.
 func parallel(n int, body func(int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -41,7 +41,7 @@ func cloud(seed uint64, dim, n int) partition.Points {
 	return p
 }
 
-// Keys that Zoltan's own functions computed.
+// The expected keys were computed by Zoltan's own functions.
 func TestHilbertKeys(t *testing.T) {
 	text, err := os.ReadFile("testdata/hilbert-keys.json")
 	if err != nil {
@@ -62,7 +62,8 @@ func TestHilbertKeys(t *testing.T) {
 	}
 }
 
-// Eight points on a line of unequal distances: cuts at the median, then of halves.
+// Eight points lie on a line at unequal distances. The first cut is at the median, and the others are at the medians
+// of the halves.
 func TestRCBKnownAnswer(t *testing.T) {
 	p := partition.Points{At: [][]float64{{7, 0, 1, 30, 2, 20, 10, 3}, {0, 0, 0, 0, 0, 0, 0, 0}}}
 	r, err := partition.RCB(p, 4, partition.Options{})
@@ -72,7 +73,7 @@ func TestRCBKnownAnswer(t *testing.T) {
 	if want := []int32{2, 0, 0, 3, 1, 3, 2, 1}; !slices.Equal(r.Owner, want) {
 		t.Errorf("owners %v, want %v", r.Owner, want)
 	}
-	// Three parts: a third of the weight on the left of the first cut.
+	// With three parts, a third of the weight lies on the left of the first cut.
 	p.Weight = []float64{1, 4, 1, 1, 1, 1, 2, 1}
 	if r, err = partition.RCB(p, 3, partition.Options{}); err != nil {
 		t.Fatal(err)
@@ -82,7 +83,7 @@ func TestRCBKnownAnswer(t *testing.T) {
 	}
 }
 
-// RIB cuts across the diagonal along which the points lie, NoRCB along the motion.
+// RIB cuts across the diagonal along which the points lie, and NoRCB cuts along the motion.
 func TestDirections(t *testing.T) {
 	var p partition.Points
 	p.At, p.Velocity = make([][]float64, 2), make([][]float64, 2)
@@ -110,8 +111,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// The cut in space contains the motion, and is turned away from the transverse
-// motion, here along z, though the points spread more along z than along y.
+// In space the cut of NoRCB contains the direction of motion and is turned away from the transverse motion. That
+// motion is along z here, although the points spread more along z than along y.
 func TestNoRCBTurn(t *testing.T) {
 	p := cloud(3, 3, 4000)
 	for i := range p.At[0] {
@@ -134,7 +135,7 @@ func TestNoRCBTurn(t *testing.T) {
 	}
 }
 
-// drawPoints draws few points with many ties, among them equal places.
+// drawPoints draws few points with many ties. Some points have equal positions.
 func drawPoints(t *rapid.T) partition.Points {
 	dim := rapid.IntRange(2, 3).Draw(t, "dim")
 	n := rapid.IntRange(0, 300).Draw(t, "n")
@@ -150,8 +151,7 @@ func drawPoints(t *rapid.T) partition.Points {
 	return p
 }
 
-// checkBalance walks down the parts: the left share of every cut must be within half
-// of the largest weight.
+// checkBalance visits all cuts: the left share of every cut must be within half of the largest weight.
 func checkBalance(t interface{ Fatalf(string, ...any) }, load []float64, largest, total float64, parts int) {
 	if parts == 1 {
 		return
@@ -168,8 +168,7 @@ func checkBalance(t interface{ Fatalf(string, ...any) }, load []float64, largest
 	checkBalance(t, load[parts/2:], largest, total-left, parts-parts/2)
 }
 
-// Every point has an owner, every cut is balanced, and places agree with owners
-// where no key occurs twice.
+// Every point has an owner and every cut is balanced. Locate agrees with the owners if all keys differ.
 func TestProperties(t *testing.T) {
 	for _, m := range partition.Methods {
 		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
@@ -216,7 +215,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// A box meets the parts of all places in it.
+// Overlap returns the parts of all positions in a box.
 func TestOverlap(t *testing.T) {
 	for _, m := range partition.Methods {
 		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
@@ -249,7 +248,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// Large sets are cut in parallel, small ones side by side; neither shows.
+// Large sets are cut in parallel and small sets at the same time, but the results are the same as without
+// parallelism.
 func TestParallelSame(t *testing.T) {
 	p := cloud(5, 3, 150_000)
 	for _, m := range partition.Methods {
@@ -274,7 +274,7 @@ func TestParallelSame(t *testing.T) {
 	}
 }
 
-// Malformed points are named.
+// Errors name the malformed points.
 func TestErrors(t *testing.T) {
 	bad := map[string]struct {
 		p     partition.Points
@@ -307,7 +307,7 @@ func containsText(err error, want string) bool {
 	return false
 }
 
-// Numbers are kept where the data is, and what moves is counted.
+// Stay keeps the numbers of parts where their data is, and Moved counts the points that move.
 func TestStay(t *testing.T) {
 	from := []int32{0, 0, 0, 1, 1, 2, 2, 2}
 	to := []int32{1, 1, 2, 2, 2, 0, 0, 1}
@@ -327,7 +327,7 @@ func TestStay(t *testing.T) {
 	}
 }
 
-// Renumbering changes numbers, not the division.
+// Renumber changes the numbers of the parts, but not the division.
 func TestRenumber(t *testing.T) {
 	p := cloud(8, 2, 500)
 	for _, m := range partition.Methods {
@@ -343,7 +343,7 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// Loads at age 0 are the owners' weights, and any points may be asked for.
+// The loads at age 0 are the weights of the owners' points. Loads also accepts other points.
 func TestLoads(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		p := cloud(4, dim, 40_000)
@@ -369,8 +369,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// Cuts that drift with a flow that carries everything along keep every point, those
-// of RCB do not; at rest both are the same.
+// In a flow that carries all points along, moving cuts keep every point on its side and cuts of RCB do not. For
+// points at rest both are the same.
 func TestDrift(t *testing.T) {
 	p := cloud(6, 2, 5000)
 	for i := range p.At[0] {
@@ -388,7 +388,7 @@ func TestDrift(t *testing.T) {
 	got := make([]int32, p.Len())
 	r.LocateAll(got, later, 0.25, partition.Options{})
 	moved := partition.Moved(r.Owner, got, nil, 16)
-	if moved.Points > p.Len()/500 { // points next to a cut, which lies anywhere between two
+	if moved.Points > p.Len()/500 { // a few points next to a cut may pass, because a cut lies anywhere between two points
 		t.Errorf("%d points leave cuts that go with them", moved.Points)
 	}
 	still, err := partition.RCB(p, 16, partition.Options{})
@@ -405,8 +405,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// A grid of 4 by 4 points cut into quarters: 12 of 16 points are next to another
-// part, the four at the centre next to three.
+// A grid of 4 by 4 points is cut into quarters. 12 of the 16 points are next to another part, and the four points at
+// the centre are next to three other parts.
 func TestQuality(t *testing.T) {
 	at := make([][]float64, 2)
 	for i := range 16 {
@@ -422,7 +422,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// One goroutine, so that the figures are processor time.
+// The benchmark uses one goroutine, so its figures are processor time.
 func BenchmarkPartition(b *testing.B) {
 	for _, c := range []struct{ dim, n, parts int }{{2, 40_000, 128}, {3, 40_000, 128}, {2, 1_000_000, 1024}, {3, 1_000_000, 1024}} {
 		p := cloud(1, c.dim, c.n)
@@ -449,7 +449,7 @@ func BenchmarkLoads(b *testing.B) {
 	}
 }
 
-// Two goroutines.
+// The benchmark uses two goroutines.
 func BenchmarkPartitionTogether(b *testing.B) {
 	for dim := 2; dim <= 3; dim++ {
 		p := cloud(1, dim, 1_000_000)

@@ -102,8 +102,8 @@ func (p Points) check(parts int, o Options) error {
 	return errors.Join(faults...)
 }
 
-// These are the largest magnitudes of coordinates, and of velocities and times. With them squares, and products of
-// three, stay finite.
+// mostPlace is the largest magnitude of a coordinate, and mostMotion that of a velocity or a time. Within these
+// limits squares, and products of three numbers, stay finite.
 const (
 	mostPlace  = 1e100
 	mostMotion = 1e50

@@ -16,8 +16,8 @@ type Quality struct {
 	MostNeighbours int
 }
 
-// Imbalance returns the largest weight of a part divided by the mean weight of all parts, or 1 if the total weight is
-// 0. A nil weight stands for 1 each. O(points + parts).
+// Imbalance returns the largest weight of a part divided by the mean weight of all parts. It returns 1 if there is no
+// weight at all. A nil weight stands for 1 each. O(points + parts).
 func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	load := make([]float64, parts)
 	total := 0.0

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Against a sort. Weights are integers, so that sums are exact in any order.
+// The result is compared with a sort. Weights are integers, so that sums are exact in any order.
 func TestFind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
@@ -55,8 +55,7 @@ func TestFind(t *testing.T) {
 	})
 }
 
-// Powers of two over the whole range of exponents, which bins of equal width cannot
-// tell apart.
+// The keys are powers of two over the whole range of exponents, which bins of equal width cannot separate.
 func TestFindExponents(t *testing.T) {
 	var key []float64
 	for e := -1074; e < 1024; e++ {
@@ -71,7 +70,7 @@ func TestFindExponents(t *testing.T) {
 	}
 }
 
-// A V = lambda V, and the vectors are orthonormal.
+// The test checks that A V = lambda V and that the vectors are orthonormal.
 func TestEigen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a [3][3]float64

@@ -50,8 +50,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkOptimumUnstructured has nothing to prune by: an imbalance that
-// wanders, and never comes back to where it was. It takes n^2/2 steps.
+// BenchmarkOptimumUnstructured uses an imbalance that wanders without returning to earlier values, so that no row can
+// be pruned. The programme takes n^2/2 steps.
 func BenchmarkOptimumUnstructured(b *testing.B) {
 	for _, n := range []int{600, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

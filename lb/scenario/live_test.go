@@ -9,14 +9,14 @@ import (
 // place every iteration, on two processing elements that own two bins each.
 type queue [4]float64
 
-// halves says which bins the first element owns.
+// halves says which bins belong to the first element.
 type halves [4]bool
 
 func newQueue(n int) *Live[queue, halves] {
 	l := NewLive[queue, halves](n, queue{1, 2, 3, 4})
 	l.Bound = func(int) float64 { return 5 }
 	l.Distribute = func(_ int, q queue, old halves) (halves, float64) {
-		// The largest and the smallest bin go together.
+		// The largest bin and the smallest bin get the same owner.
 		var h halves
 		big, small := 0, 0
 		for i, w := range q {
@@ -88,7 +88,7 @@ func TestLiveRefusesUnknownStates(t *testing.T) {
 	newQueue(5).Balanced(3)
 }
 
-// What is nil is an error, not a panic far below.
+// A nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	var none context.Context
 	curves, err := Synthetic(Growth(0), false, 3)

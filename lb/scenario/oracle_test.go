@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// wantOptimum are the least costs of the static benchmarks, from an
-// independent dynamic programme and from the authors' own program.
+// wantOptimum holds the least costs of the static benchmarks, as an independent dynamic programme and the authors'
+// own program compute them.
 var wantOptimum = map[Growth]struct {
 	cost     float64
 	balances int
@@ -44,9 +44,8 @@ func TestOptimumOfPaper(t *testing.T) {
 	}
 }
 
-// The irregular workload peaks at 166.6 and is back at 52 after a period; the
-// optimum for the sublinear growth stretches its interval where the load is
-// low.
+// The irregular workload peaks at 166.6 and returns to 52 after a period. The optimum for sublinear growth has longer
+// intervals where the load is low.
 func TestIrregularWorkload(t *testing.T) {
 	app := synthetic(t, Sublinear, true, PaperIterations)
 	if app.Mean(0) != 52 || app.Mean(2) != 52 || math.Abs(app.Mean(180)-166.6) > 0.05 || math.Abs(app.Mean(362)-52) > 1e-9 {
@@ -62,8 +61,7 @@ func TestIrregularWorkload(t *testing.T) {
 	}
 }
 
-// All three searches agree to the last bit, and their scenarios cost what they
-// say.
+// All three searches agree to the last bit, and Evaluate confirms the costs of their scenarios.
 func TestSearchesAgreeOnPaper(t *testing.T) {
 	ctx := context.Background()
 	for _, g := range Growths {

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawCurves draws an application with up to most iterations: growing, arbitrary,
-// periodic, dying out or constant imbalance, with and without changing load.
+// drawCurves draws an application with at most the given number of iterations. Its imbalance grows, is arbitrary, is
+// periodic, dies out or is constant. Its load changes or not.
 func drawCurves(t *rapid.T, most int) *Curves {
 	n := rapid.IntRange(1, most).Draw(t, "iterations")
 	cost := rapid.SampledFrom([]float64{0, 0.1, 1, 7, 30, 1000}).Draw(t, "cost")
@@ -52,9 +52,9 @@ func drawCurves(t *rapid.T, most int) *Curves {
 	return c
 }
 
-// The block-wise programme with its pruning, the plain one and the search find
-// the same cost to the last bit, and their scenarios have that cost. Runs of
-// several blocks exercise pruning.
+// The dynamic programme in blocks with pruning, the plain programme and the search find the same cost to the last
+// bit, and Evaluate confirms the costs of their scenarios. Runs are long enough for several blocks, so that rows are
+// pruned.
 func TestSearchesAgree(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,7 +109,7 @@ func brute(t testing.TB, app Application) []Scenario {
 	return all
 }
 
-// The n best scenarios are the n cheapest of all, in cost, and all different.
+// The n best scenarios have the n least costs of all scenarios, and they differ from each other.
 func TestBestScenariosAgainstAll(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		app := drawCurves(rt, 9)
@@ -139,8 +139,8 @@ func TestBestScenariosAgainstAll(t *testing.T) {
 	})
 }
 
-// wobble is an application in which the cost of balancing depends on both ends
-// of a run and nothing is monotone, as in a live run.
+// wobble is an application in which the cost of balancing depends on both ends of a run and nothing is monotone, as
+// in a program that is actually run.
 type wobble struct {
 	n    int
 	salt uint64
@@ -233,7 +233,7 @@ func TestCurvesAreChecked(t *testing.T) {
 	}
 }
 
-// The imbalance is kept from falling below 0, and grows again from there.
+// The imbalance does not fall below 0, and grows again from 0.
 func TestImbalanceStaysPossible(t *testing.T) {
 	c, err := NewCurves(1, []float64{2, 2, 2, 2}, []float64{0.5, -2, 0.25})
 	if err != nil {
@@ -254,16 +254,16 @@ func TestEvaluateChecksScenarios(t *testing.T) {
 			t.Errorf("scenario %v was accepted", bad)
 		}
 	}
-	// 10 iterations at 52, growing by 5.2 each from the balancing at 4 on, and
-	// its cost.
+	// Each of the ten iterations takes 52, plus 5.2 for each iteration since the start or the balancing. The
+	// balancing before iteration 4 costs 5200.
 	want := 10*52 + 5200 + 5.2*(0+1+2+3) + 5.2*(0+1+2+3+4+5)
 	if got, err := Evaluate(app, []int{4}); err != nil || !near(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }
 
-// An imbalance that dies out at last, but not before several balancings have
-// paid: rows may fall to older ones only from the peak on.
+// The imbalance dies out in the end, but only after several balancings have paid. Rows may be dominated by older rows
+// only after the peak.
 func TestLatePeak(t *testing.T) {
 	const n, peak = 200, 100
 	mean, growth := make([]float64, n), make([]float64, n)
@@ -287,13 +287,14 @@ func TestLatePeak(t *testing.T) {
 	}
 }
 
-// A run within what it costs is the whole run, and one within less ends where that is spent.
+// DriveWithin returns the whole run if the limit is at least the cost of the run. Otherwise it stops where the cost
+// exceeds the limit.
 func TestDriveWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		app := drawCurves(t, 12)
 		every := rapid.IntRange(1, 12).Draw(t, "every")
 		balance := func(i int) bool { return i%every == 0 }
-		costs := make([]float64, 0, app.Iterations()) // after each iteration
+		costs := make([]float64, 0, app.Iterations()) // cost of the run after each iteration
 		whole := Drive(app, balance, func(r Record) {
 			cost := r.Cost + r.Max
 			if r.Index > 0 {

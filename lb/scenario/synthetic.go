@@ -9,7 +9,7 @@ import (
 // benchmarks grows with the age k (Boulmier et al., Table 2).
 type Growth uint8
 
-// These are the four growths. The comments give the increment of I from age k to age k+1.
+// The four growths. Each comment gives the increment of I from age k to age k+1.
 const (
 	Constant    Growth = iota // 0.1
 	Linear                    // 0.02 k
@@ -45,8 +45,8 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// These are the parameters of the synthetic benchmarks of Boulmier et al. They are per processing element, since their
-// work W0 and cost C are both proportional to the number of elements. PaperIterations is their gamma.
+// Parameters of the synthetic benchmarks of Boulmier et al., per processing element, because the work W0 and the cost
+// C of the paper are both proportional to the number of elements. PaperIterations is their gamma.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// path5 are the edges of a path in two matchings.
+// path5 holds the edges of a path of five elements, in two matchings.
 var path5 = []circuit.Edge{{U: 0, V: 1}, {U: 2, V: 3}, {U: 1, V: 2}, {U: 3, V: 4}}
 
 func TestWaysFollowTheRound(t *testing.T) {
@@ -23,14 +23,14 @@ func TestWaysFollowTheRound(t *testing.T) {
 			t.Errorf("from %d to %d: %v, %d hops; want %v", c.u, c.v, got, w.hops(c.u, c.v), c.way)
 		}
 	}
-	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // the second edge is visited first
+	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // impossible: the round visits a later edge of the path too early
 		if w.hops(c[0], c[1]) < noPath || w.path(c[0], c[1]) != nil {
 			t.Errorf("a way from %d to %d: %v", c[0], c[1], w.path(c[0], c[1]))
 		}
 	}
 }
 
-// Ways are as short as any that follow the round, by trying all.
+// The paths are as short as the shortest that follow the order of the round. The test finds those by trying all.
 func TestWaysAreShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "elements")
@@ -63,7 +63,7 @@ func TestWaysAreShortest(t *testing.T) {
 	})
 }
 
-// pathsOf returns ways that are not too many.
+// pathsOf returns the paths of a small network. It panics if the network is too large.
 func pathsOf(elements int, edges []circuit.Edge) *paths {
 	w, err := newPaths(elements, edges)
 	if err != nil {
@@ -77,7 +77,7 @@ func planned(edges []circuit.Edge, elements int, load []float64, owner []int32, 
 	return p, p.run(nil)
 }
 
-// Plans with the fewest moves, by hand.
+// The plans with the fewest moves were found by hand.
 func TestKnownPlans(t *testing.T) {
 	pair := path5[:1]
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestKnownPlans(t *testing.T) {
 	}
 }
 
-// What no move, swap or relay improves is dealt out anew: 42 and 47 become 44 and 45.
+// If no move, swap or relay improves a pair, its loads are divided anew: totals of 42 and 47 become 44 and 45.
 func TestDealtAnew(t *testing.T) {
 	p, within := planned(path5[:1], 2, []float64{23, 19, 14, 13, 12, 8}, []int32{0, 0, 1, 1, 1, 1}, 44, 45)
 	if !within {
@@ -115,8 +115,8 @@ func TestDealtAnew(t *testing.T) {
 	}
 }
 
-// A plan keeps its books: totals, places and the price of all ways; and its hops carry
-// every load to its end over the round's edges in their order.
+// A plan keeps its totals, the places of its loads and its number of moves consistent. Its hops carry every load to
+// its final element over the round's edges in their order.
 func TestPlanKeepsItsBooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 8).Draw(t, "elements")
@@ -142,7 +142,7 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 			t.Fatalf("%d hops, %d moves when it is tidied again", len(hops), p.moves)
 		}
 		next := 0
-		for _, h := range hops { // each crosses an edge of the round no earlier than the last's
+		for _, h := range hops { // a hop crosses the same edge as the hop before it, or a later one
 			from := n.Owner[h.Load]
 			for ; next < len(n.Edges()); next++ {
 				if e := n.Edges()[next]; e == (circuit.Edge{U: min(from, h.To), V: max(from, h.To)}) {
@@ -167,18 +167,19 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 	})
 }
 
-// Loads end no farther away than the window asks for.
+// No load ends farther away than the window requires.
 func TestTidy(t *testing.T) {
 	p := newPlan(pathsOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
-	p.assign(0, 2) // from here home, since 2 has enough
-	p.assign(1, 1) // has to stay, since 1 would have nothing
+	p.assign(0, 2) // can stay at home, because element 2 has enough load
+	p.assign(1, 1) // must move, because element 1 would have no load
 	p.shortenMoves()
 	if !slices.Equal(p.element, []int32{0, 1, 0, 2}) || p.moves != 1 {
 		t.Errorf("loads on %v, %d moves", p.element, p.moves)
 	}
 }
 
-// Only neighbours deal, each once, first the one with which the mean is deepest in the window.
+// rebalancePair divides loads only with neighbours, with each neighbour once. It starts with the neighbour whose mean
+// total is deepest in the window.
 func TestDealers(t *testing.T) {
 	p := newPlan(pathsOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
@@ -213,8 +214,8 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// Of loads that are handed on for the same price the one that helps most is taken, and of
-// cheaper ones the cheapest, whatever it gains.
+// Among relays with the same price the one with the largest gain is taken. Among different prices the cheapest relay
+// is taken, whatever it gains.
 func TestPassTakesTheGreaterGain(t *testing.T) {
 	p := newPlan(pathsOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
 	for _, c := range []struct {

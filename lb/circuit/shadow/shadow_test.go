@@ -30,8 +30,8 @@ func must(t *testing.T) func(g *circuit.Graph, err error) *circuit.Graph {
 	}
 }
 
-// rounds does so many rounds, and returns the moves and the discrepancy after each, and
-// SortedGreedy's.
+// rounds does count rounds. It returns the moves and the discrepancy after each round, and SortedGreedy's
+// discrepancy.
 func rounds(t *testing.T, n *circuit.Network, count int) (moves []int, ours, aim []float64) {
 	t.Helper()
 	s, err := New(n)
@@ -50,7 +50,7 @@ func rounds(t *testing.T, n *circuit.Network, count int) (moves []int, ours, aim
 	return moves, ours, aim
 }
 
-// laws of loads that SortedGreedy levels and gradients do not.
+// laws are distributions of loads that SortedGreedy evens out and Gradient does not.
 var laws = map[string]func(r *rand.Rand) float64{
 	"tokens":    func(*rand.Rand) float64 { return 1 },
 	"powers":    func(r *rand.Rand) float64 { return math.Ldexp(1, r.IntN(8)) },
@@ -70,9 +70,8 @@ func scattered(r *rand.Rand, elements, loads int, law func(*rand.Rand) float64) 
 	return load, owner
 }
 
-// On graphs and with loads that Focus does not level rounds are as even as SortedGreedy's,
-// but for one in fifty at most, with no more moves than Gradient's. Of these 160
-// none is missed.
+// The graphs and loads are such that Focus does not even them out. All but at most one in fifty rounds are as even as
+// SortedGreedy's, with no more moves than Gradient's. In the 160 rounds measured all were as even.
 func TestAsEvenAsSortedGreedy(t *testing.T) {
 	ok := must(t)
 	missed, all := 0, 0
@@ -102,7 +101,7 @@ func TestAsEvenAsSortedGreedy(t *testing.T) {
 	}
 }
 
-// A network that is as even as it can be is left alone.
+// A network that is as even as possible is left alone.
 func TestLevelNetworkIsLeftAlone(t *testing.T) {
 	g := must(t)(circuit.Complete(6))
 	var load []float64
@@ -116,7 +115,7 @@ func TestLevelNetworkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Tokens on a slope come down it with the least moves, each over every edge between.
+// Tokens on a slope move down it with the fewest moves. Each crosses every edge on its path.
 func TestSlope(t *testing.T) {
 	g := must(t)(circuit.Path(9))
 	var load []float64
@@ -140,7 +139,7 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// A load above the mean stays where it is, and what lies beside it leaves.
+// A load above the mean stays where it is, and the other loads of its element leave.
 func TestGiant(t *testing.T) {
 	g := must(t)(circuit.Path(4))
 	load, owner := []float64{100}, []int32{0}
@@ -156,9 +155,8 @@ func TestGiant(t *testing.T) {
 	}
 }
 
-// Whatever the network, no load is lost, totals are right, a round never makes it less
-// even, and one that is as even as SortedGreedy's is not touched; a second Shadow does
-// the same.
+// On any network no load is lost, the totals are correct, a round never makes the network less even, and a network as
+// even as SortedGreedy's is left alone. A second Shadow makes the same plans.
 func TestRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 10).Draw(t, "elements")
@@ -224,7 +222,7 @@ func TestNewRefusesPinnedLoads(t *testing.T) {
 	}
 }
 
-// Networks that would take too much memory or time are refused.
+// New refuses networks that would take too much memory or time.
 func TestNewRefusesLargeNetworks(t *testing.T) {
 	ok := must(t)
 	for _, c := range []struct {
@@ -243,8 +241,8 @@ func TestNewRefusesLargeNetworks(t *testing.T) {
 	}
 }
 
-// Graphs that hang together or not, with loads that are 0, equal, above the mean or as large as
-// numbers get: rounds end, and lose nothing.
+// The graphs are connected or not. The loads are 0, equal, above the mean or as large as numbers can be. Rounds end
+// and lose no load.
 func TestOddNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 8).Draw(t, "elements")
@@ -282,7 +280,7 @@ func TestOddNetworks(t *testing.T) {
 				t.Fatalf("discrepancy %v became %v", was, now)
 			}
 		}
-		for part := range connected(g) { // loads do not leave their part of the graph
+		for part := range connected(g) { // loads stay in their connected component
 			for i, u := range owner {
 				if part[u] != part[n.Owner[i]] {
 					t.Fatalf("load %d went from %d to %d", i, u, n.Owner[i])
@@ -292,7 +290,7 @@ func TestOddNetworks(t *testing.T) {
 	})
 }
 
-// connected yields the marks of the elements that hang together with each.
+// connected yields, for each element, a mark on every element of its connected component.
 func connected(g *circuit.Graph) func(func([]bool) bool) {
 	return func(yield func([]bool) bool) {
 		for u := range int32(g.Elements()) {
@@ -312,8 +310,7 @@ func connected(g *circuit.Graph) func(func([]bool) bool) {
 	}
 }
 
-// The mean lies in every window, none ends below the heaviest load, and SortedGreedy's
-// own comes first.
+// Every window contains the mean, none ends below the heaviest load, and the first window is SortedGreedy's.
 func TestWindows(t *testing.T) {
 	now, aim := []float64{2, 5, 9, 12}, []float64{5, 6, 8, 9}
 	for _, heaviest := range []float64{1, 9, 12} {
@@ -326,14 +323,14 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	// Windows from 4 and to 10 leave out 2 each.
+	// The window from 4 up and the window down from 10 each leave out 2 units of load.
 	if got, want := windows([]float64{4, 6, 8, 10}, []float64{5, 6, 8, 9}, 1), []float64{5, 4, 6}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
 
-// Where no plan comes into its window the most even one is taken, not the first: the
-// windows here leave discrepancies of 4 and 3.
+// If no plan brings all totals into its window, the most even plan is taken instead of the first: the windows here
+// leave discrepancies of 4 and 3.
 func TestMostEvenFailedPlan(t *testing.T) {
 	n := started(t, must(t)(circuit.Preferential(3, 1, 280)), []float64{10, 11, 14, 17, 11, 4}, []int32{0, 0, 2, 0, 2, 0})
 	if _, ours, _ := rounds(t, n, 1); ours[0] != 3 {
@@ -341,8 +338,7 @@ func TestMostEvenFailedPlan(t *testing.T) {
 	}
 }
 
-// A plan that would leave the network no more even than it is, 11 here, is not carried
-// out.
+// A plan is not carried out if it would leave the network no more even than it is. Its discrepancy is 11 here.
 func TestUselessPlanIsNotCarriedOut(t *testing.T) {
 	n := started(t, must(t)(circuit.Preferential(3, 1, 4072)), []float64{13, 6, 3, 3, 17, 2, 15, 16}, []int32{0, 2, 2, 2, 2, 1, 0, 1})
 	moves, ours, aim := rounds(t, n, 1)

@@ -14,7 +14,7 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A density gives the mean cost of a load at a point of the unit square.
+// A density is the mean cost of a load at a point of the unit square.
 type density func(x, y float64) float64
 
 func slope(x, _ float64) float64 { return 1 + 19*x }
@@ -24,7 +24,7 @@ func ring(x, y float64) float64 {
 	return 1 + 19*math.Exp(-d*d/2)
 }
 
-// costs returns the cost of every load: random in (0, 1] times the density.
+// costs returns a function for the cost of every load: a random number in (0, 1] times the density.
 func costs(b circuit.Blocks, d density, seed uint64) func(load int) float32 {
 	return func(load int) float32 {
 		hash := fnv.New64a()
@@ -34,7 +34,7 @@ func costs(b circuit.Blocks, d density, seed uint64) func(load int) float32 {
 	}
 }
 
-// goroutines is a loop of so many workers.
+// goroutines returns a Loop with the given number of workers.
 func goroutines(workers int) Loop {
 	return Loop{Workers: workers, For: func(n, batch int, do func(worker, i int)) {
 		var wait sync.WaitGroup
@@ -65,7 +65,7 @@ type setup struct {
 	GridOptions
 	density density
 	seed    uint64
-	law     func(load int, cost float32) float32 // nil: the cost as it is
+	law     func(load int, cost float32) float32 // changes the costs; nil: costs stay as they are
 }
 
 func (s setup) options(g *Grid) Options { return Options{Cost: s.costs(g.Blocks())} }
@@ -149,8 +149,8 @@ func compare(t *testing.T, s setup, m circuit.Method, inArrivalOrder bool) {
 	}
 }
 
-// One simulation on several workers comes to the same owners as on one; several
-// tiles here may be done at the same time.
+// A simulation on several workers arrives at the same owners as on one worker. The grid is large enough for several
+// tiles to run at the same time.
 func TestSimulatorOnSeveralWorkers(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		s := setup{GridOptions{Topology: topology, Width: 160, Height: 128, Loads: 10, KeepGraph: true}, ring, 3, nil}
@@ -193,11 +193,11 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 	}
 }
 
-// oneInTen pins one of an element's ten loads.
+// oneInTen pins one of the ten loads of an element.
 func oneInTen(element int) []int { return []int{10*element + element%10} }
 
-// costLaws are costs of kinds: any, of which many are equal, many 0 of either sign, a few giants,
-// and some so small that sums of them and the others are rounded.
+// costLaws are kinds of costs: arbitrary costs, many equal costs, many zeros of either sign, a few giants, and costs
+// so small that sums with the others are rounded.
 var costLaws = map[string]func(load int, cost float32) float32{
 	"any":   nil,
 	"equal": func(_ int, cost float32) float32 { return float32(math.Ceil(float64(cost) / 4)) },
@@ -227,8 +227,8 @@ var costLaws = map[string]func(load int, cost float32) float32{
 	},
 }
 
-// Focus in the simulation, with its scalar exchanges in tiles and its plans of few moves, comes
-// to what Prepare and Balance do; with some loads pinned and in order of arrival, too.
+// Focus in the simulation, with its predictions in tiles and its plans of few moves, arrives at the result of Prepare
+// and Balance. The test includes pinned loads and storage in order of arrival.
 func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
 		for name, law := range costLaws {
@@ -265,8 +265,8 @@ func compareFocus(t *testing.T, s setup) {
 	}
 }
 
-// BenchmarkCircuitRound is one round on a million elements with 30 loads each. Flow is left
-// out: it takes minutes, and its first round need not lower the discrepancy.
+// BenchmarkCircuitRound measures one round on a million elements with 30 loads each. Flow is left out, because it
+// takes minutes and its first round need not lower the discrepancy.
 func BenchmarkCircuitRound(b *testing.B) {
 	methods := map[string]func() Method{
 		"sorted-greedy": func() Method { return Each(circuit.Always{Method: circuit.SortedGreedy{}}) },
@@ -308,7 +308,7 @@ func millionElements(b *testing.B, topology circuit.Topology) (*Grid, []float32)
 	return g, cost
 }
 
-// What is nil is an error, not a panic far below.
+// A nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	var none context.Context
 	if _, err := new(Simulation).Round(none, nil); err == nil {

@@ -12,14 +12,13 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// Edges whose ends are near enough to concern each other keep the round's order: they lie in
-// one tile in that order, or the earlier one in a tile on which the later one's depends. By
-// all pairs.
+// Conflicting edges keep the round's order: both lie in one tile in that order, or the later edge's tile depends on
+// the earlier edge's tile. The test checks all pairs of edges.
 func TestTilesKeepTheOrder(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		for _, keep := range []bool{false, true} {
 			s := setup{GridOptions{Topology: topology, Width: 150, Height: 131, Loads: 1, KeepGraph: keep}, slope, 3, nil}
-			apart := 0 // edges between elements that concern each other
+			apart := 0 // number of graph edges between two elements within which their edges conflict
 			if keep {
 				apart = 2
 			}
@@ -65,13 +64,13 @@ func checkOrder(t *testing.T, g *Grid, apart int) {
 	}
 }
 
-// leadsTo tells whether tile b depends on tile a, by others or not.
+// leadsTo reports whether tile b depends on tile a, directly or through other tiles.
 func (t *tiling) leadsTo(a, b int) bool {
 	return a%t.columns <= b%t.columns && a/t.columns <= b/t.columns
 }
 
-// Tiles are handed out once each, and none before those to its left and above it, in whatever
-// order the ones at work end.
+// Every tile is handed out once, and not before the tiles to its left and above it are done, whatever the order in
+// which tiles end.
 func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns, rows := rapid.IntRange(1, 6).Draw(t, "columns"), rapid.IntRange(1, 6).Draw(t, "rows")
@@ -113,7 +112,7 @@ func (f failing) start(*Simulation, int) (planner, error) { return f, nil }
 
 func (failing) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) { panic("no plan") }
 
-// A round ends with its context, and where a plan panics no worker waits for ever.
+// A round ends when its context ends. If a plan panics, no worker waits forever.
 func TestRoundsThatEnd(t *testing.T) {
 	s := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}
 	g := s.grid(t)
@@ -143,7 +142,7 @@ func TestRoundsThatEnd(t *testing.T) {
 	}
 }
 
-// cancelling is SortedGreedy that ends the round's context at one of its plans.
+// cancelling is a SortedGreedy that cancels the round's context in one of its plans.
 type cancelling struct {
 	single
 	left   int
@@ -158,8 +157,7 @@ func (c *cancelling) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) {
 	}
 }
 
-// A context that ends within the last tile comes too late to end the round; one that ends before
-// it does.
+// A context that ends during the last tile does not end the round any more. A context that ends earlier does.
 func TestRoundsThatEndLate(t *testing.T) {
 	g := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}.grid(t)
 	edges, last := len(g.tiling.edges), len(g.tiling.tile(g.tiling.len()-1))

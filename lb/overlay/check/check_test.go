@@ -35,8 +35,7 @@ func visited(pools []overlay.Pool) int64 {
 	return n
 }
 
-// Every protocol visits every node once and ends after that, whatever the order
-// of events.
+// Under every protocol every node is visited exactly once and the run ends, whatever the order of events.
 func TestEveryNodeOnce(t *testing.T) {
 	for _, protocol := range protocols {
 		t.Run(protocol.String(), func(t *testing.T) {
@@ -67,10 +66,10 @@ func TestEveryNodeOnce(t *testing.T) {
 	}
 }
 
-// A peer that crashes at a random moment loses no work where copies are kept,
-// and the holder's result counts every node once.
+// Keep loses no work if a peer crashes at a random moment, because donors keep copies. The holder's result counts
+// every node once.
 func TestCrashLosesNothing(t *testing.T) {
-	crashed, seeds := 0, []int{3538} // the holder ends while it works on what a crash made worthless
+	crashed, seeds := 0, []int{3538} // there the holder ends while it works on a worthless parcel
 	for seed := range *crashes {
 		seeds = append(seeds, seed)
 	}
@@ -98,8 +97,8 @@ func TestCrashLosesNothing(t *testing.T) {
 	}
 }
 
-// Whoever crashes at whatever moment, the run ends with every protocol, and where nobody
-// says that it failed all work was done.
+// Whichever peer crashes, and at any moment, the run ends under every protocol. If no peer reports failure, all work
+// was done.
 func TestCrashEnds(t *testing.T) {
 	for _, protocol := range protocols {
 		failed, whole, holders := 0, 0, 0
@@ -133,14 +132,14 @@ func TestCrashEnds(t *testing.T) {
 				t.Fatalf("%v, seed %d: nobody failed, and %d nodes of %d are counted", protocol, seed, got, want)
 			}
 		}
-		if failed < *crashes/100 { // of a quarter; with copies the first alone may not crash
+		if failed < *crashes/100 { // out of *crashes/4 runs; Keep fails only if the holder of the first job crashes
 			t.Errorf("%v: only %d of %d runs failed", protocol, failed, *crashes/4)
 		}
 		t.Logf("%v: %d failed, %d did not although a peer crashed, %d of these the first", protocol, failed, whole, holders)
 	}
 }
 
-// The same options give the same run.
+// Two runs with the same options are equal.
 func TestDeterministic(t *testing.T) {
 	shape := Shape{Seed: 5, Root: 50, Branches: 2, Chance: 0.49, Depth: 100}
 	for _, protocol := range protocols {

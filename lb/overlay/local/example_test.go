@@ -9,8 +9,8 @@ import (
 	"lockstep/lb/overlay/local"
 )
 
-// A queens is a pool of boards of n queens, of which the first rows are filled: a search whose size nobody knows
-// beforehand. A step fills one more row of one board in every way that is allowed.
+// A queens is a pool of chess boards on whose first rows queens are placed. It is a search whose size is not known in
+// advance. A step adds a queen to the next row of one board in every allowed place.
 type queens struct {
 	n         int
 	open      [][]byte // columns of the queens of each board
@@ -20,7 +20,7 @@ type queens struct {
 func (q *queens) Empty() bool     { return len(q.open) == 0 }
 func (q *queens) Amount() float64 { return float64(len(q.open)) }
 
-// Work goes depth first, so that few boards are open at a time.
+// Work goes depth first, so that there are never many open boards.
 func (q *queens) Work(steps int) (done int) {
 	for ; done < steps && len(q.open) > 0; done++ {
 		board := q.open[len(q.open)-1]
@@ -47,7 +47,7 @@ func (q *queens) allowed(board []byte, column int) bool {
 	return true
 }
 
-// Split gives away the oldest boards, those with the fewest queens: they stand for the most work.
+// Split gives away the oldest boards, which have the fewest queens and so the most work.
 func (q *queens) Split(fraction float64) []byte {
 	units := int(fraction * float64(len(q.open)))
 	if fraction < 1 {
@@ -73,8 +73,8 @@ func (q *queens) Merge(parcel []byte) {
 	}
 }
 
-// Four peers count the ways to put eight queens on a board. All the work is with one of them at first, and whoever runs
-// dry asks along a tree with bridges.
+// Four peers count the ways to place eight queens on a board. At first one peer has all the work. A peer without work
+// asks along a tree with bridges.
 func ExampleRun() {
 	const peers = 4
 	net, err := overlay.New(overlay.Options{Protocol: overlay.BTD, Peers: peers})

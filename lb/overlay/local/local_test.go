@@ -20,7 +20,7 @@ func pools(net *overlay.Overlay, shape check.Shape) []overlay.Pool {
 	return pools
 }
 
-// Every node is visited once with 1 to 64 peers.
+// Every node is visited once, with 1 to 64 peers.
 func TestEveryNodeOnce(t *testing.T) {
 	shape := check.Shape{Seed: 3, Root: 500, Branches: 2, Chance: 0.49, Depth: 3000}
 	want := shape.Nodes()
@@ -45,7 +45,7 @@ func TestEveryNodeOnce(t *testing.T) {
 	}
 }
 
-// A run that is cancelled ends with the cause, and its goroutines with it.
+// A cancelled run returns the cause, and all its goroutines end.
 func TestCancelled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -59,7 +59,7 @@ func TestCancelled(t *testing.T) {
 	if _, err := Run(ctx, net, pools(net, endless), 0); err != why {
 		t.Errorf("got %v", err)
 	}
-	// The timer's goroutine may still be on its way out.
+	// The goroutine of the timer may not have ended yet.
 	for tries := 0; runtime.NumGoroutine() > before; tries++ {
 		if tries == 1000 {
 			t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
@@ -68,7 +68,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// What is nil is an error, not a panic far below.
+// A nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {

@@ -128,10 +128,10 @@ type machine struct {
 	pool       overlay.Pool
 	step       int64 // nanoseconds
 	clock      int64 // time at which the peer has finished what it is doing
-	sent       int64 // time at which its last message has left
+	sent       int64 // time at which the peer's last message has left
 	inbox      []int32
-	working    bool // it works on a slice that ends at clock
-	woken      bool // an event without a message is scheduled for it
+	working    bool // the peer works on a slice that ends at clock
+	woken      bool // an event without a message is scheduled for the peer
 	started    bool
 	done       bool
 	listenTime int64 // nanoseconds that it takes to look at all connections

@@ -33,7 +33,7 @@ func run(t *testing.T, m Model, o overlay.Options, shape check.Shape) (Result, [
 	return result, pools
 }
 
-// One peer alone works without a pause.
+// A single peer works without pause.
 func TestOnePeer(t *testing.T) {
 	shape := check.Shape{Seed: 1, Root: 100, Branches: 2, Chance: 0.49, Depth: 1000}
 	for p := overlay.TR; p <= overlay.Keep; p++ {
@@ -44,13 +44,13 @@ func TestOnePeer(t *testing.T) {
 	}
 }
 
-// Two peers: the master sends all work to the worker, who does it and asks again.
-// Every time is known.
+// Of the two peers the master sends all work to the worker, which does it and asks again. The time of every step is
+// known.
 func TestKnownTimes(t *testing.T) {
 	m := Model{Step: time.Microsecond, Slice: 1000, Latency: 10 * time.Microsecond, Overhead: 2 * time.Microsecond, Bandwidth: 1e6}
 	shape := check.Shape{Seed: 1, Root: 7, Depth: 1} // 8 nodes
 	result, _ := run(t, m, overlay.Options{Protocol: overlay.MW, Peers: 2}, shape)
-	// A message of 33 bytes takes 2 + 33 + 10 + 2; the parcel has 12 bytes more.
+	// A message of 33 bytes takes 2 + 33 + 10 + 2 microseconds. The parcel has 12 bytes more.
 	message := 47 * time.Microsecond
 	want := message + (message + 12*time.Microsecond) + 8*time.Microsecond + message + message
 	if result.Time != want {
@@ -61,8 +61,8 @@ func TestKnownTimes(t *testing.T) {
 	}
 }
 
-// The master is looking at its one connection when the first message arrives. It
-// looks again then, and so does each receiver of the three messages that follow.
+// The master is looking at its only connection when the first message arrives, so it looks once more. Each receiver
+// of the three following messages also looks once.
 func TestLinks(t *testing.T) {
 	m := Model{Step: time.Microsecond, Slice: 1000, Latency: 10 * time.Microsecond}
 	shape := check.Shape{Seed: 1, Root: 7, Depth: 1} // 8 nodes
@@ -74,7 +74,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// All nodes are visited once at any size, and a run can be repeated.
+// All nodes are visited exactly once with any number of peers, and repeating a run gives the same result.
 func TestEveryNodeOnce(t *testing.T) {
 	shape := check.Shape{Seed: 2, Root: 2000, Branches: 2, Chance: 0.49, Depth: 5000}
 	want := shape.Nodes()
@@ -138,7 +138,7 @@ func (r *reference) Pop() any {
 	return last
 }
 
-// The queue gives events in the order of the standard library's heap.
+// The queue returns events in the same order as the heap of the standard library.
 func TestQueue(t *testing.T) {
 	var q queue
 	var ref reference
@@ -157,9 +157,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Work leaves every subtree that it came to: on a tree with plenty of work no
-// protocol leaves most peers without any, as BTD once did when work came to a
-// peer over a bridge while its parent took it to be idle.
+// If a tree has plenty of work, no protocol leaves most peers without work. BTD once did, when work came to a peer
+// over a bridge while its parent believed that the peer was idle.
 func TestWorkSpreads(t *testing.T) {
 	shape := check.Shape{Seed: 4, Root: 2000, Branches: 2, Chance: 0.495, Depth: 5000}
 	for _, p := range []overlay.Protocol{overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.Lifeline, overlay.Reach, overlay.Keep} {
@@ -173,8 +172,8 @@ func TestWorkSpreads(t *testing.T) {
 	}
 }
 
-// Work done, a run of many peers ends soon: reports to the root do not pile up.
-// With one for every parcel these took 6 to 19 milliseconds of virtual time.
+// A run of many peers ends soon after all work is done, because reports to the root do not pile up. With a report for
+// every parcel these runs took 6 to 19 milliseconds of virtual time.
 func TestEndsSoon(t *testing.T) {
 	shape := check.Shape{Seed: 3, Root: 2000, Branches: 2, Chance: 0.49, Depth: 5000}
 	for _, p := range []overlay.Protocol{overlay.RWS, overlay.Lifeline, overlay.Reach} {
@@ -185,7 +184,7 @@ func TestEndsSoon(t *testing.T) {
 	}
 }
 
-// A message waits until the one before it has left its sender.
+// A message waits until the message before it has left the sender.
 func TestBandwidth(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {
@@ -194,7 +193,7 @@ func TestBandwidth(t *testing.T) {
 	m := Model{Step: 1, Latency: 1000, Overhead: 10, Bandwidth: 1e9}
 	s, _ := newSimulation(m, net, []overlay.Pool{check.NewTree(check.Shape{}), check.NewTree(check.Shape{})})
 	for range 2 {
-		s.Send(overlay.Message{From: 0, To: 1, Parcel: make([]byte, 467)}) // with its header 500 nanoseconds
+		s.Send(overlay.Message{From: 0, To: 1, Parcel: make([]byte, 467)}) // takes 500 nanoseconds with its header
 	}
 	for _, want := range []int64{10 + 500 + 1000, 10 + 500 + 500 + 1000} {
 		if got := s.queue.pop().at; got != want {
@@ -203,7 +202,7 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// What is nil is an error, not a panic far below.
+// A nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {
