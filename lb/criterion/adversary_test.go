@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A world is an application that keeps the conditions of the bounds, made of parts that an
-// adversary can change: nothing happens for calm iterations, and then the imbalance of a run
-// grows by laws and by events until a balancing removes it.
+// A world is an application that meets the conditions of the bounds. It consists of parts that an adversary can
+// change: nothing happens for calm iterations, and then the imbalance of a run grows by laws and events until a
+// balancing removes it.
 type world struct {
 	calm, n int
 	cost    float64
@@ -18,15 +18,14 @@ type world struct {
 	events  []event
 }
 
-// A change is the mean load from an iteration on; it is 1 before the first.
+// A change is the mean load from iteration at on. The mean load is 1 before the first change.
 type change struct {
 	at   int
 	mean float64
 }
 
-// A law lets the imbalance grow by rate from iteration to iteration, from the time from up to
-// the time to. byAge counts from the balancing instead. every leaves out all but every so
-// many of the iterations; 0 leaves out none.
+// A law raises the imbalance by rate per iteration, in the iterations from to to-1. With byAge they count from the
+// last balancing. If every is n > 1, only every n-th of these iterations raises the imbalance.
 type law struct {
 	rate     float64
 	byAge    bool
@@ -34,7 +33,7 @@ type law struct {
 	every    int
 }
 
-// grown returns the sum of the growth before each of n times.
+// grown returns, for each of n times, the sum of the growth before that time.
 func (l law) grown(n int) []float64 {
 	sums := make([]float64, n)
 	for t := 1; t < n; t++ {
@@ -46,8 +45,8 @@ func (l law) grown(n int) []float64 {
 	return sums
 }
 
-// core returns the application without the calm before it. The balancings of an optimum are
-// there: one within the calm is worth no more than the first distribution.
+// core returns the application without the calm before it. An optimum balances only there, because a balancing during
+// the calm is worth no more than the first distribution.
 func (w world) core() model {
 	byTime, byAge := make([]float64, w.n), make([]float64, w.n)
 	for _, l := range w.laws {
@@ -89,8 +88,8 @@ func (w world) model() model {
 	return m
 }
 
-// keeps checks the conditions of the bounds, for all runs and times: a balancing leaves
-// nothing, a run balanced later is never slower, and no imbalance falls within a run.
+// keeps checks the conditions of the bounds for all runs and times: a balancing leaves no imbalance, a run balanced
+// later is never slower, and no imbalance falls within a run.
 func (m model) keeps(t *testing.T) {
 	t.Helper()
 	const rounding = 1e-12
@@ -113,8 +112,8 @@ func (m model) keeps(t *testing.T) {
 	}
 }
 
-// ratio returns the excess of a rule, last iterations of intervals aside, over the optimum's,
-// and the rule's balancings.
+// ratio returns the excess of a rule divided by the optimum's excess, and the balancings of the rule. The excess
+// leaves out the last iteration of every interval.
 func (w world) ratio(c Criterion) (ratio float64, balances []int) {
 	core, m := w.core(), w.model()
 	best := core.optimum() - core.loads()
@@ -130,10 +129,10 @@ func (w world) ratio(c Criterion) (ratio float64, balances []int) {
 	return excess / best, balances
 }
 
-// earlyEnds is an application in which a rule that may end an interval below half of the cost
-// of balancing is lured into three such ends in a row: a small, slow growth makes it plan, an
-// imbalance comes that no schedule removes for good before iteration 545, and the mean load
-// rises and halves. Found by climbing; the optimum balances once.
+// earlyEnds is an application that lures a rule into ending three intervals in a row early, if the rule may end an
+// interval whose excess is below half of the cost of balancing. A small, slow growth makes the rule plan. Then an
+// imbalance comes that no schedule removes for good before iteration 545, and the mean load rises and halves. A
+// climber found this world. The optimum balances once.
 func earlyEnds() world {
 	const small, n = 8.553395166251488e-07, 883
 	return world{n: n, cost: 204,
@@ -143,14 +142,14 @@ func earlyEnds() world {
 	}
 }
 
-// afterCalm has one law, growth by age, which begins after a calm.
+// afterCalm returns a world with a single law, growth by age, after a calm.
 func afterCalm(calm int) world {
 	const n = 3000
 	return world{calm: calm, n: n, cost: 50, laws: []law{{rate: 1, byAge: true, to: n}}}
 }
 
-// Two worlds that broke an earlier form of Bounded, which claimed a bound of three and had
-// been tried on a million random applications.
+// The test runs two kinds of worlds that broke an earlier form of Bounded. That form claimed a bound of three, and a
+// million random applications had not broken it.
 func TestBoundedOnCounterexamples(t *testing.T) {
 	worlds := []world{earlyEnds(), afterCalm(0), afterCalm(500), afterCalm(100_000)}
 	if *long {
@@ -168,8 +167,8 @@ func TestBoundedOnCounterexamples(t *testing.T) {
 	}
 }
 
-// The window ends after a calm with noise as well, in which the imbalance has fallen many times
-// and no balancing removes it: a rise within the noise of so long a calm is no reason to wait.
+// The window ends even after a calm with noise, in which the imbalance has fallen many times and no balancing removes
+// it. A rise within the noise of such a long calm is no reason to wait.
 func TestBoundedAfterANoisyCalm(t *testing.T) {
 	excess := func(calm int) (removable float64) {
 		r := rand.New(rand.NewPCG(1, 2))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A liar is Bounded, told of changes that come or do not, by a pattern.
+// A liar is a Bounded that is told, by a pattern, of changes that may or may not come.
 type liar struct {
 	*Bounded
 	pattern []int
@@ -21,10 +21,10 @@ func (l *liar) Observe(s Sample) {
 	l.Bounded.Observe(s)
 }
 
-// lies are the patterns of liars.
+// lies holds the patterns of the liars.
 var lies = [][]int{{1}, {2, 1}, {1, 9}, {1, 0, 3}, {7, 6, 5, 4, 3, 2, 1}, {1, 1, 1, 1000}}
 
-// Whatever is announced, Bounded keeps its bound: in all short runs, in random ones, and against climbers.
+// Bounded keeps its bound whatever is announced: in all short runs, in random runs, and against climbers.
 func TestBoundedHoldsAgainstLiars(t *testing.T) {
 	n, seeds, tries := 5, uint64(100), 1
 	if *long {
@@ -54,7 +54,7 @@ func TestBoundedHoldsAgainstLiars(t *testing.T) {
 	}
 }
 
-// The best number of periods between balancings is found whatever it is.
+// cheapestCycle finds the best number of periods between balancings, for any cost and growth.
 func TestCheapestCycle(t *testing.T) {
 	for _, cost := range []float64{0.5, 1, 7, 20, 333} {
 		for _, growth := range []float64{0.01, 0.3, 1, 2, 5, 900} {
@@ -76,7 +76,8 @@ func TestCheapestCycle(t *testing.T) {
 	}
 }
 
-// stairs runs an application whose imbalance grows by height before every period-th iteration, which is announced or not.
+// stairs runs an application whose imbalance grows by height before every period-th iteration. The growth is
+// announced if announce is set.
 func stairs(n, period int, height, cost float64, announce bool, c Criterion) (balances []int, excess float64) {
 	level, from := 0.0, 0.0
 	for t := range n {
@@ -99,15 +100,15 @@ func stairs(n, period int, height, cost float64, announce bool, c Criterion) (ba
 	return balances, excess
 }
 
-// Balancings are right after the changes that are announced, one iteration late, and fewer than without where changes come
-// seldom.
+// Once Bounded has learned the pattern, it balances within three iterations after announced changes, at about the
+// best period. The excess is at most the excess without announcements.
 func TestAnnouncedSteps(t *testing.T) {
 	for _, c := range []struct {
 		period       int
 		height, cost float64
-		every        int // in periods
+		every        int // number of periods between balancings; 0 for none
 	}{
-		{30, 1, 20, 1},      // 30 an interval against a cost of 20
+		{30, 1, 20, 1},      // an interval costs 30 without balancing, and a balancing 20
 		{30, 0.25, 20, 2},   // 7.5 (k-1)/2 + 20/k is least for k = 2
 		{10, 0.1, 20, 6},    // (k-1)/2 + 20/k for 6: 5.83
 		{100, 0.1, 8000, 0}, // never
@@ -133,7 +134,7 @@ func TestAnnouncedSteps(t *testing.T) {
 	}
 }
 
-// Announcements of changes that do not matter, since the imbalance grows between them, change nothing.
+// Announced changes have no effect if the imbalance grows between them.
 func TestAnnouncedInVain(t *testing.T) {
 	told, plain := &Bounded{}, &Bounded{}
 	for i := range 300 {
@@ -147,7 +148,7 @@ func TestAnnouncedInVain(t *testing.T) {
 	}
 }
 
-// A late or wrong announcement is one of something else.
+// If an announcement comes late or turns out wrong, it counts as the announcement of another change.
 func TestAnnouncedPeriods(t *testing.T) {
 	var a announced
 	r := intervalState{}
@@ -155,7 +156,8 @@ func TestAnnouncedPeriods(t *testing.T) {
 		a.observe(Sample{Max: 1 + float64(i), Mean: 1, Until: until}, &r)
 		r.Age, r.Last = r.Age+1, float64(i)
 	}
-	// Periods of 3, 4, 1 and 2; changes after the third, seventh and eighth iteration.
+	// The periods are 3, 4, 1 and 2 iterations, and the work changes after the third, the seventh and the eighth
+	// iteration.
 	if a.Period.N != 4 || a.Seen != 3 || a.Growth != 3 || a.Jumps != 3 || a.Drift != 8 || a.Until != 0 || a.dominates() {
 		t.Errorf("%+v", a)
 	}
@@ -175,7 +177,8 @@ func TestAnnouncedPeriods(t *testing.T) {
 	}
 }
 
-// Changes count by their size, up or down, at the announced times and between; the first iteration after a balancing shows none.
+// Changes of the imbalance count by their absolute size, at the announced times and between them. The first iteration
+// after a balancing shows no change.
 func TestAnnouncedSizes(t *testing.T) {
 	var a announced
 	r := intervalState{}
@@ -191,15 +194,17 @@ func TestAnnouncedSizes(t *testing.T) {
 	}
 }
 
-// The imbalance that a balancing can remove until the next change is weighed against what the best cycle costs in a period.
+// decideAnnounced compares the imbalance that a balancing can remove until the next change with the cost of the best
+// cycle per period.
 func TestSteppedKnown(t *testing.T) {
 	for _, c := range []struct {
 		last  float64
 		until int
 		want  Decision
 	}{
-		// At a load of 2 a change brings 2*2*10; one period costs 30 alone, two cost 35 each together.
-		{3.5, 4, Decision{Value: 24, Limit: 30, What: reasonAnnounced}}, // 0.5 is left
+		// At a load of 2 a change raises the excess by 2*2 in each of 10 iterations. One period per balancing costs
+		// 30, and two periods cost 35 each.
+		{3.5, 4, Decision{Value: 24, Limit: 30, What: reasonAnnounced}}, // a balancing leaves 0.5
 		{3.5, 6, Decision{Balance: true, Value: 36, Limit: 30, What: reasonAnnounced}},
 		{0.25, 9, Decision{Value: 0, Limit: 30, What: reasonAnnounced}},
 	} {
@@ -214,7 +219,7 @@ func TestSteppedKnown(t *testing.T) {
 	}
 }
 
-// A change that is announced for a time without end can be stored like any other.
+// A change that is announced for the remote future can be stored like any other.
 func TestAnnouncedFarAway(t *testing.T) {
 	c := &Controller{}
 	c.Announce(math.MaxInt)
@@ -242,13 +247,13 @@ func TestOfSpeeds(t *testing.T) {
 	OfSpeeds([]float64{1, 2}, []float64{1})
 }
 
-// samples keeps what it observes.
+// samples is a criterion that records its samples.
 type samples []Sample
 
 func (s *samples) Observe(x Sample) { *s = append(*s, x) }
 func (s *samples) Decide() Decision { return Decision{} }
 
-// Two ranks, one of which knows speeds and the other when the work changes, see the same iteration.
+// One rank knows its speeds and the other knows when the work changes. Both see the same iteration.
 func TestControllerSpeedsAndAnnouncements(t *testing.T) {
 	var seen samples
 	other := Report{Max: 3, Min: 1, Sum: 4, Count: 2, Until: 9}
@@ -263,7 +268,7 @@ func TestControllerSpeedsAndAnnouncements(t *testing.T) {
 	if err := c.Observe(1, 4); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Observe(1, 4); err != nil { // speeds stay, announcements do not
+	if err := c.Observe(1, 4); err != nil { // speeds remain set, but an announcement holds once
 		t.Fatal(err)
 	}
 	c.Speeds()

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Saved 1 an iteration over n iterations against a cost of 5.
+// Balancing saves 1 per iteration over n iterations, at a cost of 5.
 func TestPearceKnown(t *testing.T) {
 	p := &Pearce{}
 	p.Observe(Sample{Max: 2, Mean: 2, Balanced: true, Cost: 5})
@@ -17,7 +17,7 @@ func TestPearceKnown(t *testing.T) {
 			t.Errorf("after %d iterations: %v", i, d)
 		}
 	}
-	// A balancing that leaves an efficiency of 2/3 saves nothing of 3.
+	// The mean efficiency after balancings is now 0.75, so an iteration would take 2/0.75 instead of 3 if balanced.
 	p.Observe(Sample{Max: 4, Mean: 2, Balanced: true, Cost: 5}) // efficiencies 1 and 1/2
 	p.Observe(Sample{Max: 3, Mean: 2})
 	if d := p.Decide(); math.Abs(d.Value-float64(2*(3-2/0.75))) > 1e-12 {
@@ -28,8 +28,8 @@ func TestPearceKnown(t *testing.T) {
 	}
 }
 
-// Remark 2: with rho by tau Procassini's rule and Menon's balance at the same
-// iterations where the imbalance grows linearly, but for one at a tie.
+// Remark 2: with the given rho and an imbalance that grows linearly, Procassini's rule and Menon's rule balance at
+// the same iterations, except for a difference of one at a tie.
 func TestRhoByTau(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cost := rapid.Float64Range(100, 5000).Draw(t, "cost")

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkBounded reports the time of one iteration, observing and deciding,
-// in runs whose imbalance grows by 0.1 an iteration and in which balancing costs
-// a hundred iterations.
+// BenchmarkBounded reports the time that Observe and Decide take per iteration. The imbalance grows by 0.1 per
+// iteration, and a balancing costs as much as a hundred iterations.
 func BenchmarkBounded(b *testing.B) {
 	for _, n := range []int{600, 100_000} {
 		for _, swing := range []float64{0, 0.5} {

@@ -11,12 +11,12 @@ import (
 
 var long = flag.Bool("long", false, "test the bound on a million applications")
 
-// The end of the run is used and the interval found.
+// Bounded finds the best interval, and does not balance near the end of the run without need.
 func TestBoundedNearOptimum(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		imbalance func(int) float64
-		most      float64 // times the optimum
+		most      float64 // upper limit of the cost, relative to the optimum
 	}{
 		{"growing", growing, 1.005},
 		{"faster", func(k int) float64 { return 0.01 * float64(k) * float64(k-1) }, 1.005},
@@ -32,29 +32,28 @@ func TestBoundedNearOptimum(t *testing.T) {
 	}
 }
 
-// A balancing that the rest of the run cannot repay is left out.
+// Bounded does not balance if the rest of the run cannot repay the cost.
 func TestBoundedKnowsTheEnd(t *testing.T) {
 	m := static(85, 100, growing)
 	if balances, _ := m.run(&Bounded{Iterations: 85}); len(balances) != 1 {
 		t.Errorf("with the end known: %v, want a single one", balances)
 	}
-	m = static(50, 100, growing) // never balancing costs 122.5 more than the loads, once in the middle 160
+	m = static(50, 100, growing) // costs 122.5 more than the loads without balancing, 160 with one
 	if balances, _ := m.run(&Bounded{Iterations: 50}); len(balances) != 0 {
 		t.Errorf("at a short run's end: %v, want none", balances)
 	}
 }
 
-// An event raises the imbalance for good from iteration at on, unless the work is
-// balanced in or after iteration until, which may be long before: a balancing that comes
-// too early, though by one iteration, is no use.
+// An event raises the imbalance from iteration at on, unless the work is balanced before an iteration that is at
+// least until. A balancing before that has no effect, even if it is only one iteration early. until may be long
+// before at.
 type event struct {
 	at, until int
 	height    float64
 }
 
-// friendly draws an application that keeps the conditions of the bound: the
-// imbalance grows with the age, with the time and with events, until a balancing
-// removes it.
+// friendly draws an application that meets the conditions of the bound: the imbalance grows with the age, with time
+// and by events, until a balancing removes it.
 func friendly(r *rand.Rand) model {
 	n := 2 + r.IntN(60)
 	byAge, byTime := make([]float64, n), make([]float64, n)
@@ -78,7 +77,7 @@ func friendly(r *rand.Rand) model {
 		}
 		return sum
 	})
-	if r.IntN(2) == 0 { // the imbalance must not fall, so the loads may only be steady or change with it
+	if r.IntN(2) == 0 { // half of the applications have loads that change
 		scale := 0.1 + 10*r.Float64()
 		for i := range m.load {
 			m.load[i] = scale * (1 + float64(i)*r.Float64()/float64(n))
@@ -87,7 +86,7 @@ func friendly(r *rand.Rand) model {
 	return m
 }
 
-// watched tells what Bounded expects a balancing to leave.
+// watched is a Bounded that fails the test if it expects a balancing to leave an imbalance.
 type watched struct {
 	*Bounded
 	t *testing.T
@@ -100,7 +99,7 @@ func (w watched) Observe(s Sample) {
 	}
 }
 
-// Under the conditions of the bound R is all that exceeds the mean, as the proof says.
+// Under the conditions of the bound R contains all of the excess over the mean, as the proof assumes.
 func TestBoundedExpectsNothingLeft(t *testing.T) {
 	for seed := range uint64(500) {
 		m := friendly(rand.New(rand.NewPCG(seed, 13)))
@@ -109,8 +108,8 @@ func TestBoundedExpectsNothingLeft(t *testing.T) {
 	}
 }
 
-// excess returns the excess of a run over the mean loads with its balancings, and
-// the excess of the iterations that its balancings and the end follow.
+// excess returns the excess of a run over the mean loads, including the cost of its balancings. last is the excess of
+// the last iterations of its intervals.
 func excess(m model, c Criterion) (all, last float64) {
 	balances, total := m.run(c)
 	start := 0
@@ -128,7 +127,8 @@ func (m model) loads() (sum float64) {
 	return sum
 }
 
-// breaks reports that the friendly application of a seed breaks the bound.
+// breaks fails the test if the friendly application of a seed breaks the bound. Otherwise it returns the ratio of the
+// excess to the optimum's excess.
 func breaks(t *testing.T, seed uint64, told bool) (ratio float64) {
 	t.Helper()
 	m := friendly(rand.New(rand.NewPCG(seed, 13)))
@@ -147,8 +147,8 @@ func breaks(t *testing.T, seed uint64, told bool) (ratio float64) {
 	return 0
 }
 
-// TestBoundedHoldsItsBound compares the excess with three times the optimum's, up to
-// the last iteration of every interval.
+// TestBoundedHoldsItsBound checks that the excess is at most three times the optimum's, plus the last iteration of
+// every interval.
 func TestBoundedHoldsItsBound(t *testing.T) {
 	count := 3000
 	if *long {
@@ -164,7 +164,7 @@ func TestBoundedHoldsItsBound(t *testing.T) {
 	}
 }
 
-// Menon's criterion is the window shrunk to its middle: twice the optimum's excess.
+// Menon's criterion is a window without extent, at U = C. Its excess is at most twice the optimum's.
 func TestMenonIsTwoCompetitive(t *testing.T) {
 	for seed := range 3000 {
 		m := friendly(rand.New(rand.NewPCG(uint64(seed), 14)))
@@ -175,10 +175,9 @@ func TestMenonIsTwoCompetitive(t *testing.T) {
 	}
 }
 
-// Two applications that look alike until they are balanced: in one the imbalance
-// heals, in the other a balancing removes it for good. A criterion that never
-// balances in the first pays many times the optimum in the second, so the bound
-// needs its condition that nothing heals.
+// Two applications look alike until they are balanced. In one of them the imbalance heals by itself, and in the other
+// a balancing removes it for good. A criterion that never balances in the first pays many times the optimum in the
+// second. So the bound needs the condition that nothing heals.
 func TestNoBoundWhereImbalanceHeals(t *testing.T) {
 	heals := static(600, 100, swinging)
 	removes := steady(600, 100, func(t, start int) float64 {
@@ -197,7 +196,7 @@ func TestNoBoundWhereImbalanceHeals(t *testing.T) {
 	}
 }
 
-// An imbalance that comes at an absolute time and stays is removed once.
+// An imbalance that appears at a fixed time and stays is removed by one balancing.
 func TestBoundedAnswersJumps(t *testing.T) {
 	for _, at := range []int{5, 700, 3000} {
 		m := steady(6000, 50, func(t, start int) float64 {
@@ -213,7 +212,7 @@ func TestBoundedAnswersJumps(t *testing.T) {
 	}
 }
 
-// One iteration that takes a hundred times as long teaches nothing for good.
+// A single iteration that takes a hundred times as long has no lasting effect.
 func TestBoundedForgetsAHiccup(t *testing.T) {
 	const n = 3000
 	hiccup := func(with float64) model {
@@ -232,7 +231,7 @@ func TestBoundedForgetsAHiccup(t *testing.T) {
 	}
 }
 
-// What no balancing removes is left alone, noisy or not, after a few attempts.
+// After a few attempts Bounded does not balance an imbalance that no balancing removes, with or without noise.
 func TestBoundedLeavesNoiseAlone(t *testing.T) {
 	for _, noise := range []float64{0, 0.1, 0.4} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -247,7 +246,7 @@ func TestBoundedLeavesNoiseAlone(t *testing.T) {
 	}
 }
 
-// Waves that grow do not pass for ever as healing.
+// Waves of imbalance that grow do not count as healed forever.
 func TestBoundedEndsGrowingWaves(t *testing.T) {
 	m := static(1200, 100, func(k int) float64 {
 		return 0.02 * float64(k) * (1 - math.Cos(2*math.Pi*float64(k)/20))
@@ -257,8 +256,8 @@ func TestBoundedEndsGrowingWaves(t *testing.T) {
 	}
 }
 
-// An imbalance that heals is probed now and then in a long run, and a probe that
-// helps is not the last.
+// In a long run an imbalance that heals by itself is probed from time to time. Such probes cost at most a hundredth
+// of the time.
 func TestBoundedProbes(t *testing.T) {
 	removes := steady(60_000, 100, func(t, start int) float64 {
 		if start > 0 {
@@ -277,7 +276,7 @@ func TestBoundedProbes(t *testing.T) {
 	}
 }
 
-// Intervals far beyond the window of the curve are found at a coarser resolution.
+// The best interval is found at a coarser resolution if it is much longer than the window of the curve.
 func TestBoundedBeyondWindow(t *testing.T) {
 	const n, cost = 60_000, 20_000.0
 	m := static(n, cost, func(k int) float64 { return 0.001 * float64(k) })
@@ -292,7 +291,7 @@ func TestBoundedBeyondWindow(t *testing.T) {
 	}
 }
 
-// Idle, impossible and extreme samples do no harm, and do not silence the rule.
+// Samples that are idle, impossible or extreme do no harm, and the rule still balances afterwards.
 func TestBoundedTakesAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &Bounded{Iterations: rapid.IntRange(0, 60).Draw(t, "iterations")}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A climber changes a world where that brings a rule nearer to its bound.
+// A climber changes a world at random, and keeps a change if it brings a rule nearer to its bound.
 type climber struct {
 	r     *rand.Rand
 	world world
@@ -15,11 +15,11 @@ type climber struct {
 	tries int
 }
 
-// mostIterations bounds the worlds, whose optimum takes n^2/2 steps.
+// mostIterations is the largest number of iterations of a world, because computing the optimum takes n^2/2 steps.
 const mostIterations = 1200
 
-// climb tries the given number of changes and returns the greatest ratio of excess, last
-// iterations of intervals aside, to the optimum's.
+// climb tries the given number of changes. It returns the greatest ratio of the excess to the optimum's excess,
+// leaving out the last iterations of intervals.
 func (c *climber) climb(t *testing.T, judge func(world) float64, tries int) float64 {
 	t.Helper()
 	c.ratio = judge(c.world)
@@ -89,7 +89,7 @@ func (c *climber) mutated(w world) world {
 	return w
 }
 
-// longest bounds the calm: a run of it takes as many decisions.
+// longest is the largest length of the calm in iterations. A run needs a decision for each of them.
 func (c *climber) longest() int {
 	if *long {
 		return 20_000
@@ -116,7 +116,7 @@ func (c *climber) near(x, most int) int {
 	return max(1, min(most, x))
 }
 
-// starts are the worlds from which a climb begins: the two known ones, and random ones.
+// starts returns the worlds from which climbers start: the two known kinds of worlds, and random worlds.
 func starts(r *rand.Rand) []world {
 	all := []world{earlyEnds(), afterCalm(600), afterCalm(3000)}
 	all[1].n, all[2].n = 400, 300
@@ -128,8 +128,8 @@ func starts(r *rand.Rand) []world {
 	return all
 }
 
-// climbs runs climbers from all starts against the rule that make returns for a run of n
-// iterations, and returns the greatest ratio.
+// climbs starts a climber from each world of starts, against the rule that make returns for a run of n iterations. It
+// returns the greatest ratio.
 func climbs(t *testing.T, short, many int, make func(n int) Criterion) (worst float64) {
 	t.Helper()
 	if *long {
@@ -152,7 +152,7 @@ func climbs(t *testing.T, short, many int, make func(n int) Criterion) (worst fl
 	return worst
 }
 
-// No climber brings Bounded beyond its bound, told the end of the run or not.
+// No climber drives Bounded beyond its bound, whether Bounded knows the end of the run or not.
 func TestBoundedAgainstClimbers(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		worst := climbs(t, 10, 3000, func(n int) Criterion {
@@ -167,7 +167,7 @@ func TestBoundedAgainstClimbers(t *testing.T) {
 	}
 }
 
-// Nor does one bring a guard beyond its bound, whose advisors have none.
+// No climber drives a guard beyond its bound, although its advisor keeps no bound.
 func TestGuardAgainstClimbers(t *testing.T) {
 	for name, make := range map[string]func(n int) Criterion{
 		"Boulmier": func(int) Criterion { return &Boulmier{} },

@@ -16,7 +16,8 @@ func drifting(age int) []float64 {
 	return []float64{1 - x/3, 1 - x/3, 1 - x/3, 1 + x}
 }
 
-// lead lets a controller balance n iterations, and returns where it did.
+// lead runs n iterations and lets the controller decide. It returns the iterations before which the controller
+// balanced, and the age at the end.
 func lead(t *testing.T, c *Controller, from, n, age int) (balances []int, last int) {
 	t.Helper()
 	for i := from; i < from+n; i++ {
@@ -32,7 +33,7 @@ func lead(t *testing.T, c *Controller, from, n, age int) (balances []int, last i
 	return balances, age
 }
 
-// Without any cost of the first distribution it balances, and learns the cost.
+// A controller balances even if the cost of the first distribution is unknown, and learns the cost of balancing.
 func TestControllerNeedsNoFirstCost(t *testing.T) {
 	balances, _ := lead(t, &Controller{}, 0, 200, 0)
 	if len(balances) < 5 || len(balances) > 14 {
@@ -40,7 +41,7 @@ func TestControllerNeedsNoFirstCost(t *testing.T) {
 	}
 }
 
-// A stored state goes on as if nothing had happened.
+// A controller that is restored from its state decides as if the run had not been interrupted.
 func TestControllerStoresItsState(t *testing.T) {
 	whole, _ := lead(t, &Controller{}, 0, 120, 0)
 	for stop := range 120 {
@@ -61,7 +62,7 @@ func TestControllerStoresItsState(t *testing.T) {
 	}
 }
 
-// Damaged states are errors, and what is restored does not break.
+// Restore returns an error for a damaged state. A state that it accepts causes no failure later.
 func TestControllerRefusesDamagedStates(t *testing.T) {
 	c := &Controller{}
 	lead(t, c, 0, 50, 0)
@@ -87,7 +88,7 @@ func TestControllerRefusesDamagedStates(t *testing.T) {
 	})
 }
 
-// Times and costs that are no numbers are refused by name, and silence nothing.
+// The error names an invalid time or cost, and the controller still balances afterwards.
 func TestControllerRefusesByName(t *testing.T) {
 	for want, observe := range map[string]func(c *Controller) error{
 		"processing element 2 is NaN":            func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
@@ -111,7 +112,7 @@ func TestControllerRefusesByName(t *testing.T) {
 	}
 }
 
-// A cost that is no number is not taken for none: that of the balancing before stands for it.
+// An invalid cost does not count as 0. The cost of the previous balancing replaces it.
 func TestControllerKeepsTheCost(t *testing.T) {
 	for _, c := range []struct{ cost, want float64 }{{math.NaN(), 10}, {-1, 10}, {7, 7}} {
 		m := &Menon{}
@@ -133,7 +134,7 @@ func TestControllerKeepsTheCost(t *testing.T) {
 	}
 }
 
-// allReduce merges the reports of n ranks, iteration by iteration.
+// allReduce returns a function that merges the reports of n ranks in each iteration.
 func allReduce(n int) func(Report) (Report, error) {
 	var mu sync.Mutex
 	arrived := sync.NewCond(&mu)
@@ -156,7 +157,7 @@ func allReduce(n int) func(Report) (Report, error) {
 	}
 }
 
-// Ranks with one element each decide alike, also when one of them measures nonsense.
+// Ranks with one element each make equal decisions, even if one of them measures an invalid time.
 func TestRanksAgree(t *testing.T) {
 	const ranks, iterations = 4, 100
 	reduce := allReduce(ranks)
@@ -191,7 +192,7 @@ func TestRanksAgree(t *testing.T) {
 	}
 }
 
-// A failed reduction is an error, and the balancing before it is not forgotten.
+// A failed reduction is reported as an error, and the balancing before it is not forgotten.
 func TestControllerPassesErrors(t *testing.T) {
 	down := errors.New("the network is down")
 	c := &Controller{Reduce: func(Report) (Report, error) { return Report{}, down }}
@@ -208,7 +209,7 @@ func TestControllerPassesErrors(t *testing.T) {
 	}
 }
 
-// A refused iteration counts, and the balancing before it is told with the next good one.
+// A refused iteration is counted, and a balancing before it is reported with the next valid iteration.
 func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 	b := &Bounded{}
 	c := Controller{Criterion: b}
@@ -229,7 +230,7 @@ func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 	}
 }
 
-// A state has one payer at least, and no more than there is room for.
+// A state has at least one payer, and at most mostPayers.
 func TestControllerRefusesPayers(t *testing.T) {
 	c := &Controller{}
 	lead(t, c, 0, 50, 0)

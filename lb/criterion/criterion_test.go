@@ -16,7 +16,7 @@ func every(step, n int) []int {
 	return out
 }
 
-// Intervals that follow from the definitions on paper, with C = 100 mean loads.
+// The intervals are computed by hand from the definitions, for C = 100 mean loads.
 func TestIntervals(t *testing.T) {
 	linear := func(age int) float64 { return 0.01 * float64(age) * float64(age-1) }
 	for _, c := range []struct {
@@ -25,9 +25,9 @@ func TestIntervals(t *testing.T) {
 		imbalance func(int) float64
 		interval  int
 	}{
-		// 0.1 (0+1+...+45) = 103.5 is the first sum over 100.
+		// The first sum above 100 is 0.1 (0+1+...+45) = 103.5.
 		{"Menon", &Menon{}, growing, 46},
-		// 46*4.5 - 103.5 = 103.5 is the first area over 100.
+		// The first area above 100 is 46*4.5 - 103.5 = 103.5.
 		{"Boulmier", &Boulmier{}, growing, 46},
 		{"Menon, faster growth", &Menon{}, linear, 33},
 		{"Boulmier, faster growth", &Boulmier{}, linear, 26},
@@ -35,17 +35,17 @@ func TestIntervals(t *testing.T) {
 		{"Periodic, never", &Periodic{}, growing, 600},
 		{"Never", Never{}, growing, 600},
 		{"Always", Always{}, growing, 1},
-		// 1 + 100 < 20 (1 + 0.1 k) first for k = 41, seen before iteration 42.
+		// 1 + 100 < 20 (1 + 0.1 k) holds from k = 41, which is known before iteration 42.
 		{"Procassini", &Procassini{Rho: 20}, growing, 42},
-		// 0.1 k > 2 first for k = 21 (2 itself rounds to no more).
+		// 0.1 k > 2 holds from k = 21, because 0.1 * 20 does not exceed 2 with rounding either.
 		{"Marquez", &Marquez{Tolerance: 2}, growing, 22},
 		{"Marquez, no tolerance", &Marquez{}, growing, 2},
-		// The medians 1, 1.05, 1.1, 1.2, ... less the phase's mean 1.05 add up to
-		// 0.05 (k-1)^2 - 0.05, over 100 first for k = 46.
+		// The medians 1, 1.05, 1.1, 1.2, ... minus the phase's mean 1.05 add up to 0.05 (k-1)^2 - 0.05. This exceeds
+		// 100 from k = 46.
 		{"Zhai, phase of 2", &Zhai{Phase: 2}, growing, 47},
-		// 0.05 x^2 = 100 at x = 44.7.
+		// The area 0.05 x^2 reaches 100 at x = 44.7.
 		{"MetaLB", &MetaLB{}, growing, 45},
-		// Means of ten iterations: 1/1.45 is below 1/1.1.
+		// Over ten iterations the mean efficiency is 1/1.45, which is below 1/1.1.
 		{"AMReX", &AMReX{}, growing, 10},
 		{"AMReX, 1.5", &AMReX{Threshold: 1.5}, growing, 20},
 		{"AMReX, every 7", &AMReX{Every: 7, Threshold: 2}, growing, 21},
@@ -57,7 +57,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// Nothing that compares with the cost balances before it is known.
+// A criterion that compares with the cost does not balance before the cost is known.
 func TestUnknownCost(t *testing.T) {
 	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &MetaLB{}, &Procassini{Rho: 50}, &Bounded{}, &Bounded{Iterations: 100}} {
 		if c.Decide().Balance {
@@ -82,7 +82,7 @@ func TestMarquezSeesIdleElements(t *testing.T) {
 
 func TestProcassiniLearnsEfficiency(t *testing.T) {
 	p := &Procassini{}
-	p.Observe(Sample{Max: 1.25, Mean: 1, Balanced: true, Cost: 1}) // reaches 80 %
+	p.Observe(Sample{Max: 1.25, Mean: 1, Balanced: true, Cost: 1}) // an efficiency of 80 %
 	p.Observe(Sample{Max: 2.5, Mean: 1})
 	if d := p.Decide(); d.Balance || d.Value != 0.9*2.5 || d.Limit != 1.25+1 {
 		t.Errorf("%v: want 2.25 against 2.25", d)
@@ -99,8 +99,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Recorded samples lead to the same decisions again, and asking twice changes
-// nothing.
+// Replaying recorded samples leads to the same decisions. Asking twice for a decision changes nothing.
 func TestReplay(t *testing.T) {
 	make := map[string]func() Criterion{
 		"Menon": func() Criterion { return &Menon{} }, "Boulmier": func() Criterion { return &Boulmier{} },

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A team is Bounded, told the times of four processing elements, of which one is the slowest all through an interval, and
-// another one is as slow while the imbalance is small.
+// A team is a Bounded that is told the times of four processing elements. One element is the slowest throughout an
+// interval, and another element is equally slow while the imbalance is small.
 type team struct {
 	*Bounded
 	slow, other int
@@ -29,7 +29,7 @@ func (m *team) Observe(s Sample) {
 	m.Bounded.Observe(s)
 }
 
-// anyElement lets each of some elements be the slowest of an interval.
+// anyElement makes, at each balancing, each of several elements the slowest of the new interval.
 func anyElement(c Criterion, s Sample) (all []answered) {
 	was := c.(*team)
 	for _, who := range [][2]int{{0, 0}, {2, 2}, {3, 1}} {
@@ -37,7 +37,7 @@ func anyElement(c Criterion, s Sample) (all []answered) {
 		if s.Balanced {
 			m.slow, m.other = who[0], who[1]
 		} else if who[0] > 0 {
-			break // it stays
+			break // the slowest element stays the same within an interval
 		}
 		m.Observe(s)
 		all = append(all, answered{Criterion: m})
@@ -45,7 +45,7 @@ func anyElement(c Criterion, s Sample) (all []answered) {
 	return all
 }
 
-// anyAnnouncement lets a program announce what it likes.
+// anyAnnouncement tries several announcements for each iteration.
 func anyAnnouncement(c Criterion, s Sample) (all []answered) {
 	for _, until := range []int{0, 1, 3} {
 		d := c.(*Bounded).clone()
@@ -56,7 +56,8 @@ func anyAnnouncement(c Criterion, s Sample) (all []answered) {
 	return all
 }
 
-// Bounded keeps its bound in all short runs whichever element is the slowest of an interval, and whatever is announced.
+// Bounded keeps its bound in all short runs, whichever element is the slowest of an interval and whatever is
+// announced.
 func TestBoundedHoldsForAnyElementAndAnnouncement(t *testing.T) {
 	type try struct {
 		name  string
@@ -84,8 +85,9 @@ func TestBoundedHoldsForAnyElementAndAnnouncement(t *testing.T) {
 	}
 }
 
-// An element that becomes the slowest after a balancing that left nothing is no noise, wherever it stands, at once, after a
-// while and beside one that is as slow for a while. Before, the first element is slower by no more than rounding.
+// If a balancing left no imbalance and an element then becomes the slowest, that is not noise. It does not matter
+// which element it is, whether it happens at once or later, and whether another element is equally slow for a while.
+// Until then the first element is slower only by rounding.
 func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	for _, calm := range []int{1, 2, 3, 10} {
 		for slow := range 3 {
@@ -114,8 +116,8 @@ func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	}
 }
 
-// A first distribution with an imbalance that stays as it is passes for what balancings leave, which Bounded's conditions
-// exclude. A guard around it needs no such condition.
+// If the first distribution leaves an imbalance that stays the same, Bounded takes it for an imbalance that
+// balancings leave. The conditions of Bounded exclude this case. A guard around Bounded does not need that condition.
 func TestGuardedBoundedLeavesABadStart(t *testing.T) {
 	m := steady(2000, 1, func(_, start int) float64 { return max(0, float64(1-start)) })
 	if balances, _ := m.run(&Bounded{}); len(balances) > 0 {

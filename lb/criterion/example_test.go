@@ -7,22 +7,21 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// When to balance a simulation of one's own. Particles drift to one end of a tube, whose
-// cells belong to four processing elements, so that the last of these gets ever more
-// work; balancing moves the borders and takes as long as three iterations. The criterion
-// is told what every iteration took and says when that is worth it.
+// The example balances a simulation. Particles drift to one end of a tube whose cells belong to four processing
+// elements, so the last element gets more and more work. A balancing moves the borders between elements and takes as
+// long as three iterations. The criterion receives the times of every iteration and decides when a balancing pays.
 func Example() {
 	const elements, iterations, balancing = 4, 60, 3.0
-	c := &criterion.Bounded{Iterations: iterations} // no parameter to tune
+	c := &criterion.Bounded{Iterations: iterations} // has no parameter that must be tuned
 	drift, total := 0.0, 0.0
 	times := make([]float64, elements)
 	for i := range iterations {
-		balanced := i == 0 // the first distribution has its cost, too
+		balanced := i == 0 // the first distribution also has a cost
 		if i > 0 && c.Decide().Balance {
 			fmt.Println("balance before iteration", i)
 			balanced, drift, total = true, 0, total+balancing
 		}
-		for e := range times { // the simulation's work, of which the sum stays the same
+		for e := range times { // work of the simulation; its sum stays constant
 			times[e] = 1 - drift/3
 		}
 		times[elements-1] = 1 + drift
@@ -42,19 +41,18 @@ func Example() {
 	// 77.8 in all, 95.4 without balancing
 }
 
-// A real loop on goroutines. Heat spreads along a rod, and a flame that moves makes some
-// cells take more steps than others. Each goroutine owns a run of neighbouring cells
-// and counts its steps, which are given to the controller in place of seconds; moving
-// the borders is counted as 2000 steps.
+// The example balances a real loop on goroutines. Heat spreads along a rod, and a moving flame makes some cells take
+// more steps than others. Each goroutine owns a run of neighbouring cells and counts its steps. The controller gets
+// the steps instead of seconds, and moving the borders counts as 2000 steps.
 func ExampleController() {
 	const workers, cells, iterations = 4, 400, 300
-	weight := func(cell, iteration int) int { // steps of a cell
+	weight := func(cell, iteration int) int { // number of steps of a cell
 		if d := cell - iteration; d*d < 900 {
 			return 20
 		}
 		return 1
 	}
-	border := make([]int, workers+1) // worker w owns the cells from border[w] to border[w+1]-1
+	border := make([]int, workers+1) // worker w owns cells border[w] to border[w+1]-1
 	cut := func(iteration int) {
 		total, sum, w := 0, 0, 1
 		for c := range cells {
@@ -104,8 +102,8 @@ func ExampleController() {
 	// 19 balancings, 186792 steps; 347134 without
 }
 
-// threshold is a rule of thumb such as programs have: balance when the slowest takes that many
-// times the mean. Set too low it balances all the time, set too high it never does.
+// threshold is a rule that programs often use: balance if the slowest time exceeds ratio times the mean. If ratio is
+// too small it balances all the time, and if ratio is too large it never does.
 type threshold struct {
 	ratio float64
 	last  criterion.Sample
@@ -119,10 +117,9 @@ func (t *threshold) Decide() criterion.Decision {
 	return d
 }
 
-// A guard follows a criterion of one's own, and bounds what that may cost: here at most three
-// times the excess of the best schedule, and 1.5 times that of the advice. The slowest of all
-// elements falls behind by a hundredth of the mean an iteration, and a balancing takes as long
-// as two iterations.
+// A guard follows the program's own criterion and bounds the cost of doing so. Here the excess is at most three times
+// that of the best schedule, and 1.5 times that of following the criterion alone. In each iteration the slowest
+// element falls behind by a hundredth of the mean, and a balancing takes as long as two iterations.
 func ExampleGuard() {
 	const iterations, balancing, growth = 400, 2.0, 0.01
 	run := func(c criterion.Criterion) (balancings int, excess float64) {

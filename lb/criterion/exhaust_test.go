@@ -6,56 +6,54 @@ import (
 	"testing"
 )
 
-// A search tries all sequences of imbalances that a rule may see in a run of up to n
-// iterations, and judges each in the least application that agrees with it: the one in which
-// every run has the least excess that the conditions allow. The optimum is the least there, and
-// so is any other schedule's cost, so that no application has a greater ratio. What the rule
-// decided is kept along the way, so that a prefix is run once for all that begin with it.
+// A search tries all sequences of imbalances that a rule may see in a run of up to n iterations. It compares each
+// with the least application that agrees with the sequence, in which every run has the least excess that the
+// conditions allow. There the optimum and the cost of every other schedule are least, so no other application gives a
+// greater ratio. The search keeps the state of the rule after each prefix, so that a prefix runs only once.
 type search struct {
 	n      int
 	cost   float64
-	values []float64 // of the imbalance
+	values []float64 // imbalances to try
 	loads  []float64
-	// falls lets the imbalance fall within an interval, and any balancing leave some.
+	// falls allows the imbalance to fall within an interval, and a balancing to leave imbalance.
 	falls bool
-	// told runs end after n iterations and nowhere else, as the rule knows.
+	// told means that runs end only after n iterations, because the rule knows the end.
 	told bool
-	// next returns the rules that one may become by an iteration: as many as there are answers
-	// of its advisor.
+	// next returns the rule after an iteration, once for each possible answer of its advisor.
 	next func(c Criterion, s Sample) []answered
-	// bound is what the excess, last iterations aside, may be.
+	// bound returns the largest excess that is allowed, without the last iterations of intervals.
 	bound func(p *path) float64
 
 	runs  int
-	worst float64 // excess over the optimum's, last iterations aside
-	cap   float64 // the greatest of excess over what it may be
+	worst float64 // greatest excess divided by the optimum's, without last iterations
+	cap   float64 // greatest excess divided by the bound
 }
 
-// An answered rule has observed an iteration, in which its advisor said ask.
+// An answered is a rule that has observed an iteration, together with its advisor's answer.
 type answered struct {
 	Criterion
 	ask bool
 }
 
-// A path is what a rule saw and did.
+// A path records a run: the samples of the rule and its decisions.
 type path struct {
 	imbalance, load []float64
-	start           []int // by iteration: that of its interval
+	start           []int // first iteration of each iteration's interval
 	asked           []int // iterations before which the advisor wanted to balance
 	least           [][]float64
 	cost            float64
 	falls           bool
-	slower          float64 // by how much a run may be slower than one that was balanced earlier
+	slower          float64 // how much a run may be slower than a run balanced earlier
 }
 
-// extend adds an iteration, and the least imbalances of all runs in it.
+// extend adds an iteration, and the least imbalances that all runs can have in it.
 func (p *path) extend(imbalance, load float64, start int) {
 	t := len(p.load)
 	p.imbalance, p.load, p.start = append(p.imbalance, imbalance), append(p.load, load), append(p.start, start)
 	row := make([]float64, t+1)
 	for s := range row {
 		if s <= start {
-			row[s] = imbalance // no younger than the rule's own
+			row[s] = imbalance // these runs are not younger than the rule's own
 		}
 		if s < start {
 			row[s] = max(0, imbalance-p.slower)
@@ -72,7 +70,7 @@ func (p *path) shrink() {
 	p.imbalance, p.load, p.start, p.least = p.imbalance[:t], p.load[:t], p.start[:t], p.least[:t]
 }
 
-// excess returns the rule's excess, with its balancings, last iterations of intervals aside.
+// excess returns the rule's excess with the cost of its balancings, without the last iterations of intervals.
 func (p *path) excess() (sum float64) {
 	n := len(p.load)
 	for t, s := range p.start {
@@ -86,7 +84,7 @@ func (p *path) excess() (sum float64) {
 	return sum
 }
 
-// optimum returns the least excess of any schedule in the least application.
+// optimum returns the least excess that any schedule has in the least application.
 func (p *path) optimum() float64 {
 	n := len(p.load)
 	before := make([]float64, n+1)
@@ -106,7 +104,7 @@ func (p *path) optimum() float64 {
 	return before[n]
 }
 
-// schedule returns the excess of balancing before the given iterations.
+// schedule returns the excess of a schedule that balances before the given iterations.
 func (p *path) schedule(balances []int) (sum float64) {
 	start := 0
 	for t := range p.load {
@@ -127,7 +125,7 @@ func (x *search) run(t *testing.T, c Criterion) {
 	}
 }
 
-// step tries all that may come next.
+// step tries every possible next iteration.
 func (x *search) step(t *testing.T, p *path, c Criterion) {
 	now := len(p.load)
 	if now > 0 && (!x.told || now == x.n) {
@@ -164,7 +162,7 @@ func (x *search) step(t *testing.T, p *path, c Criterion) {
 	}
 }
 
-// judge compares the excess with what it may be.
+// judge compares the excess of a path with the bound.
 func (x *search) judge(t *testing.T, p *path) {
 	x.runs++
 	const rounding = 1e-9
@@ -182,13 +180,13 @@ func (x *search) judge(t *testing.T, p *path) {
 	}
 }
 
-// script is an advisor that says what it is told.
+// script is an advisor that gives a fixed answer.
 type script struct{ ask bool }
 
 func (script) Observe(Sample)     {}
 func (s script) Decide() Decision { return Decision{Balance: s.ask} }
 
-// anything lets the advisor of a guard say both.
+// anything tries both answers of a guard's advisor.
 func anything(c Criterion, s Sample) (all []answered) {
 	for _, ask := range []bool{false, true} {
 		g := c.(*Guarded).clone()
@@ -214,7 +212,7 @@ func (p *payers) clone() *payers {
 	return &q
 }
 
-// alone lets a rule that needs no advisor observe an iteration.
+// alone returns a next function for a rule without advisor.
 func alone(copied func(Criterion) Criterion) func(Criterion, Sample) []answered {
 	return func(c Criterion, s Sample) []answered {
 		d := copied(c)
@@ -223,8 +221,8 @@ func alone(copied func(Criterion) Criterion) func(Criterion, Sample) []answered 
 	}
 }
 
-// Whatever an advisor says and an application does, a guard's excess is within r times the
-// optimum's and r/(r-1) times that of the schedule that the advisor asked for.
+// Whatever the advisor says and the application does, the excess of a guard is at most r times the optimum's, and at
+// most r/(r-1) times that of the schedule that the advisor asked for.
 func TestGuardHoldsForAllAdvice(t *testing.T) {
 	for _, r := range []float64{2, 2.25, 3, 5} {
 		n, values := 5, []float64{0, 0.5, 1, 2}
@@ -238,8 +236,8 @@ func TestGuardHoldsForAllAdvice(t *testing.T) {
 	}
 }
 
-// Where the imbalance never falls the certificate keeps the bound, and so do loads that change
-// and vanish.
+// If the imbalance never falls and the guard knows that, the bounds still hold. They also hold if loads change or
+// vanish.
 func TestGuardHoldsWhereNothingFalls(t *testing.T) {
 	for _, r := range []float64{2, 3} {
 		n, values := 4, []float64{0, 0.5, 1, 2}
@@ -267,7 +265,7 @@ func guard(t *testing.T, advisor Criterion, r float64) *Guarded {
 	return g
 }
 
-// The bounds hold for criteria of the papers, too, which without a guard keep none.
+// The bounds also hold if the advisor is a criterion from a paper. Without a guard such a criterion has no bound.
 func TestGuardHoldsForCriteria(t *testing.T) {
 	n := 6
 	if *long {
@@ -287,7 +285,7 @@ func TestGuardHoldsForCriteria(t *testing.T) {
 	}
 }
 
-// copied returns a copy of a criterion that does not share its state.
+// copied returns a copy of a criterion that does not share state with the original.
 func copied(c Criterion) Criterion {
 	switch c := c.(type) {
 	case *Guarded:
@@ -308,7 +306,7 @@ func copied(c Criterion) Criterion {
 		d := *c
 		return &d
 	}
-	return c // Never, Always and script keep nothing
+	return c // Never, Always and script have no state
 }
 
 func (h *Bounded) clone() *Bounded {
@@ -323,8 +321,8 @@ func (h *Bounded) clone() *Bounded {
 	return d
 }
 
-// Bounded keeps its bound in all short runs, told their end and not, under its conditions:
-// nothing falls and a balancing leaves nothing.
+// Bounded keeps its bound in all short runs that meet its conditions, whether it knows the end of the run or not. The
+// conditions are that no imbalance falls and that a balancing leaves none.
 func TestBoundedHoldsInAllShortRuns(t *testing.T) {
 	for _, c := range []struct {
 		n     int

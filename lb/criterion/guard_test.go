@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// steps feeds a guard of C = 10 with iterations of a mean load of 1 and the given excess, the
-// first just balanced, and returns it.
+// steps gives g, with C = 10, one iteration for each excess, at a mean load of 1. The work was balanced before the
+// first of them. It returns g.
 func steps(g *Guarded, excess ...float64) *Guarded {
 	for i, u := range excess {
 		g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
@@ -17,7 +17,7 @@ func steps(g *Guarded, excess ...float64) *Guarded {
 	return g
 }
 
-// A bound below 2 cannot be kept, and one that is not finite says nothing.
+// A bound below 2 cannot be kept, and a bound that is not finite is meaningless.
 func TestGuardRefuses(t *testing.T) {
 	for _, r := range []float64{1.999, 0, -3, math.NaN(), math.Inf(1)} {
 		if g, err := Guard(&Menon{}, r); err == nil || g != nil || !strings.Contains(err.Error(), fmt.Sprint(r)) {
@@ -32,8 +32,8 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
-// With no credit the window is from C/(r-1), excluded, to (r-1) C: below it no request counts,
-// above it no silence does.
+// Without credit the window reaches from C/(r-1), exclusive, to (r-1) C. Below it a request has no effect. Above it
+// the interval ends even without a request.
 func TestGuardWindow(t *testing.T) {
 	for _, c := range []struct {
 		r, u float64
@@ -57,8 +57,8 @@ func TestGuardWindow(t *testing.T) {
 	}
 }
 
-// An interval that cost less than the bound allows leaves a credit, C at most, by which the next
-// may end earlier; one that was forced to cost more leaves none.
+// An interval that costs less than the bound allows leaves a credit of at most C, so that the next interval may end
+// earlier. An interval that had to cost more leaves no credit.
 func TestGuardCredit(t *testing.T) {
 	for _, c := range []struct {
 		u, credit float64
@@ -69,13 +69,13 @@ func TestGuardCredit(t *testing.T) {
 			t.Errorf("an excess of %v leaves a credit of %v, want %v", c.u, g.ledger.Credit, c.credit)
 		}
 	}
-	g := steps(guard(t, Never{}, 5), 0, 10) // 5*10-10-10 are left, 10 are kept
+	g := steps(guard(t, Never{}, 5), 0, 10) // 5*10-10-10 remain, and 10 of them are kept
 	if g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10}); g.ledger.Credit != 10 {
 		t.Errorf("a credit of %v, want 10", g.ledger.Credit)
 	}
 }
 
-// The first iteration may be an interval, and a slowest element below the mean is no excess.
+// The first iteration may be an interval of its own. If the slowest element is below the mean, the excess is 0.
 func TestGuardAddsUp(t *testing.T) {
 	g := steps(guard(t, Never{}, 3), 7)
 	g.Observe(Sample{Max: 3, Mean: 1, Balanced: true, Cost: 10})
@@ -84,18 +84,18 @@ func TestGuardAddsUp(t *testing.T) {
 	}
 }
 
-// A promise that nothing falls counts from the next interval on, and allows what is allowed
-// without it.
+// A promise that nothing falls takes effect in the next interval. In the present interval everything stays allowed
+// that was allowed without the promise.
 func TestGuardTakesAPromiseLate(t *testing.T) {
 	g := steps(guard(t, script{true}, 3), 0, 1)
 	g.NothingFalls = true
-	if g.Observe(Sample{Max: 5.5, Mean: 1}); !g.Decide().Balance { // 1 and 4.5
+	if g.Observe(Sample{Max: 5.5, Mean: 1}); !g.Decide().Balance { // the excesses are 1 and 4.5
 		t.Errorf("%v", g.Decide())
 	}
 }
 
-// Who has not balanced goes on paying where nothing falls: after a short interval that ended
-// at an imbalance of 4, the next may end at once.
+// If nothing falls, a schedule that has not balanced goes on paying. So after a short interval that ended at an
+// imbalance of 4, the next interval may end at once.
 func TestGuardUsesThePromise(t *testing.T) {
 	for _, promised := range []bool{false, true} {
 		g := guard(t, script{true}, 3)
@@ -107,20 +107,20 @@ func TestGuardUsesThePromise(t *testing.T) {
 		for i, u := range []float64{0, 4} {
 			g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
 		}
-		// A credit of 2: without the promise 2 + 3*4 exceed 4 + 10 no more than just; with it
-		// who did not balance has paid 6 more in each of two iterations, and the least is 8.
+		// The credit is 2. Without the promise 2 + 3*4 just does not exceed 4 + 10. With it, a schedule that did not
+		// balance has paid 6 more in each of two iterations, so every schedule has paid at least 8.
 		if d := g.Decide(); d.Balance != promised {
 			t.Errorf("promised %v: %v", promised, d)
 		}
 	}
 }
 
-// A request that comes too early is kept until it can be followed, and no longer.
+// A request that comes too early is kept until the guard can follow it, but only within the interval.
 func TestGuardKeepsRequests(t *testing.T) {
 	g := guard(t, script{true}, 3)
 	steps(g, 0)
 	g.advisor = script{false}
-	for i, want := range []bool{false, false, true} { // 2, 4, 6 of 10: more than half
+	for i, want := range []bool{false, false, true} { // at 2, 4 and 6 of 10; the guard may follow above one half
 		if g.Observe(Sample{Max: 3, Mean: 1}); g.Decide().Balance != want {
 			t.Errorf("iteration %d: %v", i+1, g.Decide())
 		}
@@ -132,7 +132,7 @@ func TestGuardKeepsRequests(t *testing.T) {
 	}
 }
 
-// A bound of 2 leaves no choice: the guard is Menon's criterion, whatever it is told.
+// A bound of 2 leaves no choice: the guard behaves like Menon's criterion, whatever its advisor says.
 func TestGuardOfTwoIsMenon(t *testing.T) {
 	for seed := range uint64(500) {
 		m := friendly(rand.New(rand.NewPCG(seed, 15)))
@@ -146,7 +146,7 @@ func TestGuardOfTwoIsMenon(t *testing.T) {
 	}
 }
 
-// ties reports that an interval of Menon's is so near a tie that the order of a sum decides.
+// ties reports whether an interval of Menon's criterion is so close to a tie that the order of summation decides.
 func ties(m model, balances []int) bool {
 	start, sum := 0, 0.0
 	for t := range m.load {
@@ -160,7 +160,8 @@ func ties(m model, balances []int) bool {
 	return false
 }
 
-// Until a cost was measured it is the mean time of an iteration; then it is the last one.
+// Until a cost was measured, the mean time of an iteration is used. Afterwards the cost is that of the last
+// balancing.
 func TestGuardKnowsCosts(t *testing.T) {
 	g := guard(t, Never{}, 3)
 	if d := g.Decide(); d != (Decision{What: reasonWindowEnd}) {
@@ -181,14 +182,14 @@ func TestGuardKnowsCosts(t *testing.T) {
 			t.Errorf("%+v: %v, want a limit of %v", c.s, g.Decide(), c.limit)
 		}
 	}
-	// Of the excesses 1, 3 and 1 the second is what the move on offer would have saved.
+	// Of the excesses 1, 3 and 1 the second is the time that the offered move would have saved.
 	if g.ledger.Excess != 1+3+1 {
 		t.Errorf("an excess of %v", g.ledger.Excess)
 	}
 }
 
-// A sample that is no number counts for nothing, but the balancing before it counts, and an
-// advisor that counts iterations counts it.
+// An invalid sample does not count, but a balancing before it does. An advisor that counts iterations counts the
+// sample.
 func TestGuardSkips(t *testing.T) {
 	b := &Bounded{Iterations: 9}
 	g := steps(guard(t, b, 3), 0, 15)
@@ -214,11 +215,11 @@ func TestGuardSkips(t *testing.T) {
 	}
 }
 
-// A balancing before an iteration of which no times are known begins an interval of Bounded and of a guard's advisor, too, at
-// its cost, or at the one expected where that is no number either.
+// A balancing before an iteration with unknown times begins an interval, for Bounded and for a guard's advisor. Its
+// cost is the measured cost, or the expected cost if the measured one is invalid.
 func TestMissedBalancings(t *testing.T) {
 	for _, c := range []struct {
-		cost, menon, bounded float64 // limits after it
+		cost, menon, bounded float64 // limits of the two criteria after the balancing
 	}{{7, 7, 14}, {0, 0, 0}, {math.NaN(), 10, 20}, {-1, 10, 20}} {
 		b, m := &Bounded{}, &Menon{}
 		g := guard(t, m, 3)
@@ -244,7 +245,7 @@ func TestMissedBalancings(t *testing.T) {
 		t.Errorf("balanced again: %+v, and %+v", s, m)
 	}
 	b, g := &Bounded{}, guard(t, Never{}, 3)
-	for _, r := range []Criterion{b, g} { // nothing is known before the first iteration but its cost
+	for _, r := range []Criterion{b, g} { // before the first iteration only the cost is known
 		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: math.NaN()})
 		r.Observe(Sample{Max: math.NaN(), Balanced: true, Cost: 4})
 		r.Observe(Sample{Max: 1, Mean: 1})
@@ -262,24 +263,24 @@ func TestMissedBalancings(t *testing.T) {
 	}
 }
 
-// A promise that was taken back allows nothing any more.
+// A promise that is taken back has no effect any more.
 func TestGuardForgetsAPromise(t *testing.T) {
 	g := guard(t, script{true}, 3)
 	g.NothingFalls = true
 	steps(g, 0, 6)
 	g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10})
-	g.Observe(Sample{Max: 5, Mean: 1}) // who did not balance has paid 8 more
+	g.Observe(Sample{Max: 5, Mean: 1}) // a schedule that did not balance has paid 8 more
 	g.NothingFalls = false
 	if g.Observe(Sample{Max: 1, Mean: 1}); g.Decide().Balance {
 		t.Errorf("%v", g.Decide())
 	}
 }
 
-// careless returns an application in which a run balanced later is never slower, and nothing
-// else holds: imbalance comes, falls and stays after a balancing.
+// careless returns an application in which a run balanced later is never slower. No other condition holds: imbalance
+// appears, falls, and remains after a balancing.
 func careless(r *rand.Rand) model {
 	n := 2 + r.IntN(30)
-	excess := make([][]float64, n) // by iteration and by the one that the run was balanced before
+	excess := make([][]float64, n) // by iteration, and by the iteration before which the run was balanced
 	levels := [][]float64{{0, 0, 0, 1}, {0, 0.01, 0.3}, {0, 0, 0, 0, 0, 5}, {0, 0.1}}[r.IntN(4)]
 	stays := r.IntN(3) == 0
 	keep := r.Float64()
@@ -290,7 +291,7 @@ func careless(r *rand.Rand) model {
 		}
 		for s := t - 1; s >= 0; s-- {
 			more := levels[r.IntN(len(levels))] * r.Float64()
-			if r.Float64() < keep && t > 0 && s < t { // as before, as far as that is allowed
+			if r.Float64() < keep && t > 0 && s < t { // as in the iteration before, as far as allowed
 				more = max(more, excess[t-1][s]-excess[t][s+1])
 			}
 			excess[t][s] = excess[t][s+1] + max(0, more)
@@ -299,7 +300,7 @@ func careless(r *rand.Rand) model {
 	return steady(n, 0.1+8*r.Float64()*r.Float64(), func(t, start int) float64 { return excess[t][start] })
 }
 
-// asked records before which iterations an advisor wanted to balance.
+// asked records the iterations before which an advisor wants to balance.
 type asked struct {
 	Criterion
 	seen   int
@@ -313,7 +314,7 @@ func (a *asked) Observe(s Sample) {
 	}
 }
 
-// dice ask before each iteration with the same probability.
+// dice is an advisor that asks for a balancing at random, with the same probability before each iteration.
 type dice struct {
 	r     *rand.Rand
 	often float64
@@ -323,7 +324,7 @@ type dice struct {
 func (d *dice) Observe(Sample)   { d.ask = d.r.Float64() < d.often }
 func (d *dice) Decide() Decision { return Decision{Balance: d.ask} }
 
-// follow returns the excess of balancing before the given iterations.
+// follow returns the excess of a schedule that balances before the given iterations.
 func (m model) follow(balances []int) (sum float64) {
 	start := 0
 	for t, load := range m.load {
@@ -336,12 +337,12 @@ func (m model) follow(balances []int) (sum float64) {
 	return sum
 }
 
-// TestGuardHoldsForRandomAdvice runs guards around criteria and dice on random applications that
-// keep the one condition of the bounds.
+// TestGuardHoldsForRandomAdvice runs guards with several criteria and random requests as advisors, on random
+// applications that meet only the condition of the bounds.
 func TestGuardHoldsForRandomAdvice(t *testing.T) {
 	seeds := 1000
 	if *long {
-		seeds = 75_000 // of 20 runs each
+		seeds = 75_000 // 20 runs for each seed
 	}
 	ratios := []float64{2, 2.25, 3, 5}
 	worst, consistent, runs := make([]float64, 4), make([]float64, 4), 0

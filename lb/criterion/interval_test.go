@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An offer counts for the time that it would have saved in the iteration itself. One
-// that would have cost time counts for nothing.
+// An offered move counts for the time that it would have saved in the iteration. A move that would have cost time
+// counts as 0.
 func TestOfferedKnown(t *testing.T) {
 	s := Sample{Max: 5, Mean: 2, Min: 1, Cost: 9, Times: []float64{5, 1}, Price: 1, Kept: 3.5}
 	got := s.offered()
@@ -24,8 +24,8 @@ func TestOfferedKnown(t *testing.T) {
 	}
 }
 
-// The regret of an interval is what the moves on offer would have saved, and starts
-// anew after a balancing.
+// The regret of an interval is the time that the offered moves would have saved. It starts at 0 again after a
+// balancing.
 func TestBoundedSumsWhatOffersSave(t *testing.T) {
 	c := &Bounded{}
 	c.Observe(Sample{Max: 2, Mean: 2, Min: 2, Balanced: true, Cost: 1e3, Price: 100, Kept: 2})
@@ -42,7 +42,7 @@ func TestBoundedSumsWhatOffersSave(t *testing.T) {
 	}
 }
 
-// Of a cycle that healed only that part stays which exceeds the greatest before.
+// When a cycle has healed, only the part of its excess remains that exceeds the greatest earlier cycle.
 func TestRegretHeals(t *testing.T) {
 	for _, c := range []struct{ healed, sum, kept, after float64 }{
 		{0, 8, 1, 8},
@@ -57,7 +57,7 @@ func TestRegretHeals(t *testing.T) {
 		if r != want {
 			t.Errorf("%+v: %+v, want %+v", c, r, want)
 		}
-		// What was kept counts together with the next cycle.
+		// The part that was kept counts together with the next cycle.
 		r.add(Sample{Max: 3, Mean: 2}, 0)
 		if r.Excess != c.kept+1 || r.Cycle != (cycle{1, 0.5}) {
 			t.Errorf("%+v: an excess of 1 leads to %+v", c, r)
@@ -69,15 +69,14 @@ func TestRegretHeals(t *testing.T) {
 	}
 }
 
-// The imbalance has healed when no more than a tenth is left above what a balancing
-// leaves.
+// The imbalance has healed if it exceeds what a balancing leaves by at most a tenth of its greatest value.
 func TestRegretHealsBelowATenth(t *testing.T) {
 	for _, c := range []struct {
 		last   float64
 		healed bool
 	}{{1.125, true}, {1.5, false}, {1.25, true}, {1.375, false}} {
 		r := intervalState{}
-		for _, i := range []float64{1, 2, 3.5, c.last} { // 1 is left, so at most 1.25 has healed
+		for _, i := range []float64{1, 2, 3.5, c.last} { // a balancing leaves 1, so an imbalance of at most 1.25 has healed
 			r.add(Sample{Max: 1 + i, Mean: 1}, 1)
 		}
 		if healed := r.Healed > 0; healed != c.healed || r.Age != 4 || r.Last != c.last || !r.Fallen {
@@ -86,24 +85,23 @@ func TestRegretHealsBelowATenth(t *testing.T) {
 	}
 }
 
-// The excess is what exceeds what a balancing leaves and the noise, which there is none of before
-// a fall.
+// The excess is the part of the imbalance above what a balancing leaves. Before the first fall there is no noise.
 func TestRegretSums(t *testing.T) {
 	r := intervalState{}
-	for _, m := range []float64{2, 3, 5} { // imbalances 0, 0.5 and 1.5
+	for _, m := range []float64{2, 3, 5} { // the imbalances are 0, 0.5 and 1.5
 		r.add(Sample{Max: m, Mean: 2}, 0.25)
 	}
-	// Of 0.5 and 1.5 a quarter is left by a balancing; the mean time is 2.
+	// A balancing leaves 0.25 of the imbalances 0.5 and 1.5, and the mean time is 2.
 	if r.Spent != 10 || r.Excess != 2*(0.25+1.25) || r.Cycle.Sum != 1.5 || r.Top != 1.5 || r.Fallen || r.noise() != 0 {
 		t.Errorf("%+v", r)
 	}
-	r.add(Sample{Max: 4, Mean: 2}, 0.25) // the changes sum up to 2 in 4 iterations
+	r.add(Sample{Max: 4, Mean: 2}, 0.25) // the changes add up to 2 in 4 iterations
 	if !r.Fallen || r.noise() != 0.5 || r.Excess != 2*(0.25+1.25+0.75) {
 		t.Errorf("%+v, noise %v", r, r.noise())
 	}
 }
 
-// A sieve takes the imbalance of the element that was the slowest before.
+// noiseFilter measures the imbalance at the element that was the slowest before.
 func TestSieveKnown(t *testing.T) {
 	var v noiseFilter
 	for i, c := range []struct {
@@ -111,7 +109,7 @@ func TestSieveKnown(t *testing.T) {
 		want  float64
 	}{
 		{[]float64{1, 1, 2, 0}, 1},
-		{[]float64{2, 1, 1, 0}, 0}, // element 2 was the slowest
+		{[]float64{2, 1, 1, 0}, 0}, // element 2 was the slowest before
 		{[]float64{0, 1, 3, 0}, 0},
 		{[]float64{0, 3, 0, 1}, 0},
 	} {
@@ -128,8 +126,8 @@ func TestSieveKnown(t *testing.T) {
 	}
 }
 
-// A lasting imbalance is probed when ten balancings are at stake and it has cost more
-// than one.
+// A lasting imbalance is probed if it has cost more than a balancing, and would cost more than ten balancings in the
+// rest of the run.
 func TestProbeKnown(t *testing.T) {
 	for _, c := range []struct {
 		age  int
@@ -138,13 +136,13 @@ func TestProbeKnown(t *testing.T) {
 	}{{5, 41, true}, {5, 40, false}, {4, 41, false}} {
 		s := state{Regret: intervalState{Age: c.age, Least: 0.5, Fallen: true}}
 		if d := s.probe(2, 1, c.rest); (d.Balance && d.What == reasonLasting) != c.want {
-			// 0.5 for 41 iterations exceed 20, and for 5 exceed 2
+			// An imbalance of 0.5 costs more than 20 in 41 iterations, and more than 2 in 5 iterations.
 			t.Errorf("%+v: %v", c, d)
 		}
 	}
 }
 
-// An imbalance is taken to stay where the end is known and it never fell.
+// The imbalance is expected to stay if the end of the run is known and no fall was seen.
 func TestSteadyKnown(t *testing.T) {
 	h := &Bounded{Iterations: 5}
 	if !h.steady() {
@@ -163,8 +161,8 @@ func TestSteadyKnown(t *testing.T) {
 	}
 }
 
-// A rise counts beyond four standard errors of a difference of means of n normal values
-// with the given mean change from one to the next.
+// The limit of noise is four standard errors of a difference of two means of n normal values, which change by the
+// given amount on average.
 func TestRiseKnown(t *testing.T) {
 	c := curve{Excess: []float64{1, 1, 2, 2, 2, 6, 7, 8}, Load: []float64{1, 1, 1, 1, 1, 1, 1, 1}}
 	rise, noise := c.rise(0.5)
@@ -177,19 +175,19 @@ func TestRiseKnown(t *testing.T) {
 	}
 }
 
-// A probe that the time spent pays for needs an imbalance of more than three mean changes
-// above what a balancing leaves.
+// A probe that is paid for by the time spent needs an imbalance that exceeds what a balancing leaves by more than
+// three mean changes.
 func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	for _, c := range []struct {
 		latest, spent float64
 		want          bool
 	}{{1.51, 201, true}, {1.5, 201, false}, {1.51, 200, false}} {
 		s := state{Own: curve{Excess: []float64{c.latest}, Load: []float64{1}}}
-		s.Regret = intervalState{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // 0.5 an iteration
+		s.Regret = intervalState{Age: 10, Fallen: true, Spent: c.spent, Jitter: jitter{Moved: 5}} // a mean change of 0.5
 		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != reasonProbe {
 			t.Errorf("%+v: %v", c, d)
 		}
-		s.Fresh.add(1) // left by balancings: 1 of it is no reason
+		s.Fresh.add(1) // balancings leave 1, so an imbalance of 1 needs no probe
 		s.Fresh.add(1)
 		if d := s.probe(2, 1, 0); d.Balance {
 			t.Errorf("%+v: %v, though a balancing leaves 1", c, d)
@@ -197,9 +195,9 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	}
 }
 
-// What a balancing leaves is no more than has lasted since: an imbalance that was below for few
-// iterations in a row lowers it, one of a single iteration does not, and the first distribution,
-// which was not cut by times, keeps its own.
+// The residual of a balancing is at most the least imbalance that has lasted since. A lower imbalance in a few
+// iterations in a row reduces the residual, but a single iteration does not. The first distribution keeps its own
+// residual, because it was not made from measured times.
 func TestLeftForgets(t *testing.T) {
 	fill := func(balancings int, values ...float64) *state {
 		s := &state{Fresh: lastValues{}, Regret: intervalState{Lowest: values[0]}}

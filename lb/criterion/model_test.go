@@ -2,20 +2,20 @@ package criterion
 
 import "math"
 
-// model is an application. imbalance is that of iteration t in a run that was
-// balanced last before iteration start.
+// model is an application. imbalance returns the imbalance of iteration t in a run that was last balanced before
+// iteration start.
 type model struct {
 	cost      float64
 	load      []float64
 	imbalance func(t, start int) float64
 }
 
-// static returns a model whose imbalance depends on the age alone.
+// static returns a model whose imbalance depends only on the age.
 func static(n int, cost float64, imbalance func(age int) float64) model {
 	return steady(n, cost, func(t, start int) float64 { return imbalance(t - start) })
 }
 
-// steady returns a model whose mean load is 1 in every iteration.
+// steady returns a model with a mean load of 1 in every iteration.
 func steady(n int, cost float64, imbalance func(t, start int) float64) model {
 	m := model{cost: cost, load: make([]float64, n), imbalance: imbalance}
 	for i := range m.load {
@@ -24,8 +24,8 @@ func steady(n int, cost float64, imbalance func(t, start int) float64) model {
 	return m
 }
 
-// run lets c decide and returns the balancings and the total cost; the first
-// iteration is balanced for nothing.
+// run lets c decide, and returns the balancings and the total cost. The work is balanced before the first iteration
+// at no cost.
 func (m model) run(c Criterion) (balances []int, total float64) {
 	start := 0
 	for t, load := range m.load {
@@ -45,10 +45,10 @@ func (m model) run(c Criterion) (balances []int, total float64) {
 	return balances, total
 }
 
-// optimum returns the least cost of any scenario.
+// optimum returns the least cost that any scenario has.
 func (m model) optimum() float64 {
 	n := len(m.load)
-	least := make([]float64, n+1) // before iteration t, just to be balanced
+	least := make([]float64, n+1) // least cost before iteration t, where the run is about to be balanced
 	for t := 1; t <= n; t++ {
 		least[t] = math.Inf(1)
 	}
@@ -67,7 +67,7 @@ func (m model) optimum() float64 {
 
 func growing(age int) float64 { return 0.1 * float64(age) }
 
-// swinging corrects itself every 17 iterations.
+// swinging is an imbalance that returns to 0 every 17 iterations.
 func swinging(age int) float64 {
 	k := float64(age % 17)
 	return 0.05 * k * (17 - k)

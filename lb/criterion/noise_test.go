@@ -2,7 +2,7 @@ package criterion
 
 import "testing"
 
-// A change of more than four mean changes counts as four, once the mean is known by a few.
+// A change of more than four mean changes counts as four, once a few changes are known.
 func TestJitterClips(t *testing.T) {
 	var j jitter
 	for i := range 7 {
@@ -16,7 +16,7 @@ func TestJitterClips(t *testing.T) {
 	}
 }
 
-// Noise are changes of which more than a quarter turns back.
+// Changes count as noise if more than a quarter of them turn back.
 func TestJitterNoisy(t *testing.T) {
 	for turned, want := range map[float64]bool{1: false, 1.01: true} {
 		if j := (jitter{Moved: 4, Turned: turned}); j.noisy() != want {
@@ -25,8 +25,7 @@ func TestJitterNoisy(t *testing.T) {
 	}
 }
 
-// An imbalance is noise where less than half of it lasts, and where a balancing left more
-// than half.
+// An imbalance counts as noise if less than half of it lasts, or if a balancing left more than half of it.
 func TestSieveNoisy(t *testing.T) {
 	for whole, want := range map[float64]bool{2: false, 2.01: true} {
 		if v := (noiseFilter{Whole: whole, Lasting: 1}); v.noisy() != want {
@@ -35,7 +34,7 @@ func TestSieveNoisy(t *testing.T) {
 	}
 	for left, want := range map[float64]bool{1: false, 1.25: true} {
 		var v noiseFilter
-		v.imbalance(Sample{Max: 10, Mean: 1, Balanced: true}) // the first distribution leaves what it likes
+		v.imbalance(Sample{Max: 10, Mean: 1, Balanced: true}) // what the first distribution leaves does not matter
 		v.imbalance(Sample{Max: 3, Mean: 1})
 		v.imbalance(Sample{Max: 1 + left, Mean: 1, Balanced: true})
 		if v.Failed != want || v.noisy() != want {
@@ -44,8 +43,7 @@ func TestSieveNoisy(t *testing.T) {
 	}
 }
 
-// Of an element that is late all the time a single very late iteration is no imbalance
-// that lasts.
+// If an element is always late, a single very late iteration does not count as lasting imbalance.
 func TestSieveTakesTheMedian(t *testing.T) {
 	v := noiseFilter{Failed: true}
 	for i, late := range []float64{2, 2, 2, 2, 20, 2} {
@@ -55,8 +53,8 @@ func TestSieveTakesTheMedian(t *testing.T) {
 	}
 }
 
-// With noise seen, an interval has a few iterations at least, and none ends within its window
-// without a rise; but the window ends.
+// Under noise an interval has at least a few iterations, and does not end within the window unless the imbalance
+// rises. At the end of the window it ends.
 func TestDecideAmidNoise(t *testing.T) {
 	for _, c := range []struct {
 		age    int
@@ -78,15 +76,14 @@ func TestDecideAmidNoise(t *testing.T) {
 	}
 }
 
-// When noise hid at first what a balancing left, it is put right by the first few
-// iterations, and the excess starts anew.
+// If noise first hid what a balancing left, the first few iterations correct that, and the excess starts anew.
 func TestNoiseHidWhatWasLeft(t *testing.T) {
 	h := &Bounded{}
 	h.s.Sieve.Failed = true
 	for i := range trendLen {
 		h.Observe(Sample{Max: 6, Mean: 1, Times: []float64{0, 0, 0, 0, 6, 0}, Balanced: i == 0, Cost: 10})
 		if i == 0 {
-			h.s.Fresh.replace(2) // as if less had been seen
+			h.s.Fresh.replace(2) // as if a smaller imbalance had been seen
 		}
 		if i == trendLen-2 && !(h.s.Regret.Excess > 0) || h.s.Regret.Sieved != (i == trendLen-1) {
 			t.Errorf("iteration %d: %+v", i, h.s.Regret)
@@ -97,10 +94,10 @@ func TestNoiseHidWhatWasLeft(t *testing.T) {
 	}
 }
 
-// A probe that the rest of the run cannot repay is left out.
+// A probe is left out if the rest of the run cannot repay it.
 func TestNoProbeNearTheEnd(t *testing.T) {
 	for level, want := range map[float64]string{0.5: reasonNoise, 2: reasonProbe} {
-		h := &Bounded{Iterations: 1010, s: state{Seen: 1000}} // ten iterations for a cost of 10
+		h := &Bounded{Iterations: 1010, s: state{Seen: 1000}} // ten iterations must repay a cost of 10
 		h.s.Cost.add(10)
 		h.s.Load.add(1)
 		h.s.Own = curve{Excess: []float64{1}, Load: []float64{1}}
@@ -112,7 +109,7 @@ func TestNoProbeNearTheEnd(t *testing.T) {
 	}
 }
 
-// The fall to what a balancing leaves is no growth.
+// The fall of the imbalance at a balancing does not count as growth.
 func TestGrowthLeavesOutBalancings(t *testing.T) {
 	h := &Bounded{}
 	for i, imbalance := range []float64{0, 1, 2, 0, 1} {
@@ -123,8 +120,8 @@ func TestGrowthLeavesOutBalancings(t *testing.T) {
 	}
 }
 
-// The least imbalance that lasts is that from the few-th iteration on, and what has lasted
-// for a few iterations is the least of all such times.
+// Least is the least imbalance from iteration trendLen on. minLasting returns the least imbalance that has lasted for
+// a few iterations.
 func TestRegretLeast(t *testing.T) {
 	var r intervalState
 	for _, i := range []float64{1, 1, 1, 1, 3, 4, 2, 5} {

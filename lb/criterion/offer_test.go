@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// offers is a program in which every iteration of the run adds to one element's time,
-// growth by growth, and which can hand over that excess for price. Sharing all out anew
-// costs dear. It returns the balancings and the total cost.
+// offers runs a program in which every iteration adds growth to one element's time. The program can move that excess
+// to other elements at price, and dividing all work anew costs dear. offers returns the number of balancings and the
+// total cost.
 func offers(c Criterion, n int, growth, price, dear float64, offered bool) (balances int, total float64) {
 	excess := 0.0
 	for t := range n {
@@ -28,15 +28,15 @@ func offers(c Criterion, n int, growth, price, dear float64, offered bool) (bala
 	return balances, total
 }
 
-// A balancing that is dear for the whole pays where a cheap move is on offer: at the
-// best, every sqrt(2 price/growth) iterations.
+// Even if dividing all work anew is too expensive, an offered cheap move pays. The best time is every sqrt(2
+// price/growth) iterations.
 func TestBoundedTakesTheOffer(t *testing.T) {
 	const n, growth, price, dear = 2000, 0.01, 2.0, 1e5
 	balances, told := offers(&Bounded{Iterations: n}, n, growth, price, dear, true)
 	if want := n / 20; balances < want*8/10 || balances > want*12/10 {
 		t.Errorf("%d balancings, want about %d", balances, want)
 	}
-	// The least is n plus, for every 20 iterations, the price and growth*20*19/2.
+	// The least cost is n, plus the price and growth*20*19/2 for every 20 iterations.
 	if least := n + n/20*(price+1.9); told > 1.01*least {
 		t.Errorf("cost %v, the least is %v", told, least)
 	}
@@ -48,7 +48,7 @@ func TestBoundedTakesTheOffer(t *testing.T) {
 	}
 }
 
-// What the move on offer does not remove is no reason to make it.
+// An imbalance that the offered move does not remove is no reason to make the move.
 func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 	c := &Bounded{Iterations: 1000}
 	for i := range 1000 {
@@ -59,9 +59,8 @@ func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 	}
 }
 
-// A controller that is offered cheap moves makes them, on every rank alike, though
-// sharing all out anew would never repay; what the moves save is that of the slowest
-// rank.
+// If cheap moves are offered, a controller makes them at the same time on every rank, although dividing all work anew
+// would never pay. The saving is that of the slowest rank.
 func TestControllerTakesTheOffer(t *testing.T) {
 	const n, growth, price = 1000, 0.01, 2.0
 	run := func(offered bool) (balances int) {
@@ -100,7 +99,7 @@ func TestControllerTakesTheOffer(t *testing.T) {
 		}
 		return balances
 	}
-	if got := run(true); got < 40 || got > 75 { // every sqrt(2 price/growth) = 20 iterations
+	if got := run(true); got < 40 || got > 75 { // the best is every sqrt(2 price/growth) = 20 iterations
 		t.Errorf("%d balancings with offers, want about 50", got)
 	}
 	if got := run(false); got != 0 {
@@ -108,7 +107,7 @@ func TestControllerTakesTheOffer(t *testing.T) {
 	}
 }
 
-// An offer holds for one iteration, and a failed reduction does not lose it.
+// An offer holds for one iteration. A failed reduction does not lose it.
 func TestOfferLastsAnIteration(t *testing.T) {
 	c := &Controller{}
 	c.Offer(3, 1)

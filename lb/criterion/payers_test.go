@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Three intervals on paper, with C = 4 and a load of 1, then of 2.
+// The test follows three intervals that were computed by hand, with C = 4 and loads of 1, 2 and 0.5.
 func TestPayersKnown(t *testing.T) {
 	var p payers
 	see := func(begins bool, imbalance, load, least float64, want ...payer) {
@@ -25,37 +25,39 @@ func TestPayersKnown(t *testing.T) {
 	}
 	see(true, 0, 1, 0, payer{0, 0}, payer{4, 0})
 	see(false, 3, 1, 3, payer{3, 3}, payer{4, 0})
-	// Balanced: least so far is 3. Who did not balance pays 3 an iteration; who did is 1 dearer.
-	see(true, 0, 1, 1, payer{1, 0}, payer{5, 0}) // 3 more with an imbalance of 3 is no better than 1 with none
+	// The work is balanced, and every schedule has paid at least 3. A schedule that did not balance pays 3 per
+	// iteration, and one that did costs 1 more so far.
+	see(true, 0, 1, 1, payer{1, 0}, payer{5, 0}) // having paid 3 more at an imbalance of 3 is worse than 1 more at none
 	see(false, 1, 1, 2, payer{2, 1}, payer{5, 0})
 	see(false, 1, 2, 4, payer{4, 1}, payer{5, 0})
-	// Balanced: 0 with an imbalance of 1, and 1 with none.
+	// The work is balanced. One payer has paid 0 more and has an imbalance of 1; another has paid 1 more and has
+	// none.
 	see(true, 0, 0.5, 0.5, payer{0.5, 1}, payer{1, 0}, payer{4.5, 0})
 	see(false, 0.25, 1, 1.25, payer{1.5, 1}, payer{1.25, 0.25}, payer{4.5, 0})
 	if p.Fell {
 		t.Error("nothing fell")
 	}
-	// A fall is no promise any more: all have the imbalance that is seen.
+	// After a fall, payers no longer keep their own imbalance: all have the imbalance that is seen.
 	see(false, 0.125, 1, 1.375, payer{1.625, 0.125}, payer{1.375, 0.125}, payer{4.5, 0})
 	if !p.Fell {
 		t.Error("the fall was not seen")
 	}
 }
 
-// Of more payers than there is room for, those that have paid nearly the same become one.
+// If there are too many payers, those with nearly equal payments are merged.
 func TestPayersMerge(t *testing.T) {
 	p := payers{Fresh: payer{1000, 0}}
 	for i := range mostPayers {
 		p.Old = append(p.Old, payer{float64(i * i), 20 - float64(i)})
 	}
 	p.begin(0, 0, 1)
-	want := []payer{{0, 18}, {9, 17}, {16, 16}, {25, 15}, {36, 14}, {49, 13}, {1000, 0}} // 0 and 1, then 0 and 4
+	want := []payer{{0, 18}, {9, 17}, {16, 16}, {25, 15}, {36, 14}, {49, 13}, {1000, 0}} // merged: 0, 1 and 4
 	if !slices.Equal(p.Old, want) || p.Fresh != (payer{1, 0}) {
 		t.Errorf("%v, want %v", p.Old, want)
 	}
 }
 
-// Whatever is dropped or merged, a payer stays that has paid no more and has no more.
+// For every payer that is dropped or merged, a payer remains that has paid no more and has no greater imbalance.
 func TestPayersStandForAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Map(rapid.IntRange(0, 12), func(i int) float64 { return float64(i) })
@@ -80,8 +82,8 @@ func TestPayersStandForAll(t *testing.T) {
 	})
 }
 
-// lasting returns an application in which no imbalance falls and a run balanced later is never
-// slower, with many kinds of schedules that are worth keeping apart.
+// lasting returns an application in which no imbalance falls and a run balanced later is never slower. It has many
+// kinds of schedules that need payers of their own.
 func lasting(r *rand.Rand) world {
 	n := 3 + r.IntN(50)
 	w := world{n: n, cost: 0.2 + 5*r.Float64(), laws: []law{{0.05 * r.Float64(), r.IntN(2) == 0, r.IntN(n), n, 1 + r.IntN(4)}}}
@@ -94,9 +96,8 @@ func lasting(r *rand.Rand) world {
 	return w
 }
 
-// The least that any payer has paid is no more than the optimum's excess, at any time, and in an
-// interval it grows by the smaller of its excess and C at least. Both hold whenever a rule
-// balances.
+// The least payment of any payer never exceeds the optimum's excess. Within an interval it grows by at least the
+// smaller of the interval's excess and C. Both statements hold whenever the rule balances.
 func TestPayersAreABound(t *testing.T) {
 	seeds := uint64(1500)
 	if *long {
@@ -135,8 +136,8 @@ func TestPayersAreABound(t *testing.T) {
 	t.Logf("%d payers at most", most)
 }
 
-// A curve that an interval with a long life has made coarse is told apart again by short ones,
-// twice as finely with each.
+// If a long interval has made the curve of earlier intervals coarse, each of the following short intervals doubles
+// its resolution.
 func TestCurveSplits(t *testing.T) {
 	c := curve{Width: 4, Excess: []float64{8, 4, 2}, Load: []float64{4, 4, 2}}
 	c.split()
@@ -166,7 +167,7 @@ func TestCurveSplits(t *testing.T) {
 	}
 }
 
-// Curves of different widths are averaged at the coarser of the two.
+// Curves of different widths are averaged at the larger width.
 func TestCurveMergesWidths(t *testing.T) {
 	fine := curve{Width: 1, Excess: []float64{1, 2, 3}, Load: []float64{1, 1, 1}}
 	coarse := curve{Width: 2, Excess: []float64{10, 20}, Load: []float64{2, 2}}
@@ -185,7 +186,7 @@ func TestCurveMergesWidths(t *testing.T) {
 	}
 }
 
-// An iteration without load is no fall.
+// An iteration without load is not a fall of the imbalance.
 func TestPayersPauseWithoutLoad(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 4)
@@ -196,7 +197,7 @@ func TestPayersPauseWithoutLoad(t *testing.T) {
 	}
 }
 
-// Nor is a quotient's rounding.
+// A decrease within the rounding error of a quotient is not a fall either.
 func TestPayersForgiveRounding(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 4)
@@ -209,7 +210,7 @@ func TestPayersForgiveRounding(t *testing.T) {
 	}
 }
 
-// What payers pay stays finite, as a state has to be that is stored.
+// Payments stay finite, because a stored state must be finite.
 func TestPayersStayFinite(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 1)

@@ -7,11 +7,12 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// A meeting merges the reports of ranks, as MPI_Allreduce does: each gives its own, and all get the same.
+// A meeting merges the reports of all ranks, as MPI_Allreduce does: each rank gives its report, and all get the
+// merged one.
 type meeting struct {
 	ranks   int
 	mu      sync.Mutex
-	given   []criterion.Report // by rank
+	given   []criterion.Report // report of each rank
 	missing int
 	all     chan criterion.Report
 }
@@ -26,7 +27,7 @@ func (m *meeting) reduce(rank int) func(criterion.Report) (criterion.Report, err
 		m.mu.Lock()
 		m.given[rank] = mine
 		all := m.all
-		if m.missing--; m.missing == 0 { // the last one merges, in the order of the ranks
+		if m.missing--; m.missing == 0 { // the last rank merges the reports in the order of the ranks
 			merged := m.given[0]
 			for _, r := range m.given[1:] {
 				merged = merged.Merge(r)
@@ -41,8 +42,8 @@ func (m *meeting) reduce(rank int) func(criterion.Report) (criterion.Report, err
 	}
 }
 
-// Ranks of a distributed program have a controller each and see their own times alone. With Reduce they learn of each
-// other, once an iteration, and decide alike; no rank has to tell the others what to do.
+// Each rank of a distributed program has its own controller and sees only its own times. With Reduce the ranks
+// exchange their reports once per iteration and make equal decisions. No rank has to tell the others what to do.
 func ExampleController_ranks() {
 	const ranks, iterations, balancing = 4, 60, 3.0
 	together := newMeeting(ranks)
@@ -57,11 +58,11 @@ func ExampleController_ranks() {
 			for i := range iterations {
 				if i > 0 && control.Decide().Balance {
 					before[rank] = append(before[rank], i)
-					drift = 0 // the program's own way of sharing out the work
+					drift = 0 // stands for the program's own way to divide the work
 					control.Balanced(balancing)
 				}
 				time := 1 - drift/3
-				if rank == ranks-1 { // gets ever more to do
+				if rank == ranks-1 { // the last rank gets more and more work
 					time = 1 + drift
 				}
 				drift += 0.02

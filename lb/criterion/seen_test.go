@@ -7,26 +7,26 @@ import (
 	"testing"
 )
 
-// A sight is what a rule sees of an application and is told, iteration by iteration: the application is the least one that
-// agrees with it, as in a search of all short runs, but long, and changed bit by bit.
+// A sight is a sequence of samples and announcements that a rule sees. The application is the least one that agrees
+// with them, as in the search of all short runs. A sight is longer than those runs and is changed step by step.
 type sight struct {
-	imbalance []float64 // or its growth, where nothing falls
+	imbalance []float64 // imbalance, or its growth if nothing falls
 	load      []float64
-	ask       []bool // what the advisor of a guard says
-	until     []int  // what is announced
+	ask       []bool // requests of a guard's advisor
+	until     []int  // announced iterations until the next change
 }
 
-// A seer climbs over what a rule sees.
+// A seer is a climber that changes a sight.
 type seer struct {
 	r     *rand.Rand
 	falls bool
-	most  int     // iterations
-	slow  float64 // see path
+	most  int     // largest number of iterations
+	slow  float64 // value of path.slower
 	rule  func(n int) Criterion
-	judge func(p *path) float64 // of the bound, what the excess uses up
+	judge func(p *path) float64 // returns the part of the bound that the excess uses up
 }
 
-// path lets a rule see it all.
+// path runs the rule on a sight.
 func (x *seer) path(g sight) *path {
 	p := &path{cost: 1, falls: x.falls, slower: x.slow}
 	c := x.rule(len(g.load))
@@ -72,7 +72,7 @@ func (x *seer) mutated(g sight) sight {
 		g.ask[at] = !g.ask[at]
 	case kind == 8:
 		g.until[at] = r.IntN(4) * r.IntN(3)
-	case kind == 9 && n < x.most: // the same once more, or a part of it
+	case kind == 9 && n < x.most: // repeats a part of the sight
 		to := min(n, at+1+r.IntN(min(8, x.most-n)))
 		g.imbalance = slices.Insert(g.imbalance, to, g.imbalance[at:to]...)
 		g.load = slices.Insert(g.load, to, g.load[at:to]...)
@@ -92,7 +92,7 @@ func (x *seer) mutated(g sight) sight {
 	return g
 }
 
-// value draws an imbalance, often none, or one of the borders of a window.
+// value draws an imbalance. It is often 0 or a limit of a window.
 func (x *seer) value() float64 {
 	r := x.r
 	switch r.IntN(4) {
@@ -106,7 +106,7 @@ func (x *seer) value() float64 {
 	return 3 * r.Float64()
 }
 
-// climb returns the greatest part of the bound that was used up, from a random start.
+// climb starts from a random sight and returns the greatest part of the bound that was used up.
 func (x *seer) climb(tries int) (best float64, found sight) {
 	n := 2 + x.r.IntN(x.most/2)
 	for range n {
@@ -126,7 +126,7 @@ func (x *seer) climb(tries int) (best float64, found sight) {
 	return best, found
 }
 
-// used returns the part of a bound that an excess uses up.
+// used returns the part of a bound that the excess uses up.
 func used(excess, most float64) float64 {
 	if excess <= 1e-9 {
 		return 0
@@ -134,7 +134,7 @@ func used(excess, most float64) float64 {
 	return excess / most
 }
 
-// climbsOfSeers returns the greatest part of the bound that climbers from random starts use up.
+// climbsOfSeers returns the greatest part of the bound that climbers use up from random starts.
 func climbsOfSeers(t *testing.T, x seer, seed uint64) (worst float64) {
 	t.Helper()
 	starts, tries := 2, 150
@@ -156,7 +156,8 @@ func climbsOfSeers(t *testing.T, x seer, seed uint64) (worst float64) {
 	return worst
 }
 
-// No advisor that knows what the guard will do, and no application that knows both, bring a guard beyond its bounds.
+// A guard keeps its bounds even against an advisor that knows what the guard will do, and an application that knows
+// both.
 func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	for i, r := range []float64{2, 2.25, 3, 5} {
 		for _, promised := range []bool{false, true} {
@@ -179,8 +180,8 @@ func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	}
 }
 
-// Where a run that was balanced later can be slower, by no more than d in an iteration, the bounds are those of a schedule
-// that is dearer by the sum of d; without that they fail.
+// If a run that was balanced later can be slower by at most d per iteration, the bounds are those of a schedule that
+// costs more by the sum of d. Without that addition the bounds fail.
 func TestGuardDegrades(t *testing.T) {
 	const d, r = 0.1, 3.0
 	for _, dearer := range []float64{d, 0} {
@@ -208,7 +209,7 @@ func sum(all []float64) (sum float64) {
 	return sum
 }
 
-// Nor does one bring Bounded beyond its bound, whatever is announced.
+// No climber drives Bounded beyond its bound either, whatever is announced.
 func TestBoundedAgainstSeers(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		worst := climbsOfSeers(t, seer{judge: func(p *path) float64 { return used(p.excess(), 3*p.optimum()) }, rule: func(n int) Criterion {

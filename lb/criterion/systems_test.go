@@ -5,23 +5,25 @@ import (
 	"testing"
 )
 
-// Periods that follow from the lines on paper: times of an interval, the first just after a balancing that cost 30.
+// The periods follow by hand from the lines. slow and all give the times of an interval, which begins just after a
+// balancing that cost 30.
 func TestMetaLBPeriods(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		slow, all func(age float64) float64
 		want      float64
 	}{
-		{"constant excess", func(float64) float64 { return 3 }, func(a float64) float64 { return 1 + 2*min(a, 0) }, math.Inf(1)}, // all of it is left by the balancing
+		{"constant excess", func(float64) float64 { return 3 }, func(a float64) float64 { return 1 + 2*min(a, 0) }, math.Inf(1)}, // all of the excess is left
 		{"growth", func(a float64) float64 { return 1 + 0.6*a }, func(float64) float64 { return 1 }, 10},
-		// The balancing left a factor of 2: 2 + 0.6 a against 2.
+		// The balancing left a ratio of 2, so the lines are 2 + 0.6 a and 2.
 		{"growth above what is left", func(a float64) float64 { return 2 + 0.6*a }, func(float64) float64 { return 1 }, 10},
-		// Both grow, the second to 1.5 times as much: 1.5 + 0.75 a against 1.5 + 0.15 a.
+		// Both lines grow: 1.5 + 0.75 a, and the mean times the ratio 1.5, which is 1.5 + 0.15 a.
 		{"both grow", func(a float64) float64 { return 1.5 + 0.75*a }, func(a float64) float64 { return 1 + 0.1*a }, 10},
-		// An excess of 0.1 a until the mean falls below zero at 5: constants of 0.2 and 5 - ages' mean 2, that is 10, less 8.
+		// The excess is 0.1 a until the mean falls below zero at age 5. So both times are taken as constant: the mean
+		// of the excess is 0.2.
 		{"the mean vanishes", func(a float64) float64 { return 5 - 0.9*a }, func(a float64) float64 { return 5 - a }, 30 / 0.2},
 		{"the mean alone vanishes", func(float64) float64 { return 5 }, func(a float64) float64 { return 5 - a }, 15},
-		// The lines meet at age 0 and fall apart the wrong way.
+		// The lines meet at age 0, and then the line of the slowest times falls below the other.
 		{"excess falls", func(a float64) float64 { return 2 - 0.1*a }, func(float64) float64 { return 1 }, math.Inf(1)},
 	} {
 		m := &MetaLB{}
@@ -37,7 +39,7 @@ func TestMetaLBPeriods(t *testing.T) {
 	}
 }
 
-// repaid is checked against sums of thin slices.
+// repaid is compared with sums of thin slices.
 func TestRepaid(t *testing.T) {
 	for _, c := range []struct{ first, growth, cost float64 }{{2, 0, 30}, {0, 0.6, 30}, {5, -0.1, 30}, {-1, 0.5, 20}, {3, 2, 0.5}} {
 		x, ok := repaid(c.first, c.growth, c.cost)
@@ -56,7 +58,7 @@ func TestRepaid(t *testing.T) {
 	}
 }
 
-// A check looks at the iterations since the one before, against the efficiency that balancings reached.
+// AMReX compares the efficiency since its last decision with the efficiency that balancings reached.
 func TestAMReXLooksBack(t *testing.T) {
 	a := &AMReX{Every: 3, Threshold: 1.2}
 	decide := func(want bool, value, limit float64) {
@@ -66,7 +68,7 @@ func TestAMReXLooksBack(t *testing.T) {
 		}
 	}
 	decide(false, 0, 0)
-	for _, m := range []float64{1.25, 5, 5} { // the first reaches 0.8
+	for _, m := range []float64{1.25, 5, 5} { // the first iteration has an efficiency of 0.8
 		a.Observe(Sample{Max: m, Mean: 1})
 		if a.seen < 3 {
 			decide(false, 0, 0)
@@ -77,7 +79,7 @@ func TestAMReXLooksBack(t *testing.T) {
 		a.Observe(Sample{Max: 1.4, Mean: 1})
 	}
 	decide(false, 0.8, 1.2/1.4)
-	a.Observe(Sample{Max: 1, Mean: 1, Balanced: true}) // 0.9 in the mean
+	a.Observe(Sample{Max: 1, Mean: 1, Balanced: true}) // the mean efficiency after balancings is now 0.9
 	a.Observe(Sample{Max: 1.4, Mean: 1})
 	a.Observe(Sample{Max: 1.4, Mean: 1})
 	decide(false, 0.9, 1.2*3/3.8)

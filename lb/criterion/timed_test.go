@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// Where the imbalance grows with the time, intervals end when the imbalance exceeds
-// its growth until the next one: sqrt(2 C g).
+// If the imbalance grows with time, an interval ends when the imbalance exceeds its growth until the next balancing,
+// sqrt(2 C g).
 func TestTimedKnown(t *testing.T) {
 	for _, c := range []struct {
 		last, growth float64
 		want         Decision
 	}{
-		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: reasonTimeGrowth, Balance: true}}, // 0.5 is left
+		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: reasonTimeGrowth, Balance: true}}, // 0.5 is left by a balancing
 		{2.5, 0.5, Decision{Value: 2, Limit: math.Sqrt(5), What: reasonTimeGrowth}},
-		{0.75, 0, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}}, // grows no more
+		{0.75, 0, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}}, // without growth
 		{0.75, -1, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}},
 		{0.25, 0, Decision{What: reasonTimeGrowth}},
 	} {
@@ -29,8 +29,8 @@ func TestTimedKnown(t *testing.T) {
 	}
 }
 
-// What all of an interval keeps, its balancing did not remove; the first distribution
-// says nothing of that.
+// If the imbalance never falls below a level within an interval, the balancing did not remove that part. This does
+// not apply to the first distribution.
 func TestLeftKnown(t *testing.T) {
 	var s state
 	s.Fresh.add(1)
@@ -48,12 +48,12 @@ func TestLeftKnown(t *testing.T) {
 	}
 }
 
-// The line and the curve of the intervals before are compared by their forecasts.
+// The line and the curve of earlier intervals are compared by the errors of their forecasts.
 func TestAccuracyKnowsTimes(t *testing.T) {
 	for _, c := range []struct {
-		slope float64 // of the line from 1 at age 0
+		slope float64 // slope of the line, which is 1 at age 0
 		want  bool
-	}{{0.5, true}, {1, true}, {1.75, false}} { // I is 2 at age 1, the curve says 2.5
+	}{{0.5, true}, {1, true}, {1.75, false}} { // I is 2 at age 1, where the curve forecasts 2.5
 		var m forecastErrors
 		past := curve{Excess: []float64{0, 2.5}, Load: []float64{1, 1}}
 		r := intervalState{Age: 1, Known: 2, Fresh: 1, Slope: c.slope}
@@ -68,7 +68,7 @@ func TestAccuracyKnowsTimes(t *testing.T) {
 	}
 }
 
-// phases grow for a while and rest for a while, whenever the work is balanced.
+// phases returns a model whose imbalance grows for a while and then rests for a while, whenever the work is balanced.
 func phases(n int, rate float64, on, off int) model {
 	level := make([]float64, n+1)
 	for t := range n {
@@ -80,8 +80,8 @@ func phases(n int, rate float64, on, off int) model {
 	return steady(n, 50, func(t, start int) float64 { return level[t] - level[start] })
 }
 
-// An imbalance that grows with the time is met at the pace of its growth: a quiet time
-// before does not count as part of a cycle that repeats itself.
+// If the imbalance grows with time, intervals follow the present growth. A quiet time before does not count as part
+// of a repeating cycle.
 func TestBoundedFollowsPhases(t *testing.T) {
 	for _, c := range []struct {
 		on, off int
@@ -96,8 +96,7 @@ func TestBoundedFollowsPhases(t *testing.T) {
 	}
 }
 
-// Spells of an imbalance that no balancing removes are taken for such from the first
-// balancing within them.
+// A spell of imbalance that no balancing removes is recognized at the first balancing within it.
 func TestBoundedNoticesWhatStays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	floor := make([]float64, 600)

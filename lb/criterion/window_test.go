@@ -2,8 +2,8 @@ package criterion
 
 import "testing"
 
-// No interval runs on beyond twice the cost of balancing, whatever the plan says: where
-// the imbalance saturates to go on is cheapest, and the window alone ends it.
+// No interval continues beyond an excess of twice the cost of balancing, whatever the plan says. If the imbalance
+// reaches a constant level, continuing is cheapest, and only the window ends the interval.
 func TestWindowEnds(t *testing.T) {
 	for _, level := range []float64{0.01, 0.04, 0.3} {
 		const cost = 10.0
@@ -12,7 +12,7 @@ func TestWindowEnds(t *testing.T) {
 		for i := range 20_000 {
 			balanced := i == 0
 			if i > 0 && c.Decide().Balance {
-				before := excess - level // the last iteration's excess comes on top
+				before := excess - level // without the last iteration's excess, which the bound adds
 				most, excess, age, balanced = max(most, before), 0, 0, true
 				ended++
 			}
@@ -30,7 +30,7 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-// The slowest rank's cost counts, whichever report it comes with.
+// The cost of the slowest rank counts, whichever report has it.
 func TestReportsMerge(t *testing.T) {
 	a, b := Report{Max: 1, Sum: 1, Min: 1, Count: 1, Cost: 2}, Report{Max: 3, Sum: 5, Min: 2, Count: 2, Cost: 4, Balanced: true, Bad: 1}
 	want := Report{Max: 3, Sum: 6, Min: 1, Count: 3, Cost: 4, Balanced: true, Bad: 1}
@@ -42,14 +42,14 @@ func TestReportsMerge(t *testing.T) {
 	}
 }
 
-// refined returns an application of n iterations whose imbalance rises by height at every
-// multiple of every, until it is balanced.
+// refined returns an application of n iterations whose imbalance rises by height at every multiple of every, until
+// the work is balanced.
 func refined(n, every int, height, cost float64) model {
 	return steady(n, cost, func(t, start int) float64 { return height * float64(t/every-start/every) })
 }
 
-// Where no imbalance has fallen, one that has just risen is balanced away at once, though
-// the interval alone was too short to tell that it would repay.
+// If no imbalance has fallen, an imbalance that has just risen is removed at once, although the interval alone was
+// too short to show that balancing pays.
 func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
 	m := refined(500, 18, 0.5, 5)
 	balances, total := m.run(&Bounded{Iterations: 500})
@@ -64,7 +64,7 @@ func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
 	}
 }
 
-// An imbalance that has fallen, in any interval, shortens what is expected to last.
+// After a fall of the imbalance, in any interval, the imbalance is expected to last for a shorter time.
 func TestBoundedCountsFromTheLastFall(t *testing.T) {
 	c := &Bounded{Iterations: 100}
 	for i, s := range []struct {
@@ -79,7 +79,7 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 			t.Errorf("after iteration %d: %d calm iterations, want %d", i, c.s.Calm, s.calm)
 		}
 	}
-	// 50 iterations at 0.5 cost more than twice the 10 of a balancing; 30 do not.
+	// 50 iterations at 0.5 cost more than twice the cost of a balancing, which is 10; 30 iterations do not.
 	for _, w := range []struct {
 		calm, left int
 		early      bool
@@ -90,7 +90,7 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 		for range 8 {
 			b.Observe(Sample{Max: 1, Mean: 1})
 		}
-		b.s.Calm, b.s.Ledger.Credit = w.calm, 20 // or the ledger forbids it
+		b.s.Calm, b.s.Ledger.Credit = w.calm, 20 // set here, because otherwise the ledger would forbid balancing
 		b.Observe(Sample{Max: 1.5, Mean: 1})
 		if d := b.Decide(); (d.What != reasonEarly) != w.early {
 			t.Errorf("%+v: %v", w, d)
@@ -98,8 +98,8 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 	}
 }
 
-// The ledger of Bounded has the removable excess, what balancings leave aside, and the credit of
-// the intervals before.
+// The ledger of Bounded holds the removable excess, which leaves out what balancings leave, and the credit of earlier
+// intervals.
 func TestBoundedKeepsItsLedger(t *testing.T) {
 	h := &Bounded{}
 	for _, c := range []struct {
@@ -108,14 +108,15 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 		credit, excess float64
 		least          float64
 	}{
-		// Costs 17 and may cost 21.
+		// The interval costs 17 and may cost 21.
 		{0, true, 0, 0, 0}, {7, false, 0, 7, 7},
-		// Who balanced in the first interval is dearer by 3. Costs 14 and may cost 21, and the
-		// 4 before; one cost of balancing is kept of the 11.
+		// A schedule that balanced in the first interval has paid 3 more. The interval costs 14 and may cost 21 plus
+		// the credit of 4. Of the remaining 11, one cost of balancing is kept as credit.
 		{0, true, 4, 0, 3}, {4, false, 4, 4, 7},
-		// Who did not balance pays 4 in the first iteration and is 10 cheaper than who does now.
+		// A schedule that did not balance pays 4 in the first iteration, and has paid 10 less than a schedule that
+		// balances now.
 		{0, true, 10, 0, 4}, {15, false, 10, 15, 14},
-		// What this balancing left is not to be removed.
+		// The imbalance that this balancing left cannot be removed.
 		{2, true, 10, 0, 0}, {5, false, 10, 3, 3},
 	} {
 		h.Observe(Sample{Max: 1 + c.imbalance, Mean: 1, Balanced: c.balanced, Cost: 10})
@@ -123,7 +124,7 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 			t.Errorf("%+v: %+v, gain %v", c, l, l.gain(10))
 		}
 	}
-	for range 4 { // balancings leave 2: now the median is that
+	for range 4 { // each balancing leaves 2, so their median becomes 2
 		for _, i := range []float64{2, 3} {
 			h.Observe(Sample{Max: 1 + i, Mean: 1, Balanced: i == 2, Cost: 10})
 		}
@@ -133,7 +134,7 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 	}
 }
 
-// Where there is no load there is nothing to save.
+// Without load there is nothing to save.
 func TestBoundedWithoutLoad(t *testing.T) {
 	h := &Bounded{s: state{Regret: intervalState{Age: 3, Excess: 15}}}
 	h.s.Cost.add(10)
@@ -147,18 +148,17 @@ func TestBoundedWithoutLoad(t *testing.T) {
 	}
 }
 
-// Below half of the cost an interval ends only where the imbalance can be expected to stay, costs
-// twice as much as a balancing until the end, and the ledger allows it; from there on the plan
-// decides.
+// Below half of the cost of balancing, an interval ends only if three conditions hold: the imbalance can be expected
+// to stay, it costs more than two balancings until the end, and the ledger allows it. Above that the plan decides.
 func TestWindowBegins(t *testing.T) {
 	for _, c := range []struct {
 		iterations           int
 		excess, last, credit float64
 		what                 string
 	}{
-		{0, 4.5, 3, 10, reasonEarly}, // the end is not known, so the imbalance may not stay
+		{0, 4.5, 3, 10, reasonEarly}, // the end is unknown, so the imbalance may not stay
 		{100, 4.5, 2, 10, reasonEarly},
-		{100, 4.5, 3, 1, reasonCredit}, // 1 + 3*4.5 = 4.5 + 10
+		{100, 4.5, 3, 1, reasonCredit}, // the bound is not exceeded: 1 + 3*4.5 = 4.5 + 10
 		{100, 4.5, 3, 1.5, reasonCycle},
 		{100, 5, 3, 0, reasonCycle},
 		{0, 5, 3, 0, reasonCycle},

@@ -23,7 +23,7 @@ func TestWaysFollowTheRound(t *testing.T) {
 			t.Errorf("from %d to %d: %v, %d hops; want %v", c.u, c.v, got, w.hops(c.u, c.v), c.way)
 		}
 	}
-	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // impossible: the round visits a later edge of the path too early
+	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // no path: the round visits a later edge too early
 		if w.hops(c[0], c[1]) < noPath || w.path(c[0], c[1]) != nil {
 			t.Errorf("a way from %d to %d: %v", c[0], c[1], w.path(c[0], c[1]))
 		}
