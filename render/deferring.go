@@ -5,8 +5,8 @@ import (
 	"lockstep/render/internal/frame"
 )
 
-// deferNone prepares the stages that defer polygons and groups for a frame that defers none. Otherwise the last stage
-// would draw those that an earlier frame left there when it ended in a panic.
+// deferNone prepares the stages that defer polygons and groups, for a frame that defers neither. Without this, the last
+// stage would draw polygons and groups that are left from an earlier frame that ended in a panic.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})

@@ -90,8 +90,9 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// Networks of at least sharedNetwork elements are simulated one after the other, each by all workers together. Smaller
-// networks are simulated at the same time, each by one worker, so that workers need not wait for each other.
+// sharedNetwork is the least number of elements of networks that are simulated one after the other, each by all workers
+// together. Smaller networks are simulated at the same time, each by one worker, so that workers need not wait for each
+// other.
 const sharedNetwork = 1 << 17
 
 // A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,

@@ -19,7 +19,7 @@ import (
 // Sharing is the cost of letting other workers draw rows of a block's polygons, which are divided into row ranges. The
 // unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a row range, which another worker must receive, and whose last span array is partly filled
+	Band  float64 `json:"band"`  // cost of a row range: another worker receives it, and its last span array is not full
 	Piece float64 `json:"piece"` // cost of a polygon in a row range, which must be copied and whose lane must be prepared
 }
 

@@ -91,7 +91,7 @@ func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes 
 	return first
 }
 
-// These symbols stand for coefficients of 0.
+// Symbols that stand for coefficients of 0.
 const (
 	endOfBlock   = 0x00
 	sixteenZeros = 0xf0

@@ -23,7 +23,7 @@ type window struct {
 // row returns row y, which has side pixels.
 func (w *window) row(y, side int) []byte { return w.pix[y*w.stride:][:4*side] }
 
-// These are the factors of JFIF's colour conversion, times 2^colourBits.
+// Factors of JFIF's colour conversion, times 2^colourBits.
 const (
 	redY, greenY, blueY = 19595, 38470, 7471
 	redCb, greenCb      = -11056, -21712

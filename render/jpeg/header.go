@@ -2,7 +2,7 @@ package jpeg
 
 import "encoding/binary"
 
-// These are the second bytes of markers; the first byte is 0xff.
+// Second bytes of markers. The first byte of a marker is 0xff.
 const (
 	startOfImage  = 0xd8
 	endOfImage    = 0xd9
@@ -52,7 +52,7 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = segment(h, restartEvery, func(h []byte) []byte {
 		return binary.BigEndian.AppendUint16(h, uint16((e.width+e.side-1)/e.side))
 	})
-	const both = 0x11 // times a kind: the table numbers for first coefficients and for the others
+	const both = 0x11 // both*kind is the numbers of the tables of a kind: for first coefficients, and for the others
 	return segment(h, startOfScan, func(h []byte) []byte {
 		return append(h, 3, 1, luma*both, 2, chroma*both, 3, chroma*both, 0, 63, 0)
 	})

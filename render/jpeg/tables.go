@@ -20,7 +20,7 @@ var unzigzag = func() (u [64]uint8) {
 	return u
 }()
 
-// These are the kinds of tables: for brightness and for colour.
+// Kinds of tables: for brightness and for colour.
 const (
 	luma = iota
 	chroma

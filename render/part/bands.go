@@ -279,8 +279,8 @@ type drawing struct {
 	whole     render.Picture // a whole band, put together from the pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture. These must be rows of the pages with the given row number, or of
-// their margins.
+// band draws rows lo to hi (exclusive) of the picture. row is the number of the row of pages to which these rows
+// belong, as rows of the pages or of their margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {

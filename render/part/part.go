@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep is the number that the first row of DrawRows must be a multiple of.
+// RowStep must divide the number of the first row of DrawRows.
 const RowStep = tile.Height
 
 // Rows is a range of rows of pixels, Hi exclusive.

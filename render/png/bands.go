@@ -103,7 +103,7 @@ type band struct {
 // data returns the band's part of the zlib stream.
 func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
 
-// These are sizes in bytes.
+// Sizes in bytes.
 const (
 	bandHeader = 4 // the sum before a band's chunk
 	zlibHeader = 2 // size of the header at the start of the first band's data

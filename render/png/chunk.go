@@ -10,7 +10,7 @@ const signature = "\x89PNG\r\n\x1a\n"
 // chunkHeader is the size of a chunk's length and type.
 const chunkHeader = 8
 
-// These are the colour types of PNG section 11.2.1.
+// Colour types of PNG section 11.2.1.
 const (
 	colourGrey      = 0
 	colourRGB       = 2
@@ -38,7 +38,7 @@ func appendHeader(dst []byte, f *format) []byte {
 	dst, start := beginChunk(dst, "IHDR")
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.width))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.height))
-	// These zeros mean deflate, the standard set of five filters, and no interlacing.
+	// The zeros stand for deflate, for the standard set of five filters, and for no interlacing.
 	dst = append(dst, f.depth, f.colour, 0, 0, 0)
 	return endChunk(dst, start)
 }

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// These are the filter types of PNG section 9.2. Average is not used: its residuals are zero only for pixels that equal
-// the mean of the left and the upper pixel, which is rare at the edges of facets.
+// Filter types of PNG section 9.2. Average is not used: its residuals are zero only for pixels that equal the mean of
+// the left and the upper pixel, which is rare at the edges of facets.
 const (
 	filterNone  = 0
 	filterSub   = 1

@@ -10,7 +10,7 @@ import (
 // slabSet receives slabs in any order and writes them in the order of the picture.
 //
 // If a task completes the slab that must be written next, it writes this slab and all slabs after it that are ready.
-// Other tasks leave their slab and continue. So slabs are encoded while others are written, without an extra
+// Other tasks do not wait until their slab is written. So slabs are encoded while others are written, without an extra
 // goroutine. If tasks run one after the other, each slab is written while it is still in the cache.
 type slabSet struct {
 	mu      sync.Mutex

@@ -68,7 +68,8 @@ func appendText(dst []byte, t *Text) []byte {
 	}
 	dst, start := beginChunk(dst, "iTXt")
 	dst = appendLatin1(dst, t.Keyword)
-	// These zeros mean: end of the keyword, not compressed, compression method 0, no language, no translated keyword.
+	// The zeros stand for the end of the keyword, no compression, compression method 0, no language, and no translated
+	// keyword.
 	dst = append(dst, 0, 0, 0, 0, 0)
 	dst = append(dst, t.Value...)
 	return endChunk(dst, start)

@@ -14,7 +14,8 @@ const (
 	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Most triangles that are no
 	// higher than array.DeferredExtent cover no more.
 	maxBackRows = 4
-	// maxHiddenRows is the same limit for polygons that are predicted to be hidden, which are up to 128 samples high.
+	// maxHiddenRows is the largest number of tile rows that a polygon may cover and still be deferred because it is
+	// predicted to be hidden. Such polygons are up to 128 samples high.
 	maxHiddenRows = 8
 	// maxBoxes is the largest number of boxes of all polygons, which take 32 MiB. A polygon has one box in each tile
 	// row that it covers.
@@ -29,7 +30,7 @@ const (
 // otherwise the distribution of the work would decide which polygons are deferred.
 func BackRows(triangles int) int32 { return rowsOf(maxBackRows, triangles) }
 
-// HiddenRows returns the same limit for polygons that are predicted to be hidden.
+// HiddenRows is like BackRows, for polygons that are predicted to be hidden.
 func HiddenRows(triangles int) int32 { return rowsOf(maxHiddenRows, triangles) }
 
 func rowsOf(limit, triangles int) int32 { return int32(min(limit, maxBoxes/max(triangles, 1))) }
@@ -41,8 +42,8 @@ func Bytes(triangles int) int64 {
 	return int64(max(BackRows(triangles), HiddenRows(triangles))) * int64(triangles) * boxBytes
 }
 
-// spareChunks returns how many chunks a store needs beside full ones. The last chunk of each tile row may be partly
-// filled, and the store needs room for another chunk in each.
+// spareChunks returns the number of chunks that a store needs besides full chunks. The last chunk of each tile row may
+// be partly filled, and the store must be able to add another chunk to each tile row.
 func spareChunks(height int) int { return 2*height + 2 }
 
 // RowBytes returns the memory, in bytes, that a worker's store takes besides the boxes that Bytes counts, in a frame
@@ -54,7 +55,7 @@ func RowBytes(height int) int64 { return int64(spareChunks(height)+2) * spanstor
 // visible. Its memory is reused from frame to frame.
 type Polygons struct {
 	Deferred array.Deferred // receives the small back faces that the geometry loop defers
-	// Taken says which polygons Take may defer, and measures the work that drawing them would have taken.
+	// Taken has the parameters with which Take decides which polygons to defer, and measures the work of drawing them.
 	Taken hidden.Taking
 	// Count is the number of polygons that Take deferred, and Boxes the number of their boxes. Late is the number of
 	// these polygons that were drawn after all; a polygon counts once for each tile row in which it was drawn.
@@ -67,14 +68,14 @@ type Polygons struct {
 	scratch   scenes.Block // scratch memory of Project for the triangles that may be visible
 	order     []int32      // scratch memory of Arrange
 	view      *geometry.View
-	discarded geometry.Counts // counts triangles that are drawn after all; it is not used
+	discarded geometry.Counts // counts of triangles that are drawn after all, which nobody reads
 }
 
 // A Frame holds what Begin needs to know about a frame.
 type Frame struct {
 	View *geometry.View
-	// BackRows is the largest number of tile rows that a deferred back face may cover, and HiddenRows that of a polygon
-	// that is predicted to be hidden; 0: none is deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the largest number
+	// that a polygon may cover that is deferred because it is predicted to be hidden. 0 means that none is deferred.
 	BackRows, HiddenRows int32
 	Stride               int // number of keys between the starts of two rows
 	Height               int // height of the frame in tile rows

@@ -18,9 +18,9 @@ import (
 // An Edge is the line between two corners. All triangles with these two corners share it.
 type Edge struct {
 	A, B  uint32 // corners 3*t+k of triangle Left
-	Left  uint32 // the first triangle with this edge
-	Right uint32 // the second one; None if there is no other
-	// Feature means that the edge is drawn from whatever direction it is seen.
+	Left  uint32 // first triangle with this edge
+	Right uint32 // second triangle with this edge; None if there is no other
+	// Feature is true if the edge is drawn from whatever direction it is seen.
 	Feature bool
 }
 
@@ -50,7 +50,7 @@ func Find(ctx context.Context, mesh *scenes.Mesh, cos float64) (*Set, error) {
 	return s, nil
 }
 
-// find is Find without the features at which the surface bends.
+// find does the same as Find, but does not mark the edges at which the surface bends.
 func find(ctx context.Context, mesh *scenes.Mesh) (*Set, error) {
 	s := &Set{mesh: mesh, normals: make([][3]float32, mesh.Len())}
 	parallel((mesh.Len()+scenes.BlockSize-1)/scenes.BlockSize, func(block int) {

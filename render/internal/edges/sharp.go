@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp is like Find, but of the edges at which the surface bends, it marks only those that smooth shading keeps sharp.
-// crease is an angle in degrees. An edge at which the surface bends by more than that is a feature if the smooth
-// normals of its two triangles differ at one of its ends by more than crease/2.
+// Sharp is like Find, but marks an edge at which the surface bends only if smooth shading keeps the edge sharp. crease
+// is an angle in degrees. An edge at which the surface bends by more than that is a feature if the smooth normals of
+// its two triangles differ at one of its ends by more than crease/2.
 func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 )
 
 // MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is
-// the height of a vertex above from, along axis; rho is its distance from the line through from along axis. The vertices
-// of a scenes.Points are the centres of its points.
+// the height of a vertex above the point from, along axis. rho is its distance from the line through this point along
+// axis. The vertices of a scenes.Points are the centres of its points.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {

@@ -19,9 +19,9 @@ import (
 const groupSize = 64
 
 // A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source and
-// keeps boxes of groups of triangles, 24 bytes for 64 triangles. Later calls read only the blocks in which a vertex may
-// lie farthest. The vertices of a scenes.Points are the centres of its points, of which a Finder keeps a sorted copy. A
-// Finder must not be used concurrently.
+// stores boxes of groups of triangles, 24 bytes for 64 triangles. Later calls read only the blocks in which a vertex
+// may lie farthest. The vertices of a scenes.Points are the centres of its points, and the Finder stores a sorted copy
+// of them. A Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
 	groups    [][]group // groups of each block; nil: the source has not been read yet
@@ -39,7 +39,8 @@ type searcher struct {
 	err         error
 }
 
-// A group is the box of some triangles. NaN is left out of it; a side is infinite if a coordinate is.
+// A group is the box of some triangles. Coordinates that are NaN do not count. A side of the box is infinite if a
+// coordinate is infinite.
 type group struct{ lo, hi [3]float32 }
 
 // NewFinder returns a finder for source, which must not change.
@@ -48,7 +49,7 @@ func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 // Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction as seen from
 // the point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns one of
 // the first block; within the block, first corners of triangles come before second corners, and these before third
-// corners. Of a scenes.Points it returns one that does not depend on the number of workers.
+// corners. If several centres of a scenes.Points are equally far, the choice does not depend on the number of workers.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
 		if err := f.prepare(ctx); err != nil {
@@ -96,7 +97,7 @@ func (f *Finder) prepare(ctx context.Context) error {
 	}
 	err := read(ctx)
 	if isDamage(err) {
-		f.source = struct{ scenes.Source }{f.source} // which is not Grouped
+		f.source = struct{ scenes.Source }{f.source} // the new type is not Grouped
 		err = f.read(ctx)
 	}
 	return err
@@ -155,8 +156,8 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme in direction d as seen from from. It first searches the group that may reach farthest, and
-// then all groups that may reach at least as far as the vertex found there.
+// farthest finds the extreme in direction d as seen from the point from. It first searches the group that may reach
+// farthest, and then all groups that may reach at least as far as the vertex found there.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
 	for i, groups := range s.groups {
@@ -189,8 +190,8 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 }
 
 // bound returns an upper bound of how far vertices of the group reach in direction d, or NaN if that is unknown. It
-// computes the bound from a corner of the box by the same steps as for a vertex; rounding keeps the order of numbers,
-// so no vertex comes out farther.
+// computes the bound from a corner of the box by the same steps as for a vertex. Rounding keeps the order of numbers,
+// so no vertex has a greater result.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {
@@ -202,13 +203,13 @@ func (g *group) bound(from, d mgl64.Vec3) float64 {
 	return reach(far[0], far[1], far[2], from, d)
 }
 
-// reach returns how far the vertex (x, y, z) lies in direction d, as seen from from.
+// reach returns how far the vertex (x, y, z) lies in direction d, as seen from the point from.
 func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// searchGroup replaces e by a vertex of the group that lies farther, if there is one, or as far but comes first.
-// Vertices that are not finite give values that are not finite or below all others.
+// searchGroup replaces e if a vertex of the group lies farther, or equally far at a place that comes first. For
+// vertices that are not finite, the distance is not finite or below all others.
 func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {

@@ -91,7 +91,7 @@ const slack = 1 + 1e-12
 // point from.
 const distanceError = 1e-7
 
-// maxFormsOfGroups is MaxForms for a Grouped source.
+// maxFormsOfGroups does the same as MaxForms for a Grouped source.
 func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	best := make([]float64, len(forms))
 	for i := range best {
@@ -113,8 +113,9 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 	return best, err
 }
 
-// boundsAlong returns bounds of where the vertices in the group's box lie: the least and the greatest height above from
-// along axis (low, high), the greatest distance from the axis (far), and the greatest distance from from (size).
+// boundsAlong returns bounds of where the vertices in the group's box lie: the least and the greatest height above the
+// point from along axis (low, high), the greatest distance from the axis (far), and the greatest distance from the
+// point (size).
 func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]
@@ -129,7 +130,7 @@ func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64
 	return low, high, math.Sqrt(far), math.Sqrt(size)
 }
 
-// farthestOfGroups is FarthestDistance for a Grouped source.
+// farthestOfGroups does the same as FarthestDistance for a Grouped source.
 func farthestOfGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
 	best := 0.0
 	wanted := func(g *group) bool {

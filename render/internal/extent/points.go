@@ -10,12 +10,12 @@ import (
 	"lockstep/scenes"
 )
 
-// centres is a source of triangles whose corners are the centres of a cloud's points: each triangle has three points,
-// and the last ones repeat some. Reading it takes a twenty-fourth of the corners that the octahedra of scenes.Points
-// have.
+// centres is a source of triangles whose corners are the centres of a cloud's points. Each triangle has the centres of
+// three points; at the end, some points occur twice. Reading it takes a twenty-fourth of the corners that the octahedra
+// of scenes.Points have.
 type centres struct{ x, y, z []float32 }
 
-// verticesOf returns the source in which the vertices of source are looked for.
+// verticesOf returns a source that has the vertices of source: the centres if source is a cloud, otherwise source.
 func verticesOf(source scenes.Source) scenes.Source {
 	if p, ok := source.(*scenes.Points); ok {
 		return &centres{p.X, p.Y, p.Z}
@@ -48,8 +48,8 @@ func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	}
 }
 
-// sortedPoints is a copy of a cloud in which points that follow each other lie close together, as a Finder needs them:
-// clouds may have any order, and with a random one the box of each group would be nearly that of the cloud.
+// sortedPoints is a copy of a cloud in which successive points lie close together. A Finder needs this order, because
+// clouds may have any order, and in a random order the box of each group would be nearly as large as that of the cloud.
 type sortedPoints struct {
 	centres
 	boxes [6][]float32 // see GroupBounds
@@ -85,7 +85,7 @@ func sortPoints(ctx context.Context, p *scenes.Points) (*sortedPoints, error) {
 }
 
 // cellBits is the number of bits of the place of a cell along an axis. With 4 bits, a run has 16 cells along each axis,
-// and as many cells as two for each group.
+// which makes two cells for each group.
 const cellBits = 4
 
 // sortRun sorts points lo to hi (exclusive) by the cells of a grid, and sets the boxes of their groups. Points of the
@@ -98,7 +98,7 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 		least, most := finiteRange(column)
 		scale := cellsPerAxis / (most - least)
 		for i, v := range column {
-			cell := uint16(0) // of coordinates that are not finite too
+			cell := uint16(0) // also for coordinates that are not finite
 			if at := (v - least) * scale; at >= cellsPerAxis {
 				cell = cellsPerAxis - 1
 			} else if at > 0 {
@@ -107,7 +107,7 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 			cells[i] = cells[i]<<cellBits | cell
 		}
 	}
-	var next [1 << (3 * cellBits)]int32 // number of points in each cell, and then where the next one goes
+	var next [1 << (3 * cellBits)]int32 // for each cell, the number of its points, and later the index for its next point
 	for _, cell := range cells {
 		next[cell]++
 	}
@@ -156,7 +156,7 @@ func (s *sortedPoints) setBox(g, lo, hi int) {
 // GroupBounds implements Grouped.
 func (s *sortedPoints) GroupBounds() ([6][]float32, error) { return s.boxes, nil }
 
-// ReadGroups implements Grouped. Groups are numbered in their order.
+// ReadGroups implements Grouped. The groups have the order of the sorted points.
 func (s *sortedPoints) ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error {
 	to.Resize(len(groups)*groupSize, false)
 	at := 0

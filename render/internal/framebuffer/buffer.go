@@ -17,7 +17,7 @@ type Buffer struct {
 	tile.Layout
 	Keys    []uint64
 	Touched []bool // whether something was drawn in each tile, row by row
-	Top     int    // tile row of the picture that is the buffer's first
+	Top     int    // tile row of the picture with which the buffer begins
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
@@ -28,7 +28,8 @@ type Buffer struct {
 func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop = loop, stop }
 
 // hugeBudget is the largest total size in bytes of all workers' frames for which they use huge pages. Larger frames use
-// small pages to save memory, because the system provides a huge page whole even if polygons touch only a part of it.
+// small pages to save memory, because the system provides the whole of a huge page even if polygons touch only a part
+// of it.
 const hugeBudget = 1 << 30
 
 // Resize changes the layout of an empty buffer. All of its keys are 0, so its memory is reused unless the new layout
@@ -68,7 +69,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	ax, bx, cx, first, rows := p.X[0][:p.N], p.X[1][:p.N], p.X[2][:p.N], p.First[:p.N], p.Rows[:p.N]
 	last := int32(f.TilesX*tile.Width - 1)
 	for n := range ax {
-		if rows[n] == 0 { // another stage draws it
+		if rows[n] == 0 { // another stage draws the polygon
 			continue
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
@@ -85,8 +86,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 }
 
-// TouchRows marks the tiles that the polygons' remaining rows may cover: First says where these start, and Rows how
-// many there are.
+// TouchRows marks the tiles that the polygons' remaining rows may cover. First has the first remaining row of each
+// polygon, and Rows the number of its remaining rows.
 func (f *Buffer) TouchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.Reach(p, n)
@@ -95,7 +96,7 @@ func (f *Buffer) TouchRows(p *array.Polygons) {
 }
 
 // Reach returns the range of samples, inclusive, that the remaining rows of polygon n may cover. The range may be too
-// large, but not by a tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the
+// large by less than a tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the
 // last row.
 func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	last := f.TilesX*tile.Width - 1
@@ -116,7 +117,7 @@ func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 			right = r
 		}
 	}
-	// One sample more on each side, because x was rounded.
+	// The range gets one sample more on each side, because x was rounded.
 	const most = math.MaxInt32
 	return max(int(min(max(left, 0), most))>>array.SubBits-1, x0), min(int(min(max(right, 0), most))>>array.SubBits+1, x1)
 }
@@ -142,8 +143,8 @@ func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	return left, right
 }
 
-// Clear sets the keys of touched tiles to 0. It returns false if cancelled, which reports that the frame was called
-// off, stopped it before the end.
+// Clear sets the keys of touched tiles to 0. It stops and returns false if cancelled reports that the frame was called
+// off.
 func (f *Buffer) Clear(cancelled func() bool) bool {
 	for t, touched := range f.Touched {
 		if !touched {

@@ -63,7 +63,8 @@ func (m *Merge) Run(ty int, buffer *Buffer) bool {
 	return true
 }
 
-// move merges the keys of tile column tx in tile row ty of from into to, and clears them in from.
+// move merges the keys of tile column tx in tile row ty of the buffer from into the buffer to, and sets them to 0 in
+// from.
 func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
 		m.frame.Loop(to.TileKeys(tx, y), from.TileKeys(tx, y))

@@ -17,7 +17,7 @@ type Private struct {
 
 type privateFrame struct {
 	Buffer
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that workers do not share a cache line
 }
 
 // A PrivateFrame holds the parameters of the stage for a frame.

@@ -44,7 +44,7 @@ type Raster struct {
 	stop  func() bool
 	warm  bool // see WarmUp
 
-	_ [64]byte // keep the counters of neighbours apart
+	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }
 
 // Begin prepares for a frame that is width samples wide. stop reports whether the frame was called off.
@@ -69,8 +69,9 @@ func (r *Raster) WarmUp() {
 	r.Converter.WarmUp(r.loop, r.Spans)
 }
 
-// Draw scan-converts polygons and passes the spans to t, one span array at a time. start is when the caller began with
-// them; time counts from there. Draw returns the time at which it ended. It ends early if the frame was called off.
+// Draw scan-converts polygons and passes the spans to t, one span array at a time. The time since start, at which the
+// caller began to prepare the polygons, is added to Scan. Draw returns the time at which it ended. It ends early if the
+// frame was called off.
 func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	r.Start()
 	for finished := false; !finished && !r.stop(); {

@@ -114,7 +114,7 @@ func (g *Groups) setBox(b *scenes.Block, i int) {
 	}
 }
 
-// setBundleBox sets the box of bundle i from the boxes of its groups.
+// setBundleBox sets the box of bundle i to the smallest box around the boxes of its groups.
 func (g *Groups) setBundleBox(i int) {
 	from, to := i*Bundle, min((i+1)*Bundle, g.Len())
 	for axis := range 3 {

@@ -17,5 +17,5 @@ package kernel
 //go:generate go -C _asm run ./shape -out ../shape/shape_amd64.s -stubs ../shape/stub_amd64.go
 //go:generate go -C _asm run ./zbuffer -out ../zbuffer/zbuffer_amd64.s -stubs ../zbuffer/stub_amd64.go
 
-// This must come last, because it depends on the files that the others make.
+// This command must be the last, because it depends on the files that the others make.
 //go:generate go -C scanline test -run ^TestVersion$ -renew .

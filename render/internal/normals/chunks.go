@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// Words that take the place of a packed normal until it is known. The lower half of a packed normal is never 0.
+// Words that stand in the place of a packed normal until it is known. The lower half of a packed normal is never 0.
 const (
 	// waitFlag marks a corner whose vertex may be in several chunks and is computed later, by distribute and average.
 	waitFlag = 1 << packBits
@@ -17,10 +17,10 @@ const (
 )
 
 // A filter tells whether several chunks may have a vertex at a place. It is a blocked Bloom filter: the hash of a place
-// chooses two pairs of bits in one word. The first bit of a pair means that a chunk has added the place, the second
-// that another one has too. Other places may set the same bits, so the filter may report a place that only one chunk
-// has, which only costs time. Source: Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom Filters,
-// section 3.
+// selects two pairs of bits in one word. The first bit of a pair is set if a chunk has added the place, the second bit
+// if another chunk has added it too. Other places may set the same bits, so the filter may report a place that only one
+// chunk has, which only costs time. Source: Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom
+// Filters, section 3.
 type filter struct {
 	pairs []uint32 // 16 pairs in a word
 	shift int
@@ -37,8 +37,9 @@ func (f *filter) at(h uint64) (word *uint32, met uint32) {
 	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
-// add marks the places of a chunk as met, or as met again. It reads several words before it writes the first one,
-// because most reads miss the caches, and reads after an atomic write have to wait for it.
+// add marks the places of a chunk as met, or as met again if another chunk has added them. It reads several words
+// before it writes the first one, because most reads miss the caches, and reads after an atomic write have to wait for
+// it.
 func (f *filter) add(places [][3]uint32) {
 	var hashes [32]uint64
 	var before [32]uint32
@@ -221,8 +222,8 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 }
 
 // writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without
-// a normal become 0. They neither wait nor count as torn. So a file of zeros, whose corners are all at one place, takes
-// no memory.
+// a normal become 0. They neither wait nor count as torn, so that a file of zeros, whose corners are all at one place,
+// takes no memory.
 func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes

@@ -71,9 +71,9 @@ func (d *directWelder) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it sets the
-// places of the corners, and in place of the normals it keeps the hashes of these places. The normals of a triangle
-// without area stay 0.
+// measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it stores the
+// places of the corners and, where the normals belong, the hashes of the places. The normals of a triangle without area
+// stay 0.
 func (d *directWelder) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -139,7 +139,7 @@ type partScratch struct {
 // tornFlag if the vertex has a crease.
 type partVertex struct {
 	place  [3]uint32 // position of its first corner
-	hash   uint32    // hash of the position; later 0, or for a torn vertex its number among these plus 1
+	hash   uint32    // hash of the position; later 0, or 1 plus the number of the vertex among the torn vertices
 	sum    float3.Vector
 	packed uint32
 }

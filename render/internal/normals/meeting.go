@@ -13,13 +13,13 @@ type vertexFan struct {
 	packed   []uint32  // the normals, packed
 	nearBits [meetingBits]uint64
 	sides    []side
-	soft     []float32          // for each two sides, how soft the edge between them is, see softness
+	soft     []float32          // for each pair of sides, how soft the edge between them is, see softness
 	sideOf   [meetingBits]uint8 // for each triangle, the index in sides of its side
 	result   []uint32
 }
 
-// meetingBits is the largest number of triangles for which nearBits is used, because its words have as many bits. Few
-// vertices of any mesh have more.
+// meetingBits is the largest number of triangles for which nearBits is used, because each of its words has this number
+// of bits. Few vertices of any mesh have more triangles.
 const meetingBits = 64
 
 func (m *vertexFan) begin() {

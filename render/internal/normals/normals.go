@@ -42,7 +42,7 @@ func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
 
-// normals is Normals with a parameter: meshes of at most most triangles are computed as a whole.
+// normals does the same as Normals, but computes meshes of at most most triangles as a whole.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {

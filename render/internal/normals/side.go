@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// A crease is an angle between the normals of neighbouring triangles: the surface bends up to it and has an edge above
-// it.
+// A crease is the largest angle between the normals of neighbouring triangles at which the surface counts as bent. At
+// larger angles it has an edge.
 type crease struct {
 	cos, cosHalf float32 // cosines of the angle, and of half of it
 	angle        float32 // the angle in radians

@@ -20,14 +20,14 @@ type Layer struct {
 	Samples []int // for each tile row, the number of samples that show something
 }
 
-// A Strip is a range of tile rows that are lit. Layers returns the encoded keys of tile row ty of all layers; it is
-// called for every tile row that the light depends on.
+// A Strip is a range of tile rows that are lit. Layers returns the encoded keys of tile row ty of all layers. It is
+// called for every tile row on which the light depends.
 type Strip struct {
 	Own    tile.Rows
 	Layers func(ty int) [][]byte
 }
 
-// Name returns a phrase for error messages that says what is done with the part.
+// Name returns the name of the operation on the part for error messages, for example "draw layer".
 func (p *Part) Name() string {
 	switch {
 	case p.Strip != nil:

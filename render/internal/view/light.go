@@ -50,8 +50,8 @@ func (c *Camera) Lights() surface.Lights {
 // occlusionRadius is the largest distance at which a surface can hide the sky, as a fraction of the box's diagonal.
 const occlusionRadius = 0.06
 
-// Occlusion returns what computing the occlusion of a whole picture needs, and middle, the distance from the eye that
-// is subtracted from other distances.
+// Occlusion returns the parameters with which the occlusion of a whole picture is computed, and middle, the distance
+// from the eye that is subtracted from other distances.
 func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle float64) {
 	scale := cam.Scale()
 	size := mgl64.Vec3(cam.Box.Size())

@@ -10,8 +10,8 @@ import (
 )
 
 // A Page is a piece of memory from which several Rows of one worker take their memory, one after the other. When each
-// Rows had memory of its own that grew with its contents, the memory that it outgrew was wasted, and that caused half
-// of the page faults of a picture.
+// Rows had a buffer of its own, buffers that had grown too small were wasted, which caused half of the page faults of a
+// picture.
 type Page struct {
 	triangles []uint32
 	places    []Place

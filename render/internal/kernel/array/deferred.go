@@ -12,9 +12,9 @@ const (
 // proof of NearestBound depends on it.
 const DeferredExtent = 1 << 14
 
-// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces, which is found
-// out with boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper bound of its
-// nearness.
+// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces. To find out which
+// do, each is described by boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper
+// bound of its nearness.
 //
 // Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] its width, E[b] the
 // bound, DE[b] the bits of its Place, and Payload[b] the number of the triangle.
@@ -89,8 +89,8 @@ func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	return true
 }
 
-// PushBoxes appends the boxes of a polygon with the given number that can cover the pixels of box and has the given
-// bound: one for each tile row. The starts of two rows of the frame are stride keys apart.
+// PushBoxes appends one box for each tile row of a polygon. The polygon has the given number and nearness bound, and
+// can cover the pixels of box. The starts of two rows of the frame are stride keys apart.
 func PushBoxes(boxes *Spans, box Box, bound float32, number uint32, stride int32) {
 	for y := box.Y0; y < box.Y1; {
 		next := min((y|(TileRows-1))+1, box.Y1)

@@ -30,7 +30,7 @@ type Polygons struct {
 	// Numbers are the numbers that the block's triangles have in the mesh, if these do not follow from Groups or from
 	// the range; otherwise nil.
 	Numbers []uint32
-	// Deferred, unless nil, receives some of the polygons instead.
+	// Deferred, unless nil, receives some of the polygons in place of this array.
 	Deferred *Deferred
 }
 
@@ -111,8 +111,8 @@ func (p *Polygons) NeedRoom(n int) {
 	}
 }
 
-// MakeRowRanges returns an empty polygon array for pieces of polygons: some rows of polygons of other arrays. It has
-// only the columns that scan conversion reads.
+// MakeRowRanges returns an empty polygon array for row ranges: some rows of polygons of other arrays. It has only the
+// columns that scan conversion reads.
 func MakeRowRanges(capacity int) *Polygons {
 	p := new(Polygons)
 	ints, floats := Columns[int32](8, capacity), Columns[float32](3, capacity)

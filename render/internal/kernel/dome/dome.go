@@ -130,12 +130,12 @@ func (g *Grid) Begin(width, height, reach int) {
 const (
 	// whole is the shade of pixels that are not darkened.
 	whole = 1 << 8
-	// strength says how much a pixel is darkened: a pixel that is one Slope below all pixels around it keeps
-	// 1/(1+strength) of its value.
+	// strength is the strength of the darkening: a pixel that is one Slope below all pixels around it keeps 1/(1+strength)
+	// of its value.
 	strength = 0.4
 	// A pixel that is far below more than deepSides of the pixels around it is a gap between points, through which the
-	// background is visible. It is darkened less, and not at all from gapSides on, because dark gaps would look like
-	// speckles on the surface in front.
+	// background is visible. Such a pixel is darkened less, and not at all if it is far below gapSides of them or more,
+	// because dark gaps would look like speckles on the surface in front.
 	deepSides, gapSides = 5, 7
 )
 

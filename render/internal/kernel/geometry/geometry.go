@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts has numbers of triangles by what was done with them. Every triangle is counted as Dropped, Culled or Drawn,
-// and some triangles are also counted as Clipped.
+// Counts has the numbers of triangles that were dropped, culled or drawn. Every triangle counts as one of the three,
+// and some also count as clipped.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }

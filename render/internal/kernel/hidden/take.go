@@ -44,7 +44,7 @@ const (
 	takeFactor = 1 + 0x1p-16
 	// minTakeBound is the least value of a bound, as in array.NearestBound.
 	minTakeBound = 0x1p-125
-	// takeCells is the limit of the width of boxes, in cells. A box must be narrower, so that two of the widest windows
+	// takeCells limits the width of boxes, in cells. A box must be narrower than this, so that two of the widest windows
 	// cover its cells.
 	takeCells = 1 << levels
 )
@@ -63,9 +63,9 @@ type Taking struct {
 	Rows, Samples int64
 }
 
-// Take looks at polygons from to to-1 of p, and takes those that the grid shows to be hidden: all samples of all cells
-// that a polygon may cover are nearer than the polygon. For each tile row of a polygon that it takes, it appends a box
-// to t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and returns the index
+// Take takes those of the polygons from to to-1 of p that the grid shows to be hidden: all samples of all cells that a
+// polygon may cover are nearer than the polygon. For each tile row of a polygon that it takes, it appends a box to
+// t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and returns the index
 // after the last of them. Polygons that are large or cover many tile rows are never taken. from and, unless it is p.N,
 // to must be multiples of array.Lanes, and kept must not be above from. Take is the specification of the loop.
 func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {

@@ -86,7 +86,7 @@ func (r *Rows) Keep(spans *array.Spans) (tested, runs int64) {
 	return r.keep(spans, 0)
 }
 
-// keep does what Keep does for the spans from index first on.
+// keep does the work of Keep for the spans from index first on.
 func (r *Rows) keep(spans *array.Spans, first int) (tested, runs int64) {
 	// The tile row is start/Keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
 	// Remainder by Direct Computation, 2019.

@@ -45,7 +45,7 @@ const Steps = 4096
 // PackHalf is half the number of steps along a side of the square of packed normals.
 const PackHalf = 1<<15 - 1
 
-// The columns of a batch; a vector has three.
+// Columns of a batch. A vector has three columns.
 const (
 	Base    = 0 // linear base colour of the point
 	Color   = 3 // colour of the lit point, times its number of samples
@@ -78,7 +78,7 @@ const (
 	notes       = 9
 )
 
-// The columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at grazing angles.
+// Columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at grazing angles.
 const (
 	Metallic      = 0
 	Roughness     = 1
@@ -191,7 +191,7 @@ type Pixels struct {
 	offsetScale [16]float32 // element n-1 is 1 / (2*Grid*n), for n samples
 }
 
-// SetGrid sets Grid and what depends on it.
+// SetGrid sets Grid, and offsetScale, which depends on it.
 func (p *Pixels) SetGrid(grid int32) {
 	if p.Grid == grid {
 		return
@@ -209,12 +209,13 @@ const SkyMargin = widest
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Seek finds the runs of points and prefetches the records of their triangles. There must not be more points than a
-	// batch holds. Call it a batch ahead: the records are then in the cache when the points are lit.
+	// batch holds. Seek should be called one batch in advance, so that the records are in the cache when the points are
+	// lit.
 	Seek func(m *Triangles, points Points, to *Runs)
-	// Light fills the batch with as many of the points as fit, and computes their colours, times their samples. Base
-	// must hold the colours of their triangles. open has the open share of the sky above each pixel.
+	// Light fills the batch with as many of the points as fit, and computes their colours, times their numbers of samples.
+	// Base must hold the colours of their triangles. open has the open share of the sky above each pixel.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
-	// Aim does what Light does except for the colours. It also sets values on which base colours may depend: Sides and
+	// Aim does the same as Light, but computes no colours. It also sets values on which base colours may depend: Sides and
 	// Weights[0], and Weights[1] and Weights[2] if beside is true. The caller may then set Base, and Shine computes the
 	// colours.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)

@@ -20,8 +20,9 @@ const (
 	FarthestTap = 160
 	// MinReach is the radius in cells below which a picture is too coarse to show what hides the sky.
 	MinReach = 1
-	// Shallow is the sine of an angle. A surface that rises above the tangent plane by less than this angle hides
-	// nothing, because the faces of a coarse surface that is drawn smooth rise above each other by about as much.
+	// Shallow is the sine of the least angle at which a surface hides the sky. A surface that rises above the tangent
+	// plane by less hides nothing, because the faces of a coarse surface that is drawn smooth rise above each other by
+	// about as much.
 	Shallow = 0.2
 	// MinOpen is the least open share of the sky. It is above 0 because the walls of a deep corner reflect some light
 	// into it.
@@ -41,7 +42,8 @@ const (
 	MaxDistance = 0x1p127 * (1 + (1 - 0x1p-23))
 )
 
-// A View holds what all cells of a picture share, in the same unit as their distances. surface.Occlusion.Begin sets it.
+// A View holds the values that all cells of a picture share. Lengths have the same unit as the distances of cells.
+// surface.Occlusion.Begin sets it.
 type View struct {
 	Perspective bool
 	PerCell     float32 // width of a cell; in perspective, width at distance 1
@@ -89,10 +91,10 @@ type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x
 // these may make it return false.
 type IsOpen func(g *Grid, n, x, y int) bool
 
-// An Edges returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be even and n
-// at most Pixels. Bit i is for the cells around pixels x + 2i - 1 and x + 2i. It is set if two of them that have a side
-// in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth by 1/perNear does not
-// count for a pixel. Bits behind the last place are arbitrary.
+// An Edges returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be even and
+// n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these cells
+// that have a side in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth by
+// 1/perNear does not count for a pixel. Bits behind the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
 // A Nearest finds the triangles that adjacent cells show if their pixels have four samples each. A cell shows the

@@ -6,17 +6,17 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// evenPixels is the number of pixels that Even takes at a time with AVX-512.
+// evenPixels is the number of pixels that Even handles at a time with AVX-512.
 const evenPixels = 8
 
-// MaxEven is the largest number of pixels that a call of Even takes.
+// MaxEven is the largest number of pixels that a call of Even handles.
 const MaxEven = 64
 
-// Even writes the pixels whose samples are all equal: they show one colour, or all show nothing, and the pixel then
-// gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i, grid*i+grid) of
-// grid rows whose starts are stride keys apart; grid is 2 or 4. uneven has a bit for each pixel that Even leaves to the
-// caller; the bytes of these pixels are arbitrary afterwards. covered is the number of pixels that were written and
-// show a colour. Even also leaves pixels to the caller whose payload has all bits set.
+// Even writes the pixels whose samples are all equal. Either all samples show one colour, or none shows anything and
+// the pixel gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i,
+// grid*i+grid) of grid rows whose starts are stride keys apart; grid is 2 or 4. uneven has a bit for each pixel that
+// Even leaves to the caller; the bytes of these pixels are arbitrary afterwards. covered is the number of pixels that
+// were written and show a colour. Even also leaves pixels to the caller whose payload has all bits set.
 func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]

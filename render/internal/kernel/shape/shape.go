@@ -12,7 +12,7 @@ const (
 	PackHalf = 1<<15 - 1
 )
 
-// The columns of a batch.
+// Columns of a batch.
 const (
 	Packed = 0 // packed normal, as bits of a float32
 	Normal = 1 // unpacked normal, in three columns

@@ -5,9 +5,9 @@ package show
 
 import "lockstep/vp/isa"
 
-// A place packs, from its lowest bit on: the number of a pixel; how many of the pixel's samples show a triangle, less
-// one; and two sums of the offsets of these samples from the pixel's centre, to the right and down. Offsets are in
-// halves of the distance between samples, and each sum is stored plus SumShift.
+// A place packs, from its lowest bit on: the number of a pixel; the number of the pixel's samples that show a triangle,
+// less one; and two sums of the offsets of these samples from the pixel's centre, to the right and down. Offsets are in
+// halves of the distance between samples, and SumShift is added to each sum.
 const (
 	PlaceBits  = 16 // number of the pixel
 	CountBits  = 4

@@ -22,8 +22,8 @@ func Decode(s float64) float64 {
 // Encode8 returns Encode(linear) in 8 bits, rounded.
 func Encode8(linear float64) uint8 { return uint8(math.Round(255 * Encode(linear))) }
 
-// An Encoder computes Encode8 for ascending numbers without math.Pow for each number. With math.Pow, tables of 4096 and
-// 65536 entries took one and four milliseconds of every command.
+// An Encoder computes Encode8 for ascending numbers without calling math.Pow for each number. With such calls, tables
+// of 4096 and 65536 entries took one and four milliseconds of every command.
 type Encoder struct {
 	from [257]float64 // from[v] is about the least linear light that is encoded as v or more
 	v    int
@@ -38,7 +38,7 @@ func NewEncoder() *Encoder {
 	return e
 }
 
-// Begin lets numbers ascend again from 0.
+// Begin prepares for another sequence of ascending numbers.
 func (e *Encoder) Begin() { e.v = 0 }
 
 // Encode returns Encode8(linear). It calls Encode8 only if linear is so near to a step of the result that rounding may

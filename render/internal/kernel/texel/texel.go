@@ -16,10 +16,10 @@ const (
 	// that is seen at 14 degrees is as sharp as one that is seen from above. With two, the error of a chequered floor
 	// is four times as large, with eight half as large.
 	MaxTaps = 4
-	// Longest limits the part of a texture that a sample covers, so that it stays sharp where a triangle is seen nearly
-	// edge-on: a part longer than the triangle is cut to the triangle's length, or to Longest times its own width if
-	// that is more. Round surfaces show triangles nearly edge-on at their outlines, and in the planes of these
-	// triangles a pixel is as long as the texture.
+	// Longest limits the length of the part of a texture that a sample covers, so that the sample stays sharp where a
+	// triangle is seen nearly edge-on: a part longer than the triangle is cut to the triangle's length, or to Longest
+	// times its own width if that is more. Round surfaces show triangles nearly edge-on at their outlines, and in the
+	// planes of these triangles a pixel is as long as the texture.
 	Longest = 16
 	// Farthest limits the number of pixels of a texture along a sample, so that products of two such numbers are
 	// finite.
@@ -49,7 +49,7 @@ type Texture struct {
 	Widths, Heights [Levels]float32 // size of each level in pixels
 	Starts          [Levels]int32   // index in Smaller of the first pixel of each level; 0 for level 0
 	Last            int             // number of the last level
-	Linear          *[256]float32   // linear light or number that each value of red, green or blue stands for
+	Linear          *[256]float32   // linear light or number for each value of red, green or blue
 	WrapU, WrapV    Wrap
 	HasAlpha        bool // pixels are weighted by their alpha
 }
