@@ -13,7 +13,7 @@ import (
 // of its pixels, with the nearness and the triangle at that centre. Places of points are relative to the upper one of
 // the row's two rows of pixels.
 type Cells struct {
-	Nearness          []float32 // nearness of each cell; 0 if the cell shows nothing
+	Nearness          []float32 // nearness at the point of each cell; 0 if the cell shows nothing
 	Triangles, Places []uint32  // triangle and place (see visible.Place) of each cell, with room for a vector after the last cell
 	width             int
 	first, end        int // set by Shown: only cells from first to end (exclusive) can show anything
@@ -29,7 +29,7 @@ func (c *Cells) Begin(width int) {
 
 // Shown returns the first cell that shows something, and the index after the last.
 func (c *Cells) Shown() (first, end int) {
-	nearness := c.Nearness[:c.width] // no element is negative, so a sum of 0 means that all are 0
+	nearness := c.Nearness[:c.width] // no element is negative, so if a sum is 0, all its elements are 0
 	const some = 8                   // number of elements that are tested at once
 	for len(nearness) >= some && sumOf([some]float32(nearness[len(nearness)-some:])) == 0 {
 		nearness = nearness[:len(nearness)-some]

@@ -15,8 +15,8 @@ type fetches struct {
 	placed     bool             // points holds the texture coordinates of this batch
 	count      int              // number of elements of textures, first and values in use
 	textures   [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
-	firstPoint [8]int           // the first point for which each texture was read
-	values     [8]texel.Fetched // the values that were read from each texture
+	firstPoint [8]int           // first point for which each texture was read
+	values     [8]texel.Fetched // values that were read from each texture
 }
 
 // texel returns the value of a texture at a spot of the batch, as texture.texel does. It takes the value from those

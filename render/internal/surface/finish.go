@@ -80,7 +80,7 @@ type pointFinish struct {
 	metallic, roughness float32
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // share of the light, of that which is not mirrored, that passes through the surface
+	transmitted         float32       // share of the light that is not mirrored but passes through the surface
 }
 
 // finishAt returns the finish of a triangle at point p. at holds the position of p in the triangle's textures.

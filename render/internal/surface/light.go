@@ -17,7 +17,7 @@ var (
 // Lights holds the directions of the studio lights of one camera, in the axes of the mesh.
 type Lights struct {
 	key, fill, rim, up float3.Vector
-	axis               float3.Vector // towards the eye, parallel to the middle of the view
+	axis               float3.Vector // unit vector towards the eye, parallel to the middle of the view
 }
 
 // NewLights returns the lights of a camera. right, up and toEye are the camera's orthonormal axes, zenith is the up

@@ -47,7 +47,7 @@ const (
 	// patternCount is the number of different patterns, one for each of 4 x 2 cells. More patterns make walls uneven:
 	// with 4 x 4 cells, greys at the same height of a wall differed by half as much again (measured over 30 walls).
 	patternCount = 8
-	spiralTurns  = 3 // turns of the spiral on which the taps lie
+	spiralTurns  = 3 // number of turns of the spiral on which the taps lie
 	strength     = 1.1 / (1 - occlude.Shallow)
 	lowPart      = 0.5 // surfaces at most lowPart radii above a point have full weight
 	highPart     = 5   // surfaces more than highPart radii higher than that have no weight
@@ -85,7 +85,7 @@ func (o *Occlusion) resize(width, height int) {
 	n := (height+2*occlude.RowMargin)*g.Stride + occlude.Margin
 	columns := [...]*[]float32{&g.Z, &g.NX, &g.NY, &g.NZ, &g.Open, &g.Between}
 	if cap(g.Z) < n {
-		// A single allocation for all columns, so that most of the memory lies in whole huge pages.
+		// All columns share one allocation, so that most of the memory lies in whole huge pages.
 		all := hugepages.Make[float32](len(columns) * n)
 		for i, column := range columns {
 			*column = all[i*n : (i+1)*n : (i+1)*n]
@@ -280,8 +280,8 @@ func (o *Occlusion) average(y int, down, second bool) {
 }
 
 // likeness returns a factor of the weight of another cell in an average, which depends on the normals of the two cells.
-// off is the height of the other cell above the tangent plane of the cell, which is known to the width of a cell, and
-// dot the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is not
+// off is the height of the other cell above the tangent plane of the cell, with an error of up to the width of a cell,
+// and dot is the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is not
 // positive.
 func likeness(off, width, dot float32) float32 {
 	if off > width {
@@ -308,8 +308,8 @@ func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns the open share of the sky above a pixel at distance z: the weighted mean over those of the four cells
-// around the pixel that lie on the same surface, or 1 if none of them does.
+// At returns the open share of the sky above a pixel at distance z: the weighted mean of the shares of those of the
+// four cells around the pixel that lie on the same surface, or 1 if none of them does.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
@@ -337,14 +337,14 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 // below the row.
 const AverageMargin = 1 + occlude.RowMargin + 2
 
-// Margin returns how far the occlusion of a row reaches up and down, in rows of cells.
+// Margin returns the number of rows of cells, above and below a row, on which the occlusion of the row depends.
 func (v *OcclusionView) Margin() int {
 	reach := v.Radius / v.PerCell
 	if !v.Orthographic {
 		reach /= v.Nearest
 	}
 	if !(reach < occlude.FarthestTap) {
-		reach = occlude.FarthestTap // the taps of the nearest surfaces lie that far away
+		reach = occlude.FarthestTap // largest distance of a tap, which the nearest surfaces have
 	}
 	return int(math.Ceil(float64(reach))) + 1 + AverageMargin
 }

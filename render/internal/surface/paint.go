@@ -16,8 +16,8 @@ type Paint struct {
 	hasTranslucency bool // a material is translucent: its triangles may miss samples, see translucency
 	hasTextures     bool // a material has textures
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
-	SomeOneSided    bool // some triangles are of one-sided materials
-	AllOneSided     bool // all triangles are of one-sided materials
+	SomeOneSided    bool // some triangles have one-sided materials
+	AllOneSided     bool // all triangles have one-sided materials
 }
 
 type material struct {

@@ -9,12 +9,12 @@ import (
 )
 
 // records caches records for a scene without Scene.Records. A record holds the corners of a triangle, and its normals
-// if it has any. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle that is not there,
-// its record is made behind the slots, and moves to its slot after the batch has been lit.
+// if it has any. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle whose record is not
+// in its slot, the record is made behind the slots, and is moved to its slot after the batch has been lit.
 type records struct {
 	records [recordSlots + light.Capacity]light.Record
 	number  [recordSlots]uint32    // number of the triangle in each slot
-	indices [light.Capacity]uint32 // index in all of the record of each point of the batch
+	indices [light.Capacity]uint32 // index in records of the record of each point of the batch
 	missing []uint32               // numbers of the triangles whose records are behind the slots
 }
 
@@ -105,7 +105,7 @@ func (s *Shader) lightRow(r *Row) {
 	p.Left, p.Top, p.Opaque, p.Encode = r.X, r.Y, behind>>24 == 255, &tables.encode
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
-	ahead := s.scene.Records != nil // otherwise the records of a batch are made when it is lit
+	ahead := s.scene.Records != nil // without stored records, the records of a batch are made when the batch is lit
 	end, k, skies := batchOf(places), 0, r.Skies
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
@@ -220,7 +220,7 @@ func (s *Shader) setColors(triangles []uint32) {
 	c := &s.batch.Columns
 	last, base := triangles[0], s.scene.base(triangles[0])
 	for i, t := range triangles {
-		if t != last { // neighbouring points often show the same triangle
+		if t != last { // read the colour only once, because neighbouring points often show the same triangle
 			last, base = t, s.scene.base(t)
 		}
 		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z

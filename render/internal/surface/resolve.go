@@ -213,7 +213,8 @@ func (l Light) reflect(c float3.Vector) float3.Vector {
 const maxLight = 1
 
 // Encode returns the mean of the samples of a pixel, in sRGB with R in the lowest byte. all is the number of samples.
-// Those that are not covered show background if it is opaque. If it is not, the result has straight alpha.
+// Samples that are not covered show the background if it is opaque. If the background is not opaque, the result has
+// straight alpha.
 func (c *Colors) Encode(p Pixel, all int32, background uint32) uint32 {
 	if p.Covered == 0 {
 		return background

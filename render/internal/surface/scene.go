@@ -65,7 +65,7 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.paint, t, f.base)
 	} else if f.paint != (trianglePaint{}) {
-		f.paint = trianglePaint{} // left from another scene
+		f.paint = trianglePaint{} // remove the paint of another scene
 	}
 	if s.Finish != nil && f.paint.finish == nil && !f.paint.unlit {
 		s.addFinish(f)
@@ -106,7 +106,7 @@ func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 	f.smooth = s.smooth()
 	if f.smooth {
 		p := r[9:]
-		// If all three normals are equal, so are those in between.
+		// If all three normals are equal, every interpolated normal equals them.
 		f.smooth = p[0] != p[1] || p[0] != p[2]
 		f.normals[0] = normals.Unpack(p[0])
 		if f.smooth {

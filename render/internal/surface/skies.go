@@ -84,8 +84,9 @@ func (s *Shader) OwnSkies(dst []Sky, o *Occlusion, r *Row, line int, e Edge) []S
 }
 
 // skyAbove returns the open share of the sky above a point of pixel (px, py) with distance z and normal n. It is the
-// mean over those of the four cells around the pixel that show the point's surface, or, if none does, of the sixteen
-// cells around it. known is false if none of these does.
+// mean over those of the four cells around the pixel that show the point's surface. If none of the four shows the
+// surface, it is the mean over those of the sixteen cells around the pixel. If none of these shows the surface either,
+// known is false.
 func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float32, known bool) {
 	per := o.width(z)
 	x, y := float32((0.5*(float32(px)+0.5)-o.view.CenterX)*per), float32((o.view.CenterY-0.5*(float32(py)+0.5))*per)
@@ -149,8 +150,8 @@ func (r *Row) position(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// relight lights point number at of the row again, alone, with the given open share of the sky. The batch starts with
-// point number from.
+// relight lights point number `at` of the row again, alone, with the given open share of the sky. The batch starts with
+// point number `from`.
 func (s *Shader) relight(r *Row, at, from int, open float32) {
 	x, y := r.position(r.Places[at])
 	count := r.Places[at].Count()
@@ -164,8 +165,8 @@ func (s *Shader) setPoint(i int, c float3.Vector, samples int32) {
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
 }
 
-// relightOwnSkies lights those points of a batch again that have a sky in own. The batch has n points of the row, from
-// number from on. relightOwnSkies returns the skies of later points.
+// relightOwnSkies lights those points of a batch again that have a Sky of their own in skies. The batch has n points of
+// the row, starting with point number from. relightOwnSkies returns the skies of later points.
 func (s *Shader) relightOwnSkies(r *Row, skies []Sky, from, n int) []Sky {
 	for len(skies) > 0 && skies[0].Point < from+n {
 		s.relight(r, skies[0].Point, from, skies[0].Open)

@@ -8,14 +8,14 @@ import (
 )
 
 // lightSpecials lights those points of a batch again that emit light or have a finish. The batch has n points of row r,
-// from number from on.
+// starting with point number `from`.
 func (s *Shader) lightSpecials(r *Row, from, n int) {
 	s.mirrorPoints = s.mirrorPoints[:0]
 	last := r.Triangles[from]
 	f := s.facet(last)
 	special := s.scene.isSpecial(f)
 	for i, t := range r.Triangles[from : from+n] {
-		if t != last { // neighbouring points often show the same triangle
+		if t != last { // prepare the triangle only once, because neighbouring points often show the same triangle
 			last, f = t, s.facet(t)
 			special = s.scene.isSpecial(f)
 		}

@@ -33,7 +33,7 @@ type chunkCache struct {
 }
 
 type cachedChunk struct {
-	chunk   int // number of the chunk plus 1; 0: none
+	chunk   int // 1 + number of the chunk; 0: none
 	words   []uint32
 	scratch []uint32
 }

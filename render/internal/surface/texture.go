@@ -138,7 +138,7 @@ func (t *texture) texel(at *spot) float3.Vector {
 	return m.color
 }
 
-// first returns the first place of a footprint, after wrapCoord.
+// first returns the first place at which a footprint reads the texture, after wrapCoord.
 func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
@@ -222,7 +222,7 @@ func floor(x float32) (int, float32) {
 	return int(i), x - float32(i)
 }
 
-// wrap returns the pixel, from 0 to n-1, that is shown at column or row x of a picture with n of them.
+// wrap returns the pixel, from 0 to n-1, that is shown at column or row x of a picture with n columns or rows.
 func wrap(x, n int, mode scenes.Wrap) int {
 	switch mode {
 	case scenes.Clamp:

@@ -40,8 +40,8 @@ type textures struct {
 	noTexCoords     bool // the mesh has no texture coordinates
 	wanted          []source
 	bySource        map[source]*texture
-	// masks holds, by picture, the least alphas of the materials that use the picture as a mask, at most maxMasks.
-	// Further materials use the levels of the nearest one, so that a file cannot ask for 256 sets of levels.
+	// masks holds, by picture, the least alphas of the materials that use the picture as a mask, at most maxMasks. A
+	// further material uses the levels for the nearest of these alphas, so that a file cannot ask for 256 sets of levels.
 	masks map[*image.NRGBA][]int
 }
 
@@ -107,7 +107,7 @@ func (s *textures) from(t *scenes.Texture, k kind) source {
 	return source{t.Picture, k}
 }
 
-// nearest returns the number of a list that is nearest to v, the first one of two.
+// nearest returns the element of list that is nearest to v. If two are equally near, it returns the first.
 func nearest(list []int, v int) int {
 	return slices.MinFunc(list, func(a, b int) int { return max(a-v, v-a) - max(b-v, v-b) })
 }

@@ -8,7 +8,7 @@ package array
 // The fixed-point format of screen coordinates.
 const (
 	SubBits = 8
-	Sub     = 1 << SubBits // subpixels in a pixel
+	Sub     = 1 << SubBits // number of subpixels along one side of a pixel
 	Half    = Sub / 2
 
 	// Guard is the largest distance of a vertex from the picture's centre, in subpixels: 2^14 pixels. Within this
@@ -26,6 +26,6 @@ func FirstCenter(c int32) int32 { return (c + Half - 1) >> SubBits }
 
 // A Vertex is a snapped corner of a polygon.
 type Vertex struct {
-	X, Y int32   // subpixels from the picture's top left
+	X, Y int32   // position in subpixels from the picture's top left corner
 	E    float32 // nearness
 }

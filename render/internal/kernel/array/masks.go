@@ -3,12 +3,13 @@ package array
 // maskLanes is the number of lanes of the masks in the tables below: that of vectors of AVX2.
 const maskLanes = 8
 
-// The assembly of several packages reads these tables. They stand here once, in Go, because each package would need 256
-// lines of assembly for each of them.
+// The assembly of several packages reads these tables. The tables are defined once, in Go, because otherwise each
+// package would need 256 lines of assembly for each of them.
 var (
 	// PackedLanes holds the numbers of the selected lanes of each mask, a byte each, from the lowest byte on.
 	PackedLanes = packedLanes()
-	// LaneCounts holds eight bytes for each mask: for each lane, how many lanes up to it the mask selects.
+	// LaneCounts holds eight bytes for each mask: for each lane, the number of selected lanes up to and including that
+	// lane.
 	LaneCounts = laneCounts()
 )
 

@@ -125,8 +125,8 @@ func MakeRowRanges(capacity int) *Polygons {
 	return p
 }
 
-// PushRows appends rows rows of polygon n of another array, from row first on. It panics if that polygon does not have
-// these rows. It does not update the bounds of p.
+// PushRows appends `rows` rows of polygon n of another array, starting with row `first`. It panics if that polygon does
+// not have these rows. It does not update the bounds of p.
 func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	if first < from.First[n] || rows <= 0 || first+rows > from.First[n]+from.Rows[n] {
 		panic(fmt.Sprintf("kernel: rows %d to %d of a polygon with rows %d to %d",
@@ -140,8 +140,8 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// SavedIterations returns how many iterations the groups of Lanes polygons save if the polygons at the given indices are taken
-// out of them. The indices must be in ascending order.
+// SavedIterations returns the number of iterations of scan conversion that are saved if the polygons at the given
+// indices are removed from their groups of Lanes polygons. The indices must be in ascending order.
 func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes

@@ -158,15 +158,15 @@ func (g *Grid) Row(y int) []int32 {
 // Nothing returns the level of pixels that show nothing.
 func (l *Levels) Nothing() int32 { return nothing }
 
-// Clear sets levels to those of pixels that show nothing.
+// Clear sets levels to the level of pixels that show nothing.
 func Clear(levels []int32) {
 	for i := range levels {
 		levels[i] = nothing
 	}
 }
 
-// Shade darkens the pixels of row y of the grid. pix holds them as R, G, B and alpha in sRGB; alpha stays. The levels
-// of the rows around y must be set.
+// Shade darkens the pixels of row y of the grid. pix holds the pixels as R, G, B and alpha in sRGB. Alpha does not
+// change. The levels of the rows around y must be set.
 func (g *Grid) Shade(y int, pix []byte) {
 	at := (y+MaxReach)*g.stride + MaxReach
 	levels := g.levels[at : at+g.width]
@@ -191,7 +191,7 @@ func (g *Grid) Shade(y int, pix []byte) {
 func fallTo(neighbour, level int32) int32 { return min(max(neighbour-level, 0), steepest) }
 
 // darken multiplies the values of a pixel by shade/whole. The values are sRGB, as in other programs that have this
-// light. Linear light shrinks more than they do.
+// light, although sRGB values are not proportional to light: the light decreases by a larger factor.
 func darken(pixel, shade uint32) uint32 {
 	const odd, half = 0xff00ff, 0x800080 // two values of a pixel whose products do not overlap
 	rb, g := pixel&odd, pixel>>8&0xff

@@ -103,8 +103,8 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
-// setDeferred sets the arguments for deferred back faces, if to defers any. It panics if to has no room for the boxes
-// of the given number of triangles.
+// setDeferred sets the arguments for deferred back faces, if `to` defers any. It panics if `to` has no room for the
+// boxes of the given number of triangles.
 func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	if !to.Set() {
 		return

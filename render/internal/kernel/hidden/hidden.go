@@ -35,7 +35,7 @@ type Table struct {
 type Loops struct {
 	// Cells does the same as the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Minima sets each element of to to the smaller of the elements of a and b with the same index. All three slices
+	// Minima sets each element of `to` to the smaller of the elements of a and b with the same index. All three slices
 	// have the same length.
 	Minima func(a, b, to []uint32)
 	// Visible does the same as Table.Visible.
@@ -118,9 +118,9 @@ func minima(a, b, to []uint32) {
 	}
 }
 
-// Visible stores the indices of the boxes that may be visible, and returns their number. A box may be visible if the
-// farthest sample in its cells is not nearer than the box's bound. The slice to must have room for all boxes and a
-// vector more. Visible is the specification of the loop.
+// Visible stores the indices of the boxes that may be visible in `to`, and returns their number. A box may be visible
+// if the farthest sample in its cells is not nearer than the box's bound. The slice `to` must have room for all boxes
+// and a vector more. Visible is the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {

@@ -37,7 +37,8 @@ func GridBytes(samples, rows int) int64 {
 }
 
 const (
-	// takeExtent is the limit of the width and of the height of polygons that Take takes, in subpixels: 128 pixels.
+	// takeExtent is the limit, in subpixels, of the width and of the height of the polygons that Take turns into boxes:
+	// 128 pixels.
 	takeExtent = 1 << 15
 	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent: in its proof, a dozen
 	// roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
@@ -49,25 +50,26 @@ const (
 	takeCells = 1 << levels
 )
 
-// A Taking holds the parameters and the results of Take.
+// A Taking holds the parameters and the results of Take, which takes hidden polygons out of a polygon array.
 type Taking struct {
 	Grid  *Grid
-	Boxes *array.Spans // receives the boxes of the polygons that are taken, see array.Deferred
+	Boxes *array.Spans // receives the boxes of the polygons that Take has taken, see array.Deferred
 	First uint32       // number of the block's first triangle
 	// Stride is the number of keys between the starts of two rows of the frame, and Width the width of the frame in
 	// samples.
 	Stride, Width int32
-	MaxRows       int32 // largest number of tile rows of a polygon that is taken
+	MaxRows       int32 // largest number of tile rows of a polygon that Take takes
 	// Rows and Samples measure the work that drawing the polygons would have taken: Rows is the number of their rows,
 	// and Samples twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64
 }
 
-// Take takes those of the polygons from to to-1 of p that the grid shows to be hidden: all samples of all cells that a
-// polygon may cover are nearer than the polygon. For each tile row of a polygon that it takes, it appends a box to
-// t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and returns the index
-// after the last of them. Polygons that are large or cover many tile rows are never taken. from and, unless it is p.N,
-// to must be multiples of array.Lanes, and kept must not be above from. Take is the specification of the loop.
+// Take takes hidden polygons out of p. It examines the polygons from index `from` to `to` (exclusive). A polygon is
+// taken if all samples of all cells that it may cover are nearer than the polygon. For each tile row of such a polygon,
+// Take appends a box to t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and
+// returns the index after the last of them. Polygons that are large or cover many tile rows are never taken. `from`
+// and, unless it is p.N, `to` must be multiples of array.Lanes, and kept must not be above `from`. Take is the
+// specification of the loop.
 func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	for i := from; i < to; i++ {
 		if t.take(p, i) {
@@ -84,7 +86,7 @@ func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	return kept
 }
 
-// take takes polygon i, if it is hidden.
+// take reports whether polygon i is hidden. If so, it appends the boxes of the polygon.
 func (t *Taking) take(p *array.Polygons, i int) bool {
 	x0, x1 := min(p.X[0][i], p.X[1][i], p.X[2][i]), max(p.X[0][i], p.X[1][i], p.X[2][i])
 	y0, y1 := min(p.Y[0][i], p.Y[1][i], p.Y[2][i]), max(p.Y[0][i], p.Y[1][i], p.Y[2][i])

@@ -36,7 +36,7 @@ type Rows struct {
 	Keys    uint32   // number of keys of a tile row, at least 2 and at most MaxRowKeys; at most MaxFrameKeys for all tile rows together
 	Records []Record // the records of all chunks, ChunkSpans for each
 	Used    uint32   // number of chunks in use, including chunk 0
-	// Next holds, for each tile row, the index of the record for its next span. If that is a multiple of ChunkSpans,
+	// Next holds, for each tile row, the index of the record for its next span. If the index is a multiple of ChunkSpans,
 	// the tile row needs a new chunk first, because it has none yet or its last chunk is full.
 	Next []uint32
 	// Previous holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's

@@ -13,9 +13,10 @@ const (
 	GroundLight   = 0.10 // light of the sky's hemisphere from below
 	SkyLight      = 0.18 // difference between the light of the sky from above and that from below
 	SpecularLight = 0.10 // highlight of the key light, with 24 as Blinn's exponent
-	// MinHighlightCos is the cosine below which there is no highlight: it would be less than 0.00014, half of the first step
-	// of 8-bit sRGB. It depends on the exponent. If you change that, also change power24 of package surface and power
-	// of the loop's generator, and the 0.565 near their calls, which is slightly less than MinHighlightCos squared.
+	// MinHighlightCos is the cosine below which there is no highlight: the highlight would be less than 0.00014, half of
+	// the first step of 8-bit sRGB. The cosine depends on the exponent of the highlight. If you change the exponent, also
+	// change power24 of package surface and power of the loop's generator, and the 0.565 near their calls, which is
+	// slightly less than MinHighlightCos squared.
 	MinHighlightCos = 0.76
 )
 
@@ -141,14 +142,14 @@ func (b *Batch) Aimed(point int) (normal, forward [3]float32) {
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
 }
 
-// SetNormal replaces the normal of a point that Aim has found.
+// SetNormal replaces the normal that Aim has found for a point.
 func (b *Batch) SetNormal(point int, normal [3]float32) {
 	for axis, v := range normal {
 		b.notes[noteNormal+axis][point] = v
 	}
 }
 
-// SetOpen replaces the open share of the sky above a point that Aim has found.
+// SetOpen replaces the open share of the sky that Aim has found for a point.
 func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
 
 // widest is the number of lanes of the widest vector.
@@ -226,8 +227,8 @@ type Loops struct {
 	// Blend writes the pixels of a batch: the means of their points, weighted by samples, and of the background. All
 	// points of a pixel must be in the batch, one after the other.
 	Blend func(p *Pixels, b *Batch, pix []byte)
-	// Normals writes the normals of points to the columns to, turned towards the eye and in the axes of the camera.
-	// There must not be more points than a batch holds. It writes whole vectors.
+	// Normals writes the normals of points, turned towards the eye and in the axes of the camera, to the columns `to`.
+	// There must not be more points than a batch holds. Normals writes whole vectors.
 	Normals func(m *Triangles, v *View, p *Pixels, points Points, b *Batch, to *[3][]float32)
 }
 

@@ -29,8 +29,8 @@ const (
 	MinOpen = 0.25
 	// Shift makes offsets of taps positive, so that truncation rounds them down.
 	Shift = 1024
-	// LeapPart is the least difference of depths of two cells that count as different surfaces. Its unit is the
-	// difference from which a cell does not count for a pixel.
+	// LeapPart is the least difference of depths at which two cells count as different surfaces. It is a fraction of the
+	// difference at which a cell no longer counts for a pixel.
 	LeapPart = 0.25
 	// BentDot is the cosine between the normals of two cells below which they count as different surfaces.
 	BentDot = 0.7
@@ -51,8 +51,8 @@ type View struct {
 	MiddleY     float32 // vertical centre of the picture, in cells, less half a cell
 	Reach       float32 // radius in cells; in perspective, radius at distance 1
 	Radius2     float32 // square of the radius: surfaces farther away do not hide the sky
-	Bias        float32 // subtracted from the height of a surface above the tangent plane
-	Centre      float32 // added to the squared distance of a surface, so that very near ones do not count too much
+	Bias        float32 // bias that is subtracted from the height of a surface above the tangent plane
+	Centre      float32 // added to the squared distance of a surface, so that a very near surface does not count too much
 	Low         float32 // a surface that is nearer to the eye than the cell by at most Low counts fully
 	PerHigh     float32 // 1 / d: a surface that is nearer by Low + d or more does not count
 	Inverse6    float32 // the sum over all taps times Inverse6 is the hidden share of the sky
@@ -72,7 +72,7 @@ type Grid struct {
 }
 
 // A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes the results to Open.
-// x must be a multiple of Lanes. The Look also sets the cells from end up to the next multiple.
+// x must be a multiple of Lanes. The Look also sets the cells from end to the next multiple of Lanes.
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
 // An Average computes weighted means of four cells: each cell itself and the three cells at the offsets others, which

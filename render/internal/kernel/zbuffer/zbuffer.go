@@ -27,9 +27,9 @@ func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	return tested, runs
 }
 
-// MergeRun merges one run of a span into a frame: at most pixels pixels, from pixel pixels*run of the span on. It does
-// a single task of the z-buffer. The nearness of a key is computed from the span's start, so that no key depends on how
-// a span is cut into runs.
+// MergeRun merges one run of a span into a frame. The run has at most `pixels` pixels, and starts at pixel pixels*run
+// of the span. MergeRun does a single task of the z-buffer. The nearness of a key is computed from the span's start, so
+// that no key depends on how a span is cut into runs.
 func MergeRun(frame []uint64, s *array.Spans, span, run int, pixels int32) {
 	first := int32(run) * pixels
 	end := min(first+pixels, s.Count[span])
