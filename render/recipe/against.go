@@ -28,7 +28,7 @@ func (p *Picture) compares() bool {
 	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
 }
 
-// drawn returns how many meshes are drawn, which are all except the mesh to compare with.
+// drawn returns the number of meshes that are drawn: all except the mesh to compare with.
 func (p *Picture) drawn() (n int) {
 	for i := range p.Meshes {
 		if !p.Meshes[i].Against {
@@ -38,8 +38,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst brings the mesh to compare with into the normal form. It drops this mesh if the picture shows another
-// field than distances; otherwise it moves it to the end of the meshes.
+// normalAgainst brings the mesh to compare with into the normal form. If the picture shows another field than
+// distances, it removes this mesh. Otherwise it moves the mesh to the end of the meshes.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {

@@ -15,7 +15,8 @@ import (
 // An Animation holds everything on which the pictures of an animation or film depend. The zero value of a field is its
 // default.
 type Animation struct {
-	// Picture says what is shown. Its camera is the camera of the first frame, unless the motion has its own cameras.
+	// Picture is the recipe of the pictures. Its camera is the camera of the first frame, unless the motion has its own
+	// cameras.
 	Picture Picture `json:"picture"`
 	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the view of
 	// the camera; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far from
@@ -47,7 +48,7 @@ type Keyframe struct {
 // frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
-// DefaultFrames is the number of pictures of an animation if the number is not given. It means steps of five degrees in
+// DefaultFrames is the number of pictures of an animation if the number is not given. It makes steps of five degrees in
 // a turntable, or three seconds of film.
 const DefaultFrames = 72
 
@@ -194,7 +195,7 @@ func (a *Animation) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Args returns the shortest arguments of the command render animate that draw the animation. ParseAnimation is its
+// Args returns the shortest arguments with which the command render animate draws the animation. ParseAnimation is its
 // inverse, up to the normal form.
 func (a Animation) Args() (args []string) {
 	a = a.Normal()

@@ -24,9 +24,9 @@ import (
 // without opening the file again. Viewers need this because their recipe changes with every movement. Several
 // goroutines may use a Base at once.
 //
-// A prepared mesh stays in its file, which is closed when the garbage collector finds that neither the Base nor any of
-// its inputs is used. Inputs of recipes that need all of the mesh share a mesh in memory, which is read for the first
-// of them and forgotten after the last.
+// A prepared mesh stays in its file. The file is closed when the garbage collector finds that neither the Base nor any
+// of its inputs is used. Inputs of recipes that need all of the mesh share a mesh in memory. It is read for the first
+// of these inputs, and freed after the last.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
@@ -34,7 +34,7 @@ type Base struct {
 	in   Input
 
 	mu    sync.Mutex
-	whole weak.Pointer[Input] // the mesh of a prepared file in memory; nil: no input uses it
+	whole weak.Pointer[Input] // mesh of a prepared file, read into memory; nil: no input uses it
 }
 
 // ReadBase reads the first mesh of a recipe. A prepared mesh without fields, colours of corners and materials stays in
@@ -162,7 +162,7 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	return &in, nil
 }
 
-// wholeOf returns the mesh of a prepared file in memory, and reads it if no input has it.
+// wholeOf returns the mesh of a prepared file in memory. It reads the mesh if no input has it.
 func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -192,8 +192,8 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 }
 
 // InputPNG is like PNG, but draws an input that OpenBase has made. It writes the same bytes, except for clouds of more
-// than a million points: PNG draws these as discs where the recipe allows it, but a Base holds octahedra, which
-// InputPNG draws. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The
+// than a million points: PNG draws these as discs where the recipe allows it, but InputPNG as octahedra, because a Base
+// holds octahedra. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The
 // input stays open and keeps its normals and its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
@@ -201,8 +201,8 @@ func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture
 	return s.InputPNG(ctx, d, w, in, p)
 }
 
-// Stills draws pictures by Drawer.InputPNG one after the other, and keeps memory for the next picture, because getting
-// new memory takes as long as drawing. The zero value is ready for use.
+// Stills draws pictures by Drawer.InputPNG one after the other. It keeps its memory for the next picture, because
+// getting new memory takes as long as drawing. The zero value is ready for use.
 type Stills struct {
 	renderer *render.Renderer // nil: none yet
 	options  render.Options   // options of renderer
@@ -275,11 +275,11 @@ func (g *Drawing) writePNG(ctx context.Context, w io.Writer, encoder *png.Encode
 type Slider struct {
 	memory  section.Memory
 	surface *render.Surface // surface of the last cut
-	room    int64           // bytes that cuts may take, because there was memory for them
+	room    int64           // bytes that cuts may take; a check found that they are free
 }
 
 // Cut cuts an input by the cuts of p, and returns the cut input. The argument whole is the input before the cut; it
-// must have been prepared for p without cuts. Triangles keep their normals. So the edges of the cut may look rounder or
+// must have been prepared for p without cuts. Triangles keep their normals, so the edges of the cut may look rounder or
 // sharper than in the input that OpenBase prepares for p, which takes several times as long. The next call of Cut
 // overwrites the mesh of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
 func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {

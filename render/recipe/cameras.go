@@ -26,8 +26,8 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// scene returns what cameras of pictures look at. size is the size of the part of the picture to which the mesh is
-// fitted.
+// scene returns the scene that cameras of pictures look at. size is the size of the part of the picture to which the
+// mesh is fitted.
 func (p *Picture) scene(in *Input, size Size) *cameras.Scene {
 	s := p.sceneOf(in.Box, in.Source.Info().Origin, p.UpOf(in))
 	s.Source, s.Width, s.Height = in.Source, size.Width, size.Height
@@ -122,7 +122,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	if p.Crop != (Rect{}) { // the whole picture decides, not this part of it
+	if p.Crop != (Rect{}) { // the whole picture decides whether the picture is blank, not the part in Crop
 		var whole render.Picture
 		if all, err := g.Renderer.Frame(ctx, in.Source, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
 			return cam, stats, ctx.Err()
@@ -215,10 +215,11 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	return [2]float64{m.K[0][0]*c[0]/depth + m.K[0][2], m.K[1][1]*c[1]/depth + m.K[1][2]}, true
 }
 
-// squareTolerance is how much the ratio of the two focal lengths may differ from 1. Only square pixels are drawn.
+// squareTolerance is the largest difference from 1 of the ratio of the two focal lengths. Only square pixels are drawn.
 const squareTolerance = 1e-3
 
-// rotationTolerance is how far R may differ from a rotation. It is needed because files store matrices with few digits.
+// rotationTolerance is the largest difference of R from a rotation. It is needed because files store matrices with few
+// digits.
 const rotationTolerance = 1e-4
 
 // Camera returns the recipe's camera that has this matrix in pictures of size Width by Height. It returns an error if

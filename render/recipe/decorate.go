@@ -152,7 +152,7 @@ func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *rend
 	return b.Lay(ctx, pic, cam, height, top)
 }
 
-// backdrop returns what lies behind the mesh: the background and the shadow on the ground.
+// backdrop returns the background and the shadow on the ground, which lie behind the mesh.
 func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) {
 	b = g.Picture.background(g.Input)
 	if g.Picture.shadows(g.Input) {

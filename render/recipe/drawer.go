@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawer says how recipes are drawn: by how many workers, within which limits, and to whom progress and warnings are
-// reported. None of this changes a picture, except that limits may make drawing it impossible. The zero value draws on
+// A Drawer has the settings with which recipes are drawn: numbers of workers, limits, and receivers of progress and
+// warnings. No setting changes a picture, except that limits may make drawing it impossible. The zero value draws on
 // all cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
 	// Workers is the number of threads; 0 means one per core. Pin binds each thread to its own core.
@@ -54,7 +54,7 @@ type Drawer struct {
 	Comparing func(done, total int64)
 	// LateNormals postpones the search for normals to Input.Smooth. It is for programs that may never draw the mesh.
 	LateNormals bool
-	// Resident means that prepared meshes are read into memory too. It is for programs that need more of the mesh than
+	// Resident makes the Drawer read prepared meshes into memory, too. It is for programs that need more of the mesh than
 	// its pictures show.
 	Resident bool
 	// Standing is the axis to which meshes are turned if the recipe gives them an up axis; nil means that the camera

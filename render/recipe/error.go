@@ -16,11 +16,11 @@ import (
 // A Kind says what caused an error: the recipe, the mesh file, or an empty view.
 type Kind int
 
-// These are the kinds of errors of drawing.
+// Kinds of errors of drawing.
 const (
 	Unfit   Kind = iota + 1 // the recipe does not fit the mesh, or the machine
 	Damaged                 // a mesh cannot be read
-	Blank                   // there is nothing to see
+	Blank                   // nothing is visible
 )
 
 // An Error says why a recipe has no picture. Its text starts with the name of the file. If a field of the recipe is the
@@ -36,7 +36,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsBlank reports whether err says that there is nothing to see.
+// IsBlank reports whether err says that nothing is visible.
 func IsBlank(err error) bool {
 	var e *Error
 	for errors.As(err, &e) {

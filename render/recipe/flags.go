@@ -16,7 +16,7 @@ func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = fields.Args(&p)
 	fast := p.minusFast()
-	// If the recipe gives no samples and no fit, they depend on the mesh, but --fast would set them.
+	// If the recipe gives no samples and no fit, their defaults depend on the mesh, but --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -107,7 +107,7 @@ func parse(args []string) (Picture, error) {
 	return p, nil
 }
 
-// A commandLine collects what Parse has read but not yet written into the recipe.
+// A commandLine collects the values that Parse has read but not yet written into the recipe.
 type commandLine struct {
 	fields map[string]fields.Field // field of each flag
 	meshes []Mesh

@@ -89,9 +89,9 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 	return in.Source.Info().Up
 }
 
-// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. In two cases the mesh
-// stays in its file, if its blocks can be read while they are drawn: if once is true, which says that the mesh is
-// needed only once (see Streams), or if the mesh would leave no memory for a picture.
+// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. If the blocks of a mesh
+// can be read while they are drawn, the mesh stays in its file in two cases: if once is true, which says that the mesh
+// is needed only once (see Streams), or if the mesh would leave no memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
 	d = d.atPose(ctx, &p)
@@ -144,8 +144,8 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 	return in, nil
 }
 
-// SayDamage warns why a mesh has no triangles. It is for programs that continue without triangles. Other programs end
-// with the error of Blank, which says the same.
+// SayDamage warns if a mesh has no triangles because its file is damaged. It is for programs that continue without
+// triangles. Other programs end with the error of Blank, which says the same.
 func (d *Drawer) SayDamage(in *Input) {
 	if in.unreported {
 		d.warn(in.damage)
@@ -162,7 +162,7 @@ func (d *Drawer) warnChunks(in *Input) {
 	in.damageOnce.Do(func() { d.warn(s.Damage().Error() + ": its triangles are left out") })
 }
 
-// CheckNotEmpty returns an error that says why there is nothing to see. It returns nil if there is something to see.
+// CheckNotEmpty returns an error if the mesh has no triangles, or no vertex with finite coordinates.
 func (in *Input) CheckNotEmpty() error {
 	switch {
 	case !in.Box.Empty():

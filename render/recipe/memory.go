@@ -28,19 +28,20 @@ type Memory interface {
 // A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.
 type Shortage = budget.Shortage
 
-// A Requirement says what drawing a recipe needs.
+// A Requirement describes the resources that drawing a recipe needs.
 type Requirement struct {
 	// Memory is an estimate of the bytes that one worker needs. PerWorker is an estimate of the bytes that each further
 	// worker needs. The need varies; the estimates are nearer to its maximum than to its minimum.
 	Memory, PerWorker int64
-	// Resident says that the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
+	// Resident is true if the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
 	// by one.
 	Resident bool
 	// Field is the name of the numbers that the mesh must have; empty: none are needed.
 	Field string
 }
 
-// Requires returns what drawing the recipe needs. triangles is the number of triangles of all its meshes together.
+// Requires returns the resources that drawing the recipe needs. triangles is the number of triangles of all its meshes
+// together.
 func (p Picture) Requires(triangles int) Requirement {
 	o := p.RenderOptions()
 	if p.isFine(triangles) {
@@ -49,8 +50,8 @@ func (p Picture) Requires(triangles int) Requirement {
 	return p.requires(o, triangles)
 }
 
-// Requires returns what drawing the animation needs, frame by frame. triangles is the largest number of triangles of a
-// frame.
+// Requires returns the resources that drawing the animation needs, frame by frame. triangles is the largest number of
+// triangles of a frame.
 func (a Animation) Requires(triangles int) Requirement {
 	return a.Picture.requires(a.Picture.RenderOptions(), triangles)
 }

@@ -57,8 +57,7 @@ func lastKey(s string) (rest, key string, ok bool) {
 }
 
 // parseMesh reads FILE:key=value:... starting at the end, because names of files may contain colons. One colon at the
-// end of FILE is dropped: this colon says that everything before it belongs to the name, even text that looks like a
-// key.
+// end of FILE is dropped. It says that everything before it belongs to the name, even text that looks like a key.
 func parseMesh(s string) (m Mesh, err error) {
 	text := s
 	for {

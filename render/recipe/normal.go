@@ -13,7 +13,7 @@ import (
 // DefaultSize is the size of pictures if the recipe gives none.
 var DefaultSize = Size{1920, 1080}
 
-// These are the defaults for which zero and empty fields stand.
+// Defaults for which zero and empty fields stand.
 const (
 	defaultZoom   = 1
 	defaultFov    = 30

@@ -162,8 +162,8 @@ func (p Picture) Edited() bool {
 	return p.Cut() || p.Parts.isSet() || p.joined()
 }
 
-// Streams reports whether a mesh that is drawn once need not be in memory. A tight fit and light on the surface would
-// read the mesh more often, and cuts and lines need all of it at once.
+// Streams reports whether a mesh that is drawn once need not be in memory. It returns false for a tight fit and for
+// light on the surface, which read the mesh more often, and for cuts and lines, which need all of it at once.
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look
@@ -194,14 +194,14 @@ func autoSamples(size Size) int {
 func (p *Picture) isFine(triangles int) bool {
 	f := p.full()
 	size := f.Size
-	// Sixteen samples lie in four rows and four columns, so a picture has at most a quarter of the renderer's largest
-	// width and height.
+	// The renderer's largest width and height are in samples. Sixteen samples lie in four rows and four columns, so the
+	// picture may have at most a quarter of them in pixels.
 	few := size.Width*size.Height <= finePixels && max(size.Width, size.Height) <= render.MaxPixels/4
 	return p.Look.Samples == 0 && f.Look.Light == "studio" && few && triangles <= fineTriangles
 }
 
 // Single returns the options for a single picture of an input, which may get more samples than a frame of an animation.
-// In two cases d warns and the options stay as they are: if memory does not suffice for more samples, or if whole is
+// In two cases d warns and returns the options unchanged: if memory does not suffice for more samples, or if whole is
 // false, which means that the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.isFine(in.Source.Len()) {

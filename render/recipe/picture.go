@@ -91,8 +91,8 @@ type Camera struct {
 	// Height is the height of an orthographic picture in units of the mesh, if Eye is given; 0: the height that shows
 	// the whole mesh.
 	Height float64 `json:"height,omitempty" flag:"camera-height"`
-	// Shift says, if Eye is given, where the axis of the camera meets the picture: how far to the right of the middle
-	// and how far above it, in heights of the picture.
+	// Shift is the place, if Eye is given, at which the axis of the camera meets the picture: the distances to the right
+	// of the middle and above it, in heights of the picture.
 	Shift [2]float64 `json:"shift,omitzero" flag:"camera-shift"`
 }
 
@@ -131,7 +131,7 @@ type Look struct {
 	Crease float64 `json:"crease,omitempty" flag:"crease"`
 	// Occlusion is on (the default) or off. It darkens the surface where its surroundings hide the sky.
 	Occlusion string `json:"occlusion,omitempty" flag:"occlusion"`
-	// EyeDome is on (the default) or off. It darkens the points of large clouds that lie behind those around them in
+	// EyeDome is on (the default) or off. It darkens the points of large clouds that lie behind the points around them in
 	// the picture. It has no effect on clouds that are drawn as octahedra.
 	EyeDome string `json:"eyeDome,omitempty" flag:"eye-dome"`
 	// Samples is the number of samples per pixel, 1, 4 or 16. 0, the default, usually means 4. It means 16 for single

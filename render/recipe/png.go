@@ -124,7 +124,7 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 // Program is the name of the program in the text of pictures.
 const Program = "Lockstep render 0.1.0"
 
-// These are the keywords of the text in pictures.
+// Keywords of the text in pictures.
 const (
 	SoftwareKey = "Software"
 	TextKey     = "Recipe"
@@ -151,8 +151,7 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	return text
 }
 
-// OwnView returns the view that the text of a single picture states. It is the default view if the recipe's view has no
-// effect.
+// OwnView returns the view in the text of a single picture. It is the default view if the recipe's view has no effect.
 func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
 // text returns the recipe in its normal form. Names of files lose their folders, because folders change no pixel.

@@ -260,8 +260,8 @@ func (p *Picture) planes(in *Input) ([]section.Plane, error) {
 	return cutting.Planes(sections, cutting.Box(p.Cuts.Box), in.Box, origin, cam.Forward), nil
 }
 
-// makeSurface prepares a mesh for options that light pixels one by one, and finds its normals for smooth shading. A
-// mesh that stays in its file is left as it is, see Look. A mesh is shaded flat if its normals do not fit into free
+// makeSurface prepares a mesh for options that light pixels one by one, and finds its normals for smooth shading. It
+// does not change a mesh that stays in its file, see Look. A mesh is shaded flat if its normals do not fit into free
 // memory, or if the mesh and its normals together need more than `most` bytes (0 means no limit).
 func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
 	mesh, ok := in.Source.(*scenes.Mesh)

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// These are margins around the views of a sheet, in heights of letters. namePad has room for the name of the view,
+// Margins around the views of a sheet, in heights of letters. namePad is large enough for the name of the view,
 // boundsPad also for the lengths of the box, and dimensionPad also for dimension lines.
 const (
 	namePad      = 2
@@ -99,7 +99,7 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 	}
 }
 
-// beginSheet changes how views are annotated: letters and lines get sizes that suit the whole sheet, and annotations
+// beginSheet changes the annotations of views: letters and lines get sizes that suit the whole sheet, and annotations
 // that the sheet shows only once are left out. The function done restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend

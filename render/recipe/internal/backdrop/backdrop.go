@@ -12,14 +12,15 @@ import (
 	"lockstep/scenes"
 )
 
-// These are the colours at the ends of gradients. The light colours are about as light as the plain background. The
-// dark colours are used behind a nearly white mesh, so that the mesh does not vanish.
+// Colours at the ends of gradients. The light colours are about as light as the plain background. The dark colours are
+// used behind a nearly white mesh, so that the mesh does not vanish.
 const (
 	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// Gradient returns a background that gets darker from top to bottom, for a mesh that is nearly white or for others.
+// Gradient returns a background that gets darker from top to bottom. If pale is true, it is dark enough for a mesh that
+// is nearly white.
 func Gradient(pale bool) *ground.Backdrop {
 	if pale {
 		return &ground.Backdrop{Top: new(darkTop), Bottom: new(darkBottom)}

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// maxSamples is how many triangles are sampled, evenly over the mesh. Their mean brightness differs from the mean
-	// of all triangles by a few hundredths.
+	// maxSamples is the number of triangles that are sampled, evenly over the mesh. Their mean brightness differs from the
+	// mean of all triangles by a few hundredths.
 	maxSamples = 10_000
-	// textureSamples is how many pixels of a texture are sampled along each side.
+	// textureSamples is the number of pixels of a texture that are sampled along each side.
 	textureSamples = 32
 )
 
@@ -18,8 +18,8 @@ const (
 // colour e5e5e5.
 const Pale = 0.78
 
-// Mean returns how much linear light the first n triangles of a mesh reflect on average, from 0 to 1. body is the light
-// that triangles without a colour reflect.
+// Mean returns the fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect on average. body
+// is the fraction for triangles without a colour.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
 	sum, some := 0.0, min(n, maxSamples)
@@ -30,7 +30,7 @@ func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float6
 	return sum / float64(some)
 }
 
-// triangleLight returns how much light triangle t reflects, or body if the triangle has no colour.
+// triangleLight returns the fraction of linear light that triangle t reflects, or body if the triangle has no colour.
 func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.Texture]float32, tables *surface.Colors) float32 {
 	a := mesh.Attributes
 	if a == nil || !a.Colors.Has() && a.Material(t) == nil {
@@ -60,7 +60,7 @@ func triangleLight(mesh *scenes.Mesh, t int, body float32, textures map[*scenes.
 	return light
 }
 
-// textureLight returns how much light a texture reflects on average.
+// textureLight returns the fraction of linear light that a texture reflects on average.
 func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	size, sum := t.Picture.Bounds().Size(), float32(0)
 	for i := range textureSamples * textureSamples {

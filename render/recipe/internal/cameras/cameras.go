@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A Scene is what cameras look at, and what a recipe says about them.
+// A Scene is the mesh and the shadow that cameras look at, and the camera settings of a recipe.
 type Scene struct {
 	Source        scenes.Source
 	Box           scenes.Box // relative to Origin
@@ -32,7 +32,7 @@ type Eye struct {
 	At             [3]float64
 	Target, Upward *[3]float64 // nil: the middle of the mesh; the up axis
 	Height         float64     // height of an orthographic picture, in units of the mesh; 0: that of the whole mesh
-	Shift          [2]float64  // offset from the middle of the picture to the axis of the camera, in heights of the picture
+	Shift          [2]float64  // offset of the camera's axis from the middle of the picture, in heights of the picture
 }
 
 // minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/section"
 )
 
-// A Section is a recipe.Plane.
+// A Section is a cutting plane of a recipe, see recipe.Plane.
 type Section struct {
 	Normal  [3]float64
 	Offset  float64
@@ -20,7 +20,7 @@ type Section struct {
 	Keep    byte
 }
 
-// A Box is a recipe.Box.
+// A Box is the box of a recipe outside which everything is cut off, see recipe.Box.
 type Box struct{ Low, High [3]float64 }
 
 // Planes returns the planes of sections and of the box outside which everything is cut off; the zero box cuts nothing.

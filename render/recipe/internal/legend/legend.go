@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. The title own is written
-// above the legend. If it is empty, the name of the field is written instead.
+// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. Its title is own. If own is
+// empty, it is the name of the field, with a unit if the field is a length.
 func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {
@@ -30,7 +30,7 @@ func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	if l.Low == l.High {
 		l.Low, l.High = found.Range()
 	}
-	if l.Low == l.High { // all numbers are equal, so the legend shows numbers around them
+	if l.Low == l.High { // all numbers are equal, so High is raised a little
 		l.High = math.Nextafter(float64(float32(l.Low)), math.Inf(1)) + max(1, math.Abs(l.Low))*1e-3
 	}
 	for _, v := range found.Values {

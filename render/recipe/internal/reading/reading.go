@@ -121,7 +121,7 @@ func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened m
 	})
 }
 
-// tooLarge reports whether a mesh was larger than its reader's limits.
+// tooLarge reports whether err says that a mesh exceeds the limits of its reader.
 func tooLarge(err error) bool {
 	var limit *scenes.LimitError
 	return errors.As(err, &limit)
