@@ -9,7 +9,7 @@ import (
 // up axis of most CAD and scan formats.
 type Axis uint8
 
-// These are the signed axes.
+// Signed axes.
 const (
 	PlusZ Axis = iota
 	PlusX
@@ -62,7 +62,8 @@ func (a Axis) Vector() [3]float64 {
 }
 
 // axisTurn returns the turn that brings the axis `from` to the axis `to`. Axis i of a turned point is axis source[i] of
-// the point, multiplied by sign[i]. If the two axes are perpendicular, it is a quarter turn about the third axis.
+// the point, multiplied by sign[i]. If `from` and `to` are perpendicular, the turn is a quarter turn about the third
+// axis.
 func axisTurn(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
@@ -114,7 +115,7 @@ func (m *Mesh) Stand(from, to Axis) {
 		}
 		for k := range column {
 			for t, v := range column[k] {
-				column[k][t] = 0 - v // no negative zeros
+				column[k][t] = 0 - v // not -v, because the result must not be a negative zero
 			}
 		}
 	}

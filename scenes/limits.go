@@ -16,7 +16,7 @@ type LimitError struct {
 	Fixed bool   // the limit does not depend on the options
 }
 
-// These are the units of limits.
+// Units of limits.
 const (
 	UnitTriangles = "triangles"
 	UnitBytes     = "bytes of memory"

@@ -8,12 +8,12 @@ type Material struct {
 	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. It is multiplied by the colours of the corners
 	// and by Texture.
 	BaseColor [4]float32
-	Texture   *Texture // of the base colour; nil: none
+	Texture   *Texture // texture of the base colour; nil if there is none
 
 	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. It is multiplied by
 	// the texture Glow. It does not light other surfaces.
 	Emission [3]float32
-	Glow     *Texture // of the emission; nil: none
+	Glow     *Texture // texture of the emission; nil if there is none
 
 	// Finish says how the surface mirrors. If it is nil, the surface is matt like plaster.
 	Finish *Finish
@@ -27,7 +27,7 @@ type Material struct {
 // AlphaMode says what alpha means.
 type AlphaMode uint8
 
-// These are the modes of alpha.
+// Modes of alpha.
 const (
 	AlphaOpaque AlphaMode = iota // alpha is ignored
 	AlphaMask                    // a point is opaque or a hole, see Material.AlphaCutoff
@@ -48,7 +48,7 @@ type Texture struct {
 // Minify says what colour a pixel gets if it covers several pixels of the texture.
 type Minify uint8
 
-// These are the ways to reduce several pixels of a texture to one colour.
+// Ways to reduce several pixels of a texture to one colour.
 const (
 	MinifyMean    Minify = iota // the mean of all pixels that are covered
 	MinifyLinear                // a mix of the four pixels nearest to the middle; fine patterns flicker
@@ -58,7 +58,7 @@ const (
 // Wrap says how a picture continues beyond its edges.
 type Wrap uint8
 
-// These are the ways in which a picture continues.
+// Ways in which a picture continues.
 const (
 	Repeat Wrap = iota
 	Clamp

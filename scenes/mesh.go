@@ -31,9 +31,9 @@ type store struct {
 // floatsPerLine is the number of float32 in a cache line of 64 bytes.
 const floatsPerLine = 16
 
-// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. It is a
-// whole number of cache lines, so that a vector load never touches two of them. It is never a multiple of a 4 KiB page,
-// because otherwise the nine streams would share one set of an 8-way first-level cache.
+// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. The distance
+// is a whole number of cache lines, so that a vector load never touches two lines. It is never a multiple of a 4 KiB
+// page, because otherwise the nine arrays would compete for one set of an 8-way first-level cache.
 func coordStride(n int) int {
 	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
 	if stride%1024 == 0 {

@@ -29,9 +29,8 @@ type ReadOptions struct {
 	// axis of the file. If the result is not a positive length, or PointSize is nil, points are as large as the
 	// distance between neighbours.
 	PointSize func(some [][3]float64, up Axis) float64
-	// KeepPoints, if above 0, says when a cloud is kept as Mesh.Points instead of octahedra: if it has more than
-	// KeepPoints points. The mesh then has no triangles and no attributes. Clouds are files that have points and
-	// nothing else.
+	// KeepPoints, if above 0, is the number of points above which a cloud is kept as Mesh.Points instead of octahedra. The
+	// mesh then has no triangles and no attributes. Clouds are files that have points and nothing else.
 	KeepPoints int
 	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
 	// the mesh has no folder, no such files are read.
@@ -50,7 +49,7 @@ type Report struct {
 	// Bytes counts packed bytes.
 	Packing string
 
-	Triangles int // triangles in the mesh, including bad ones
+	Triangles int // number of triangles in the mesh, including bad ones
 	// BadTriangles counts triangles with a NaN or infinite coordinate. They
 	// stay in the mesh, so that indices agree with the file; a renderer drops
 	// them.

@@ -75,7 +75,7 @@ func (p *Points) Bounds() Box {
 	return box
 }
 
-// Memory returns how many bytes the cloud occupies.
+// Memory returns the number of bytes that the cloud occupies.
 func (p *Points) Memory() int64 {
 	return int64(len(p.X))*PointBytes + int64(len(p.Colors))*ColorBytes
 }

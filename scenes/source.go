@@ -151,7 +151,7 @@ func checkNotNil(ctx context.Context, src Source) error {
 // A Generated is a Source that computes all of its triangles at its first use.
 type Generated interface {
 	Source
-	// Memory returns how many bytes this computation needs.
+	// Memory returns the number of bytes that the computation needs.
 	Memory() int64
 }
 

@@ -50,7 +50,7 @@ func (k kind) largest() float64 {
 	return math.MaxUint32
 }
 
-// widths maps the type of an accessor to how many numbers an element has.
+// widths maps the type of an accessor to the count of numbers of an element.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 // elements holds the numbers of an accessor that was checked. Element i has `width` numbers, which start at byte
@@ -60,11 +60,11 @@ type elements struct {
 	width      int
 	kind       kind
 	normalized bool
-	data       []byte // nil: all numbers are zero
+	data       []byte // bytes of the elements; nil if all numbers are zero
 	stride     int
 
-	// The sparse part: element sparseAt[i] has the value of element i of sparseValues instead. sparseAt is in ascending
-	// order.
+	// sparseAt and sparseValues are the sparse part: element sparseAt[i] has the value of element i of sparseValues
+	// instead. sparseAt is in ascending order.
 	sparseAt     []uint32
 	sparseValues *elements
 }
@@ -190,7 +190,8 @@ func (r *reader) checkSparse(e *elements, s *sparse) error {
 	return nil
 }
 
-// indices fills `to` with consecutive elements, starting with element lo. They must be integers without a sparse part.
+// indices fills `to` with consecutive elements, starting with element lo. The elements must be integers without a
+// sparse part.
 func (e *elements) indices(lo int, to []uint32) {
 	if e.data == nil {
 		clear(to)
@@ -264,7 +265,7 @@ func (e *elements) number(p []byte, to []float64) {
 	}
 }
 
-// vectors fills `to` with consecutive elements, starting with element lo. They must have three numbers each.
+// vectors fills `to` with consecutive elements, starting with element lo. The elements must have three numbers each.
 func (e *elements) vectors(lo int, to [][3]float64) {
 	if e.kind == float32s && e.sparseValues == nil && e.data != nil {
 		p := e.data[lo*e.stride:]

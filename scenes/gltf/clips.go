@@ -159,7 +159,7 @@ func (r *reader) applyPose() error {
 	return nil
 }
 
-// widthsOf maps the path of a channel (the property that it moves) to how many numbers a value has. The weights of
+// widthsOf maps the path of a channel (the property that it moves) to the count of numbers of a value. The weights of
 // all morph targets at one time count as several values, each of which is a single number.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 

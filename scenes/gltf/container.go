@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// These are the names of the two kinds of glTF in reports.
+// Names of the two kinds of glTF in reports.
 const (
 	FormatJSON   = "gltf"
 	FormatBinary = "glb"
@@ -22,7 +22,7 @@ const (
 
 var magic = []byte("glTF")
 
-// These are the types of chunks of a container.
+// Types of chunks of a container.
 const (
 	chunkJSON   = 0x4E4F534A
 	chunkBinary = 0x004E4942

@@ -10,10 +10,10 @@ import (
 type curve struct {
 	times, values    *elements
 	kind             string
-	elementsPerValue int // elements per value, not counting the elements of tangents
+	elementsPerValue int // number of elements of a value, without the elements of tangents
 }
 
-// These are the kinds of curves. Cubic curves store a tangent before and after each value.
+// Kinds of curves. Cubic curves store a tangent before and after each value.
 const (
 	straight = "LINEAR"
 	step     = "STEP"
@@ -86,8 +86,8 @@ func (e *elements) scalar(i int) float64 {
 	return v[0]
 }
 
-// at writes the value at time t to `to`. Before the first key this is the value of the first key, and after the last
-// key the value of the last key. If `turn` is set, the values are rotations.
+// at writes the value at time t to `to`. The value before the first key is that of the first key, and the value after
+// the last key is that of the last key. If `turn` is set, the values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })

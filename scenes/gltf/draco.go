@@ -12,7 +12,7 @@ import (
 // dracoName is the name of the extension for primitives that Draco has compressed.
 const dracoName = "KHR_draco_mesh_compression"
 
-// A claimedDraco is the content of this extension in a primitive.
+// A claimedDraco is the content of the extension dracoName in a primitive.
 type claimedDraco struct {
 	BufferView *integer           `json:"bufferView"`
 	Attributes map[string]integer `json:"attributes"` // ID in the Draco data of each attribute, by name

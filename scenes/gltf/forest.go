@@ -146,7 +146,7 @@ func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	return all, f.flaws.report(f.reader)
 }
 
-// flaws collects flaws of a file. It stores the first flaw of each kind, and how many there are.
+// flaws collects flaws of a file. It stores the first flaw of each kind and the number of flaws of each kind.
 type flaws struct {
 	kinds []string
 	first map[string]flaw

@@ -90,13 +90,13 @@ type reader struct {
 	views       map[integer]loadResult // decompressed views
 	dracos      map[integer]unpackedMesh
 	accessors   map[integer]accessorResult
-	textures    map[integer]*scenes.Texture // nil: cannot be read
+	textures    map[integer]*scenes.Texture // textures by their indices; nil if a texture cannot be read
 	images      map[integer]decodeResult
 	pictures    map[*image.NRGBA]bool // pictures whose memory was already counted
 	materials   []scenes.Material
 	shapes      map[shapesKey][]*assembly.Shape
 	poses       map[integer]poseResult
-	timesErrors map[integer]error // results of times
+	timesErrors map[integer]error // results of checkAscending, by the accessor of the times
 	cornerCount int64             // number of corners of all primitives
 	// animations holds the animations of the document, and clips their descriptions for the report.
 	animations []claimedClip
@@ -175,7 +175,7 @@ func (r *reader) emptyReason(nodes []placedNode) string {
 	return ""
 }
 
-// instances appends the mesh of a node to s. It appends it once, or once for each instance of EXT_mesh_gpu_instancing.
+// instances appends the mesh of a node to s, either once or once for each instance of EXT_mesh_gpu_instancing.
 func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {

@@ -12,8 +12,8 @@ const maxTargets = 256
 // moveBytes is the memory of a morphTarget in a list that grows.
 const moveBytes = 32
 
-// A morphTarget is a morph target with its weight. deltas holds a vector for each point. It is added to the position or
-// the normal of the point.
+// A morphTarget is a morph target with its weight. deltas holds a vector for each point. The vector is added to the
+// position or the normal of the point.
 type morphTarget struct {
 	deltas *elements
 	weight float64

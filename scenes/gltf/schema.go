@@ -110,7 +110,7 @@ type sparse struct {
 type sparsePart struct {
 	BufferView    integer `json:"bufferView"`
 	ByteOffset    integer `json:"byteOffset"`
-	ComponentType integer `json:"componentType"` // of indices
+	ComponentType integer `json:"componentType"` // type of the indices
 }
 
 type claimedBufferView struct {

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A shapesKey identifies the shapes of one mesh. They depend on the skin. They also depend on the node if it has its
-// own weights. An index that does not matter is -1.
+// A shapesKey identifies the shapes of one mesh. Shapes depend on the skin and, if the node has its own weights, on the
+// node. An index that does not matter is -1.
 type shapesKey struct{ mesh, skin, node integer }
 
 // meshShapes returns the shapes of the mesh of node i. It makes them only once for each shapesKey.
@@ -261,7 +261,7 @@ func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
 	}
 }
 
-// These are the modes of primitives with triangles.
+// Modes of primitives with triangles.
 const (
 	triangles = 4
 	strips    = 5

@@ -2,12 +2,12 @@ package gltf
 
 import "lockstep/scenes/internal/assembly"
 
-// These are the modes of primitives without triangles.
+// Modes of primitives without triangles.
 const (
 	dots     = 0
 	lineList = 1
 	loop     = 2
-	polygon  = 3 // a line that is not closed
+	polygon  = 3 // line that is not closed
 )
 
 // setThin gives shape s the points or lines of a primitive.

@@ -33,7 +33,7 @@ func Write(w io.Writer, m *scenes.Mesh) error {
 	return nil
 }
 
-// These are the JSON objects that Write uses. Source: glTF 2.0, section 5.
+// JSON objects that Write uses. Source: glTF 2.0, section 5.
 type (
 	document struct {
 		Asset          asset        `json:"asset"`
@@ -130,7 +130,7 @@ type (
 	}
 )
 
-// These are the constants of WebGL that the format uses.
+// Constants of WebGL that the format uses.
 const (
 	typeUint16  = 5123
 	typeUint32  = 5125
@@ -221,7 +221,7 @@ func (e *encoder) rootMatrix() []float64 {
 	}
 	var o [3]float64
 	for c := range o {
-		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // no -0
+		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // + 0 turns -0 into 0
 	}
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
 }
@@ -345,10 +345,10 @@ func (e *encoder) flush(w io.Writer) error {
 			out.Write(binary.LittleEndian.AppendUint32(nil, v))
 		}
 	}
-	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // glTF, JSON
+	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // mark of glTF and, at the end, type of the JSON chunk
 	out.Write(text)
 	if len(e.data) > 0 {
-		word(uint32(len(e.data)), 0x004E4942) // BIN
+		word(uint32(len(e.data)), 0x004E4942) // type of the binary chunk
 		out.Write(e.data)
 	}
 	return out.Flush()

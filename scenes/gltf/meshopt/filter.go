@@ -121,7 +121,7 @@ func color(luma, orange, green, alpha, most int) (c [4]int) {
 		kept |= kept >> shift
 	}
 	if kept == 0 {
-		return c // no encoder writes this
+		return c // no encoder writes such a colour
 	}
 	alpha = alpha<<1&kept | alpha&1 // as many bits as the other components have
 	scale := float32(most) / float32(kept)

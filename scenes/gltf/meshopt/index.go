@@ -5,7 +5,7 @@ import "encoding/binary"
 const (
 	triangleHeader = 0xe1
 	sequenceHeader = 0xd1
-	auxSize        = 16 // bytes of the table at the end of the data
+	auxSize        = 16 // size in bytes of the table at the end of the data
 	sequenceTail   = 4
 )
 
@@ -25,7 +25,7 @@ func (s *stream) next() byte {
 	return b
 }
 
-// number reads a number of up to five bytes. Each byte has seven bits of it, the lowest bits first.
+// number reads a number of up to five bytes. Each byte holds seven bits of the number, the lowest bits first.
 func (s *stream) number() (v uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.next()

@@ -81,14 +81,14 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 // A vertexDecoder is the state of DecodeVertices.
 type vertexDecoder struct {
 	data     []byte
-	size     int // bytes of a vertex
+	size     int // size of a vertex in bytes
 	version  int
 	channels []byte // version 1: the kind of differences of each four bytes
 	last     []byte // the vertex before the block
 	runs     [4][maxVertexBlock]byte
 }
 
-// These are the ways in which version 1 stores runs that are not in groups.
+// Ways in which version 1 stores runs that are not in groups.
 const (
 	storedZero    = 2
 	storedLiteral = 3
@@ -144,7 +144,7 @@ func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits [
 	return err
 }
 
-// These are the kinds of channels, which are four bytes of a vertex. The lowest two bits of a channel hold its kind.
+// Kinds of channels, which are four bytes of a vertex. The lowest two bits of a channel hold its kind.
 const (
 	channelBytes  = 0
 	channelWords  = 1 // differences of 16-bit words
@@ -185,8 +185,7 @@ func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 // unzigzag decodes a difference whose lowest bit is its sign.
 func unzigzag[T byte | uint16](v T) T { return -(v & 1) ^ v>>1 }
 
-// These are the numbers of bits of a group, by the kind of the group. Version 1 uses four consecutive entries of
-// groupBits1.
+// Numbers of bits of a group, by the kind of the group. Version 1 uses four consecutive entries of groupBits1.
 var (
 	groupBits  = [4]int{0, 2, 4, 8}
 	groupBits1 = [5]int{0, 1, 2, 4, 8}
