@@ -35,7 +35,7 @@ type blockWorker struct {
 	numbers []uint32     // numbers of the triangles of these groups, if the mesh is not in memory
 	err     error
 
-	_ [64]byte // keep the counters of different workers in different cache lines
+	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }
 
 // Drawn holds the counts and times of one worker from drawing a frame.
@@ -78,19 +78,19 @@ type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
 
-// A Taker takes some polygons out of a worker's block and draws them in its own way. It sets their rows to 0, so that
-// the block is drawn without them.
+// A Taker takes some polygons out of a worker's block and draws them in its own way. It sets their numbers of rows to
+// 0, so that the block is drawn without them.
 type Taker interface {
 	Take(worker int, p *array.Polygons)
 }
 
-// A Watcher is told what workers do. Leave is called when a worker stops, because no unit is left or after a panic;
-// after a panic, EndUnit has not been called for its unit.
+// A Watcher is told about the units and blocks that workers draw. Leave is called when a worker stops, because no unit
+// is left or after a panic. After a panic, EndUnit has not been called for the worker's unit.
 type Watcher interface {
 	BeginUnit(worker, unit int)
-	// BeginBlock says that block i of the unit is drawn. The unit is cut into blocks of size triangles.
+	// BeginBlock is called before block i of the unit is drawn. The unit is cut into blocks of size triangles.
 	BeginBlock(worker, i, size int)
-	// EndUnit receives the error of the unit, or nil. If it returns an error, the worker stops with that error.
+	// EndUnit is called with the error of the unit, or nil. If it returns an error, the worker stops with that error.
 	EndUnit(worker int, err error) error
 	Leave(worker int)
 }
@@ -128,7 +128,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	}
 }
 
-// sliced returns the mesh that the groups' triangles are sliced from: the source itself, or a copy in another order.
+// sliced returns the mesh from which the groups' triangles are sliced: the source itself, or a copy in another order.
 func (b *Blocks) sliced() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
@@ -193,7 +193,7 @@ func (b *Blocks) drawSlice(worker, unit int) error {
 	return nil
 }
 
-// drawInFrustum does what drawSlice does, but leaves out groups outside the picture.
+// drawInFrustum does the same as drawSlice, but leaves out groups outside the picture.
 func (b *Blocks) drawInFrustum(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -214,7 +214,7 @@ func (b *Blocks) drawInFrustum(worker, unit int) error {
 	return nil
 }
 
-// slicePicked does what drawInFrustum does, but also leaves out deferred groups. It copies the remaining groups into
+// slicePicked does the same as drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into
 // one block, because many lanes of vectors would stay empty if groups were drawn one by one.
 func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
@@ -240,8 +240,8 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
-// readPicked does what slicePicked does for a mesh that is not in memory: it reads the groups of a unit that lie in the
-// picture and are not deferred, and draws them.
+// readPicked does the same as slicePicked for a mesh that is not in memory: it reads the groups of a unit that lie in
+// the picture and are not deferred, and draws them.
 func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -335,7 +335,7 @@ type Timer struct {
 type timerWorker struct {
 	clock blocktime.Clock
 	unit  int
-	_     [64]byte // keep different workers in different cache lines
+	_     [64]byte // padding, so that two workers do not share a cache line
 }
 
 // Begin prepares for a frame with the given numbers of workers and units.

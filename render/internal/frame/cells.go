@@ -31,18 +31,18 @@ func (l *Light) fillCells(w *lightWorker, ty int) {
 	}
 }
 
-// fillTileCells sets cells first to end (exclusive) of row y. Their keys are in buffer f, from tile tx on; if f is nil,
+// fillTileCells sets cells first to end (exclusive) of row y. Their keys are in buffer f, from tile tx on. If f is nil,
 // nothing was drawn there.
 func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, first, end int) {
 	p, c := &l.frame.Pixels, &w.cells
 	grid := p.Grid
 	if f == nil {
 		clear(c.Nearness[first:end])
-		clear(c.Triangles[first:end]) // triangles of an earlier frame may not exist in this mesh
+		clear(c.Triangles[first:end]) // numbers from an earlier frame may not exist in this mesh
 		return
 	}
 	upper := f.Keys[f.Tile(tx, 2*y*grid):]
-	lower := upper // the same row, if the picture ends with the upper row of pixels
+	lower := upper // the upper row again, if the picture has no row below it
 	if 2*y+1 < p.Rows {
 		lower = f.Keys[f.Tile(tx, (2*y+1)*grid):]
 	}
@@ -63,16 +63,16 @@ func (l *Light) fillTileCells(w *lightWorker, f *framebuffer.Buffer, tx, y, firs
 	}
 }
 
-// cellPlace returns the place of the centre of pixel (px, py), 0 or 1 each, of cell x, relative to the cell's upper row
-// of pixels.
+// cellPlace returns the place of the centre of a pixel in cell x, relative to the cell's upper row of pixels. px is 0
+// for the cell's left pixels and 1 for the right ones; py is 0 for the upper pixels and 1 for the lower ones.
 func cellPlace(x, px, py int) uint32 {
 	return uint32(visible.MakePlace(int32(2*x+px), 1, 0, int32(2*py)))
 }
 
-// nearestOf returns the largest key of the first samples of a cell's four pixels, and the column px and row py of its
-// pixel in the cell. nearest is 0 if none of them shows anything. upper and lower are the keys of the two rows of
-// pixels, and x is the cell's number in them. narrow is set for the last cell of a row in a picture of odd width, which
-// has no pixels on the right.
+// nearestOf returns the largest key of the first samples of a cell's four pixels. px and py are the column and the row,
+// in the cell, of the pixel with this sample. nearest is 0 if none of the samples shows anything. upper and lower are
+// the keys of the two rows of pixels, and x is the cell's number in them. narrow is set for the last cell of a row in a
+// picture of odd width, which has no pixels on the right.
 func nearestOf(upper, lower []uint64, grid, x int, narrow bool) (nearest uint64, px, py int) {
 	left := 2 * x * grid
 	right := left + grid

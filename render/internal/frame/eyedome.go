@@ -24,7 +24,7 @@ type EyeDome struct {
 
 type eyeDomeWorker struct {
 	spent time.Duration
-	_     [64]byte // keep different workers in different cache lines
+	_     [64]byte // padding, so that two workers do not share a cache line
 }
 
 // An EyeDomeFrame holds the parameters of the stage for a frame.
@@ -55,7 +55,7 @@ func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
 // Spent returns the time for which a worker darkened pixels.
 func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
 
-// Record records the levels of the pixels of tile row ty. A pixel has the level of its nearest sample, so that points
+// Record stores the levels of the pixels of tile row ty. A pixel has the level of its nearest sample, so that points
 // that show through gaps between others do not count. The tile row must be merged and not cleared yet. If d is nil,
 // Record does nothing.
 func (d *EyeDome) Record(ty int) {

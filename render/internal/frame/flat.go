@@ -18,7 +18,7 @@ type Flat struct {
 
 type flatWriter struct {
 	Written
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A FlatFrame holds the parameters of the stage for a frame.
@@ -29,10 +29,10 @@ type FlatFrame struct {
 	Lit     tile.Rows             // tile rows whose pixels are written, some or all of Rows
 	Dome    *EyeDome              // records the nearness of pixels; nil: the frame has no eye-dome light
 	Merge   *framebuffer.Merge    // its Begin must be called first
-	Spans   *SpanStore            // span store with the keys that are not in private frames; nil: there are none
+	Spans   *SpanStore            // span store with the keys outside private frames; nil: there are none
 	Rasters []*framebuffer.Raster // one for each worker
-	Hidden  *Hidden               // its Begin must be called before Blocks.Begin
-	Leaves  *Leaves               // its Begin must be called before Blocks.Begin
+	Hidden  *Hidden               // stage whose Begin must be called before Blocks.Begin
+	Leaves  *Leaves               // stage whose Begin must be called before Blocks.Begin
 	Empty   *framebuffer.Buffer   // any buffer of the frame's layout; its keys are 0 in tiles where nothing was drawn
 	Stop    func() bool           // reports whether the frame was called off
 }
@@ -104,8 +104,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	return true
 }
 
-// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns how many of them are covered.
-// owner holds all their keys; if it is nil, nothing was drawn there.
+// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns the number of covered pixels.
+// owner holds all their keys. If it is nil, nothing was drawn there.
 func (f *Flat) writeTiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {

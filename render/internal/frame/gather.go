@@ -21,7 +21,7 @@ type Gather struct {
 type gatherWorker struct {
 	chooser keycode.Chooser
 	err     error
-	_       [64]byte // keep different workers in different cache lines
+	_       [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A GatherFrame holds the parameters of the stage for a frame.
@@ -51,8 +51,8 @@ func (g *Gather) End(bool) { g.frame = GatherFrame{} }
 // Drawn returns the worker's first error. Its counts and times are 0.
 func (g *Gather) Drawn(worker int) (Drawn, error) { return Drawn{}, g.workers[worker].err }
 
-// Run merges tile rows until none is left or the frame is called off. It goes on after an error; Drawn returns the
-// first error.
+// Run merges tile rows until none is left or the frame is called off. After an error it continues with the next tile
+// row; Drawn returns the first error.
 func (g *Gather) Run(worker int) {
 	w := &g.workers[worker]
 	for {

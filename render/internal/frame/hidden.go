@@ -14,16 +14,17 @@ import (
 	"lockstep/scenes"
 )
 
-// Hidden is the stage that defers polygons that are probably hidden: a tile row is first drawn without them. Then each
+// Hidden is the stage that defers polygons that are probably hidden. A tile row is first drawn without them. Then each
 // deferred polygon is compared with the samples drawn there: first with the farthest depth of each cell of 8 x 8
 // samples, then with single samples. Only polygons that are not behind these samples are drawn. The order does not
 // change the picture, because merging keeps the largest key of every sample. The choice of the polygons that are drawn
 // does not depend on the number of workers, because everything else is drawn before.
 //
 // Two kinds of polygons are probably hidden. Half of the triangles of a closed surface face away, and nearly all of
-// these are hidden: small back faces are deferred by the geometry loop, see array.Deferred. The others are polygons
-// that lie behind the farthest depths of the frame before: they are deferred between geometry and scan conversion, see
-// hidden.Taking. That pays if the frames show several surfaces behind each other, see Judge.
+// these are hidden. The geometry loop therefore defers small back faces, see array.Deferred. The other kind are
+// polygons that lie behind the farthest depths of the frame before. They are deferred between geometry and scan
+// conversion, see hidden.Taking. Deferring them saves time if the frames show several surfaces behind each other, see
+// Judge.
 type Hidden struct {
 	frame     HiddenFrame
 	workers   []hiddenWorker
@@ -31,10 +32,10 @@ type Hidden struct {
 	layout    tile.Layout // layout for which grid has room
 	known     bool        // the last frame has set grid
 	predicted bool        // this frame uses grid to predict which polygons are hidden
-	pays      bool        // predictions are expected to pay in the next frame
-	restLeft  int         // number of further frames without predictions, because predictions did not pay
+	pays      bool        // predictions are expected to save time in the next frame
+	restLeft  int         // number of further frames without predictions, because predictions cost more than they saved
 
-	unpredicted int // number of frames in a row that have set grid and made no predictions
+	unpredicted int // number of successive frames that have set grid but made no predictions
 }
 
 // hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any
@@ -48,15 +49,15 @@ type hiddenWorker struct {
 	rows     *array.Polygons // the parts of polys that lie in a tile row
 	toClip   []int32
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A HiddenFrame holds the parameters of the stage for a frame.
 type HiddenFrame struct {
 	Workers int
 	View    *geometry.View
-	// BackRows and HiddenRows are the largest number of tile rows that a deferred back face, and a polygon that is
-	// predicted to be hidden, may cover; 0: none is deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the same for a
+	// polygon that is predicted to be hidden. 0 means that none is deferred.
 	BackRows, HiddenRows int32
 	Layout               tile.Layout
 	BlockSize            int           // largest number of triangles in a block, the same in all frames
@@ -116,9 +117,9 @@ func (h *Hidden) Deferred(worker int, first uint32) *array.Deferred {
 	return deferred
 }
 
-// Keep stores the back faces that the geometry loop has put into the buffer of Deferred. It takes polygons that are
-// predicted to be hidden out of p, which holds the other polygons of the block. first is the number of the block's first
-// triangle.
+// Keep stores the back faces that the geometry loop has put into the buffer of Deferred. p holds the other polygons of
+// the block. Keep takes those polygons out of p that are predicted to be hidden. first is the number of the block's
+// first triangle.
 func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
 	polygons := &h.workers[worker].polygons
 	polygons.Keep()
@@ -136,7 +137,7 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 	w := &h.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	seen := h.find(w, ty)
-	slices.Sort(seen) // polygons are then grouped and ordered in the same way for any number of workers
+	slices.Sort(seen) // then groups of polygons are the same for any number of workers
 	for len(seen) > 0 && !h.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
 		h.draw(w, ty, seen[:n], buffer, r)
@@ -169,7 +170,7 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 	return w.toDraw
 }
 
-// measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It keeps them
+// measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It stores them
 // in the grid if the next frame may use them for predictions.
 func (h *Hidden) measure(w *hiddenWorker, ty int) {
 	table := &w.table

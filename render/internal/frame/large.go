@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// rangeSamples is the least average work of a row range, in samples; it takes some 5 microseconds.
+	// rangeSamples is the least average work of a row range, in samples. That work takes some 5 microseconds.
 	rangeSamples = 16 << 10
 	// A polygon is large, and may be cut, if it has more than largeSamples samples and more than largeRows rows.
 	// Setting up a group of lanes takes about as long as largeRows iterations, so a polygon with fewer rows is not
 	// worth a group of its own.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// If at least one in largeShare polygons of a block is large, all of them count as large.
+	// If at least one polygon in largeShare polygons of a block is large, all of them count as large.
 	largeShare = 4
-	// cachedCharge is the factor on the cost of cutting for frames that fit into a cache. Buffers save no memory
-	// traffic there, so cutting helps only if workers are idle; if none is idle, at most a sixteenth of the time is
-	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
+	// cachedCharge multiplies the cost of cutting for frames that fit into a cache. Buffers save no memory traffic there,
+	// so cutting helps only if workers are idle. If no worker is idle, at most a sixteenth of the time is lost. Without
+	// this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
-	// rowSamples is the cost of a row in addition to its samples, expressed in samples: its span must be emitted, and
-	// the z-buffer loop starts on the span.
+	// rowSamples is the cost of a row in addition to its samples, expressed in samples. It is the cost of emitting the
+	// row's span and of starting the z-buffer loop on the span.
 	rowSamples = 16
 	// shareUnit is the number of samples in a unit of workload, so that workloads fit into 32 bits.
 	shareUnit = 1 << 10
@@ -35,11 +35,11 @@ type selection struct {
 	index            []int32 // indices of the polygons in their block
 	samples          int64   // estimated work of the polygons, in samples
 	rows             int64
-	firstRow, endRow int32 // range of rows that contains all polygons, y1 exclusive
+	firstRow, endRow int32 // range of rows that contains all polygons, endRow exclusive
 	maxRows          int32 // number of rows of the tallest polygon
 
-	// Scratch memory for deciding whether to cut. To the planner, row ranges are processors, of which only the first
-	// has work before the cut.
+	// Scratch memory for deciding whether to cut. The planner treats row ranges as processors, of which only the first has
+	// work before the cut.
 	workload, plan []int32
 	planner        lb.Proportional
 }
@@ -63,8 +63,8 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 		if rows <= low {
 			continue
 		}
-		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, so its samples are
-		// limited here without a division.
+		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, so this bound of its
+		// samples excludes most thin polygons without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -79,9 +79,9 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 	}
 }
 
-// rangeHeight returns the height of the row ranges that the polygons are cut into, or 0 if cutting does not pay. It
-// first tries the height least, which is the height of a buffer, then twice that height and so on, and returns the
-// first height that pays.
+// rangeHeight returns the height of the row ranges into which the polygons are cut, or 0 if cutting costs more than it
+// saves. It first tries the height least, which is the height of a buffer, then twice that height and so on, and
+// returns the first height with which cutting saves time.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
@@ -104,7 +104,7 @@ func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, leas
 	return 0
 }
 
-// ranges returns the number of row ranges of the given height between rows y0 and y1.
+// ranges returns the number of row ranges of the given height that the rows of the polygons meet.
 func (l *selection) ranges(height int32) int {
 	return int((l.endRow-1)/height - l.firstRow/height + 1)
 }

@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Layer is the last stage of frames that are drawn into a layer. Another process combines several layers into a
-// picture. It merges tile rows and moves their keys into the layer.
+// Layer is the last stage of frames that are drawn into a layer. It merges tile rows and moves their keys into the
+// layer. Another process combines several layers into a picture.
 type Layer struct {
 	frame     LayerFrame
 	remaining machine.Ranges // tile rows that no worker has taken yet

@@ -50,7 +50,7 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	l.findVisible(w, ty)
-	slices.Sort(w.toDraw) // in this order, counts do not depend on the number of workers
+	slices.Sort(w.toDraw) // sorted, so that counts do not depend on the number of workers
 	w.toDraw = slices.Compact(w.toDraw)
 	if len(w.toDraw) > 0 && buffer == nil {
 		buffer = &w.buffer

@@ -18,9 +18,9 @@ import (
 )
 
 // Leaves is the stage that defers groups of triangles that are probably hidden, before they are read. A group is
-// expected to be seen if it was not hidden in one of the last frames; expected groups are drawn at once. Every other
-// group is represented by boxes, at least one in each tile row that it covers. A box says where the group may be seen,
-// and bounds its nearness. When everything else in a tile row is drawn, the boxes there are compared with the farthest
+// expected to be seen if it was not hidden in one of the last frames. Expected groups are drawn at once. Every other
+// group is represented by boxes, at least one in each tile row that it covers. A box bounds the place and the nearness
+// of the group there. When everything else in a tile row is drawn, the boxes there are compared with the farthest
 // depths of cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these
 // depths. Because merging keeps the largest key, the history of groups decides the order of the work only, and never
 // changes the picture.
@@ -30,7 +30,7 @@ type Leaves struct {
 	lastSeen    []uint32                    // for each group, the number of the last frame in which it was not hidden
 	frameNumber uint32                      // number of the current frame
 	active      bool                        // the stage took part in the last frame
-	restLeft    int                         // number of further frames that defer no groups, because deferring them did not pay
+	restLeft    int                         // number of further frames without deferred groups, see restFrames
 	maxBoxes    int32                       // largest number of boxes of a deferred group
 	project     groups.Projector
 	workers     []leafWorker
@@ -59,7 +59,7 @@ type leafWorker struct {
 	counts   geometry.Counts
 	outcome
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A LeavesFrame holds the parameters of the stage for a frame.
@@ -87,13 +87,13 @@ const (
 	expectFrames = 4
 	// maxGroupBoxes is the largest number of boxes of a deferred group; a group with more boxes is drawn at once.
 	maxGroupBoxes = 32
-	// maxLeafBoxes is the largest number of boxes that a worker has room for. They take 64 MiB. A mesh of 130 million
+	// maxLeafBoxes is the largest number of boxes that a worker can store. They take 64 MiB. A mesh of 130 million
 	// triangles can have two boxes for each group.
 	maxLeafBoxes = 1 << 22
 	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
 	// such a box.
 	boxWidth = 96
-	// leafBoxBytes is the memory of a box, and historyBytes the memory for a group's history.
+	// leafBoxBytes is the memory of a box, and historyBytes the memory for a group's history, in bytes.
 	leafBoxBytes = 16
 	historyBytes = 4
 	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.
@@ -106,7 +106,7 @@ const MinDeferred = 1 << 19
 
 // Begin prepares for a frame, and reports whether groups are deferred in it.
 func (l *Leaves) Begin(f LeavesFrame) bool {
-	if l.frame.Groups != nil { // End was not called for the last frame
+	if l.frame.Groups != nil { // the last frame did not end with End
 		l.clear()
 	}
 	l.frame, l.active = LeavesFrame{}, false
@@ -124,7 +124,7 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 		return false
 	}
 	l.frame, l.active, l.maxBoxes = f, true, int32(groupBoxLimit(f.Groups.Len()))
-	if l.frameNumber++; l.frameNumber == 0 { // after four billion frames
+	if l.frameNumber++; l.frameNumber == 0 { // the counter overflows after four billion frames
 		l.restart()
 		l.frameNumber++
 	}
@@ -138,8 +138,8 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	return true
 }
 
-// Resting reports whether the stage has stopped deferring the groups g for some frames, because deferring them did not
-// pay. g may be nil.
+// Resting reports whether the stage defers no groups of g for some frames, because deferring them cost more than it
+// saved. g may be nil.
 func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
@@ -181,7 +181,8 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}
-	// The last chunk of each tile row may be partly filled, and the store needs room for another chunk in each.
+	// The last chunk of each tile row may be partly filled, and the store must be able to add another chunk to each tile
+	// row.
 	chunks := (boxes+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*f.Layout.TilesY + 2
 	w.store.Begin(f.Layout.TilesY, f.Layout.Stride*array.TileRows, chunks, f.Keep)
 	w.buffer.Begin(f.ZBuffer, f.Stop)
@@ -215,8 +216,8 @@ func (l *Leaves) clear() {
 	}
 }
 
-// pick appends to picked the numbers of the groups that the worker must draw at once: of those with triangles first to
-// end (exclusive), the groups that lie in frustum seen and are not deferred.
+// pick appends to picked the numbers of those groups that the worker must draw at once. It considers the groups of
+// triangles first to end (exclusive), and leaves out groups that are deferred or lie outside the frustum seen.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {
@@ -299,18 +300,18 @@ func (l *Leaves) Counts() (all, deferred, late int64) {
 const (
 	testCost = 8
 	copyCost = 12
-	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half
-	// of the triangles of a closed surface are back faces. The share is less than half because each back face is still
-	// read and projected. It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which
-	// were hidden by groups, took as long either way; 400 thousand triangles of a knot, with 0.33 hidden, took a
+	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half of
+	// the triangles of a closed surface are back faces. The share is less than half because each back face is still read
+	// and projected. It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which were hidden
+	// by groups, took as long with either way of deferring; 400 thousand triangles of a knot, with 0.33 hidden, took a
 	// seventh longer with groups.
 	backFaceShare = 0.43
-	// restFrames is the number of frames without deferred groups, or without predictions of Hidden, after a frame in
-	// which these did not pay. The frame after them tries again.
+	// restFrames is the number of frames without deferred groups, or without predictions of Hidden, after a frame in which
+	// they cost more than they saved. The frame after these tries again.
 	restFrames = 60
 )
 
-// An outcome counts the groups of a frame by what was done with them.
+// An outcome has the numbers of groups of a frame that were drawn, tested and deferred.
 type outcome struct {
 	drawn    int // groups that were drawn at once
 	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
@@ -324,9 +325,9 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns how much time deferring groups saves in a frame, once it is known which groups are hidden, and how much
-// it costs. The unit of both is the time to draw a triangle. defersBacks is true if frames that do not defer groups
-// defer back faces.
+// weigh returns the time that deferring groups saves in a frame, once it is known which groups are hidden, and the time
+// that it costs. The unit of both is the time to draw a triangle. defersBacks is true if frames that do not defer
+// groups defer back faces.
 func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
 	hidden := float64(o.deferred - o.late)
 	if o.tested > 0 {

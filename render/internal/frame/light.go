@@ -41,7 +41,7 @@ type pass struct {
 // lightWorker is the memory of one worker.
 type lightWorker struct {
 	Written
-	drawTime time.Duration // time that the first pass spent on drawing, which is part of the rasters' times
+	drawTime time.Duration // time that the first pass spent on drawing, which the rasters' times contain
 	shader   surface.Shader
 	page     *visible.Page // page to which points are added; nil before the first
 
@@ -52,7 +52,7 @@ type lightWorker struct {
 	ownSkies        []surface.Sky
 	cells           surface.Cells
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A LightFrame holds the parameters of the stage for a frame.
@@ -60,8 +60,8 @@ type LightFrame struct {
 	Workers int
 	Layout  tile.Layout
 	Pixels  Pixels
-	// Ranges of tile rows: those that are lit, those for which occlusion is computed, and those whose keys are needed
-	// for light or occlusion.
+	// Ranges of tile rows: the rows that are lit, the rows for which occlusion is computed, and the rows whose keys are
+	// needed for light or occlusion.
 	Lit, Near, Needed tile.Rows
 	// CentreX and CentreY say where the middle of the picture lies, in pixels from the top left of the frame.
 	CentreX, CentreY float32
@@ -69,9 +69,9 @@ type LightFrame struct {
 	Occlusion        *surface.OcclusionView // nil: the sky is open everywhere
 	Middle, Scale    float64                // see toRelative
 
-	Spans   *SpanStore // span store with the keys that are not in private frames; nil: there are none
-	Hidden  *Hidden    // its Begin must be called before Blocks.Begin
-	Leaves  *Leaves    // its Begin must be called before Blocks.Begin
+	Spans   *SpanStore // span store with the keys that are not in private frames; nil: all keys are in private frames
+	Hidden  *Hidden    // stage whose Begin must be called before Blocks.Begin
+	Leaves  *Leaves    // stage whose Begin must be called before Blocks.Begin
 	Dome    *EyeDome   // records the nearness of pixels; nil: the frame has no eye-dome light
 	Merge   *framebuffer.Merge
 	Rasters []*framebuffer.Raster // one for each worker
@@ -163,7 +163,7 @@ func (l *Light) Run(worker int) {
 	w.Resolve += time.Since(resolved)
 }
 
-// runPass does tile rows of pass p until none is left or the frame is called off.
+// runPass processes tile rows of pass p until none is left or the frame is called off.
 func (l *Light) runPass(worker int, p *pass) {
 	for {
 		i, ok := p.remaining.Next(worker)

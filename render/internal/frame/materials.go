@@ -19,7 +19,7 @@ type TranslucentFrame struct {
 	Top           int // row of the picture that is the frame's first row
 	Grid          int // samples along the side of a pixel
 	Scene         *surface.Scene
-	Light         *Light                // its shaders test samples; its Begin must be called before Blocks.Run
+	Light         *Light                // stage whose shaders test samples; its Begin must be called before Blocks.Run
 	Private       []*framebuffer.Buffer // private frames, one for each worker
 	Rasters       []*framebuffer.Raster
 	Stop          func() bool // reports whether the frame was called off
@@ -53,7 +53,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// mergeSpan does what the z-buffer does for a span, but skips the samples that the material lets through. i is the
+// mergeSpan does the work of the z-buffer for a span, but skips the samples that the material lets through. i is the
 // index of the span, and row its row of samples.
 func (s *Translucent) mergeSpan(worker, i, row int) {
 	f := &s.frame

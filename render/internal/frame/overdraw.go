@@ -5,8 +5,8 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// The costs of predicting which polygons are hidden. Their unit is the time of a depth test of the z-buffer in a long
-// span, some 0.7 ns. They were measured on a Sapphire Rapids with AVX-512.
+// Costs of predicting which polygons are hidden. Their unit is the time of a depth test of the z-buffer in a long span,
+// some 0.7 ns. They were measured on a Sapphire Rapids with AVX-512.
 const (
 	spanCost    = 10.0  // cost of a span from scan conversion to the z-buffer, besides its depth tests
 	lookCost    = 4.0   // cost of looking up the depths behind a polygon
@@ -27,9 +27,9 @@ type FrameWork struct {
 func (h *Hidden) Predicts(policy lb.Policy) bool { return h.pays || policy == lb.Always }
 
 // Judge decides whether the next frames predict which polygons are hidden. w is the work of the last frame, in which
-// predictions were allowed. If they do not pay, the next restFrames frames make none. The same happens after two frames
-// in a row that set the grid but had no grid of the frame before to predict from, for example because every frame has
-// another layout.
+// predictions were allowed. If predictions cost more than they save, the next restFrames frames make none. The same
+// happens after two successive frames that set the grid but had no grid of the frame before to predict from, for
+// example because every frame has another layout.
 func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	switch {
 	case h.predicted:
@@ -47,7 +47,7 @@ func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	}
 }
 
-// restUnless records whether predictions pay. If they do not, the next restFrames frames make none.
+// restUnless records whether predictions save time. If they do not, the next restFrames frames make none.
 func (h *Hidden) restUnless(pays bool) {
 	if h.pays = pays; !pays {
 		h.restLeft = restFrames
@@ -66,8 +66,9 @@ func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	return savings, lookCost*float64(w.Polygons) + boxCost*float64(boxes) + measureCost*float64(w.Covered) + lateCost*float64(late)
 }
 
-// expect returns an upper bound of the time that predictions save in frames like this one, which had none, and the time
-// that they cost then. If predictions were perfect, a single depth test would be left for each covered sample.
+// expect returns an upper bound of the time that predictions would save in frames like this one, which had none, and
+// the time that they would cost. If predictions were perfect, a single depth test would be left for each covered
+// sample.
 func (w *FrameWork) expect() (savings, cost float64) {
 	if w.Tested == 0 {
 		return 0, 0

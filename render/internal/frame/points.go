@@ -26,7 +26,7 @@ type pointWorker struct {
 	block cloud.Block // the points being drawn; a field, because a local variable would escape
 	err   error
 
-	_ [64]byte // keep the counters of different workers in different cache lines
+	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }
 
 // A PointsFrame holds the parameters of the stage for a frame.
@@ -48,7 +48,7 @@ type PointsFrame struct {
 	Stop        func() bool   // reports whether the frame was called off
 }
 
-// MaxPoints is the largest number of points in a unit. A Raster has room for the spans that they make at once.
+// MaxPoints is the largest number of points in a unit. A Raster has room for the spans of that many points.
 const MaxPoints = 4096
 
 // PointPayloads sets the payloads of the spans of points. It finds the number of a span's point, counted from first, in
@@ -154,8 +154,8 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 		return
 	}
 	x0, x1, y0, y1 := int(o.MinX)/tile.Width, int(o.MaxX)/tile.Width, int(o.MinY)/tile.Height, int(o.MaxY)/tile.Height
-	// Points that follow each other mostly lie close together. Marking one rectangle is then as good as marking the tile
-	// of each, and it is not slower as long as it has no more tiles than there are spans.
+	// Successive points mostly lie close together. Marking one rectangle is then as good as marking the tile of each
+	// point, and it is not slower as long as the rectangle has no more tiles than there are spans.
 	if (x1-x0+1)*(y1-y0+1) <= max(n, alwaysMarked) {
 		t.TouchTiles(x0, x1, y0, y1)
 		return

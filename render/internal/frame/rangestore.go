@@ -14,7 +14,7 @@ type rangeStore struct {
 	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
 	shares    []share
 	ranges    []int32 // memory for the ranges of all shares
-	maxPieces int     // a worker that has more pieces keeps no further shares; 0 means defaultMaxPieces
+	maxPieces int     // a worker with more pieces stores no further shares; 0 means defaultMaxPieces
 	next      []int32 // scratch memory: for each row range, the index in pieces for its next piece
 }
 
@@ -29,7 +29,7 @@ type share struct {
 }
 
 const (
-	// defaultMaxPieces limits the number of pieces that a worker keeps, which take some 12 MB. A frame with more pieces
+	// defaultMaxPieces limits the number of pieces that a worker stores, which take some 12 MB. A frame with more pieces
 	// has many blocks, so its workers are busy until near the end without shared ranges.
 	defaultMaxPieces = 1 << 18
 	// initialPolygons is the number of polygons that the first allocation has room for.
@@ -45,8 +45,8 @@ func (k *rangeStore) reset(maxPieces int) {
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserve gives every worker room for the shares of all workers. Chance decides which worker keeps the polygons of a
-// block. In the next frame one worker may keep them all, and must not allocate then.
+// reserve gives every worker room for the shares of all workers. Chance decides which worker stores the polygons of a
+// block. In the next frame one worker may store all of them, and must not allocate then.
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
@@ -80,7 +80,7 @@ func (k *rangeStore) full() bool {
 	return len(k.pieces) > limit
 }
 
-// add keeps the large polygons of a block, cut into row ranges of the given height.
+// add stores the large polygons of a block, cut into row ranges of the given height.
 func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	k.grow(len(l.index))
 	at := k.polys.N

@@ -22,7 +22,7 @@ func (l *Light) resolveVisible(worker, ty int) bool {
 	return true
 }
 
-// resolveCells does what resolveVisible does, and also sets the cells for the occlusion.
+// resolveCells does the same as resolveVisible, and also sets the cells for the occlusion.
 func (l *Light) resolveCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false

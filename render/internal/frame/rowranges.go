@@ -14,8 +14,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It applies the rule by which
-// lanes redistribute rows to workers: the work of a block's large polygons is added up, and if spreading it saves more
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It applies to workers the rule
+// by which lanes redistribute rows. The work of a block's large polygons is added up, and if spreading it saves more
 // than it costs, the polygons' rows are cut into row ranges of the picture. The ranges wait until no block is left, and
 // then any worker may draw them. The decision assumes that there is a processor for each range, and that only the
 // processor of the block is busy. So neither the ranges nor the counts depend on the number of workers.
@@ -28,8 +28,8 @@ import (
 type LargePolygons struct {
 	// IdleWorkers is the number of workers that have found no block left. The stage that draws blocks counts them.
 	IdleWorkers atomic.Int32
-	// MaxPieces is the number of pieces of polygons, one for each row range, that a worker keeps before it draws the
-	// ranges of later blocks itself; 0 means a number that limits the worker's memory to some 12 MB.
+	// MaxPieces is the number of pieces of polygons, one for each row range, that a worker stores before it draws the
+	// ranges of later blocks itself. 0 means a number that limits the worker's memory to some 12 MB.
 	MaxPieces int
 
 	frame     LargeFrame
@@ -40,8 +40,8 @@ type LargePolygons struct {
 	dirty     bool           // true if End was not called for the last frame, or the frame was called off
 }
 
-// rangeWorker holds the large polygons that one worker keeps, and its scratch memory for drawing those that any worker
-// keeps.
+// rangeWorker holds the large polygons that one worker has stored, and its scratch memory for drawing those that any
+// worker has stored.
 type rangeWorker struct {
 	large  selection // large polygons of the current block
 	store  rangeStore
@@ -49,7 +49,7 @@ type rangeWorker struct {
 	rows   *array.Polygons // scratch memory for the parts of polygons in a row range
 	buffer framebuffer.Buffer
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A LargeFrame holds the parameters of the stage for a frame.
@@ -83,8 +83,8 @@ type Cut struct {
 	Saved    int64 // iterations saved because the large polygons are taken out of the groups of lanes of the other polygons
 }
 
-// A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or kept, CutDone
-// after that.
+// A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or stored, and
+// CutDone after that.
 type CutWatcher interface {
 	Cut(worker int, c Cut)
 	CutDone(worker int)
@@ -118,8 +118,8 @@ func (l *LargePolygons) End(calledOff bool) {
 	l.dirty = calledOff
 }
 
-// Shared returns how many polygons of the frame were cut, and the number of blocks whose cut polygons were kept for all
-// workers.
+// Shared returns the number of polygons of the frame that were cut, and the number of blocks whose cut polygons were
+// stored for all workers.
 func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	for i := range l.workers {
 		polygons += l.workers[i].shared
@@ -128,8 +128,8 @@ func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	return polygons, blocks
 }
 
-// Take implements Taker: it takes the large polygons out of a worker's block if cutting them pays. Most blocks have
-// none.
+// Take implements Taker. It takes the large polygons out of a worker's block if cutting them saves time. Most blocks
+// have no large polygons.
 func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	if l.frame.Policy == lb.Never || p.MaxRows <= largeRows || int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
 		return
@@ -141,8 +141,8 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// cut takes the large polygons out of a worker's block and keeps them for all workers, in row ranges of the given
-// height. If the worker keeps too many pieces and no worker has run out of blocks, it draws the ranges itself. Neither
+// cut takes the large polygons out of a worker's block and stores them for all workers, in row ranges of the given
+// height. If the worker has too many pieces and no worker has run out of blocks, it draws the ranges itself. Neither
 // the picture nor the counts depend on which happens.
 func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
@@ -188,7 +188,7 @@ func bufferRows(l tile.Layout) int32 {
 }
 
 // height returns the height of the frame's buffers in rows, which is the height of the tallest row range, or 0 if no
-// polygons were kept.
+// polygons were stored.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
 		for s := range l.workers[i].store.shares {
@@ -198,8 +198,8 @@ func (l *LargePolygons) height() (height int32) {
 	return height
 }
 
-// Run draws the kept polygons when all workers have drawn their blocks. It draws them to the targets of blocks, or into
-// buffers, each of which it passes to Rows. written reports whether it passed the whole picture to Rows.
+// Run draws the stored polygons when all workers have drawn their blocks. It draws them to the targets of blocks, or
+// into buffers, each of which it passes to Rows. written reports whether it passed the whole picture to Rows.
 func (l *LargePolygons) Run(worker int) (written bool) {
 	height := l.height()
 	if height == 0 {

@@ -31,17 +31,17 @@ type spanWorker struct {
 	row     framebuffer.Buffer  // buffer of the tile row that the worker merges
 	stop    func() bool
 
-	_ [64]byte // keep workers apart
+	_ [64]byte // padding, so that two workers do not share a cache line
 }
 
 // A SpanStoreFrame holds the parameters of the stage for a frame.
 type SpanStoreFrame struct {
 	Layout tile.Layout
-	Chunks int // largest number of chunks of spans that a worker keeps, above 0
+	Chunks int // largest number of chunks of spans that a worker stores, above 0
 	// Private holds the private frame of each worker, which receives spans when the worker's store is full.
 	Private []*framebuffer.Buffer
 	Keep    *keep.Loops
-	ZBuffer zbuffer.Loop // merges spans that are drawn into the buffers of Run without being stored
+	ZBuffer zbuffer.Loop // z-buffer for spans that are drawn into the buffers of Run without being stored
 	Stop    func() bool  // reports whether the frame was called off
 }
 
