@@ -25,7 +25,7 @@ func (o *overlapDrawer) Save(ctx context.Context, k int, picture []byte) (bool, 
 		case other := <-o.drawing:
 			o.met.Store(other != k)
 			continue
-		case <-late: // a busy server may answer a request for a frame too late; there are more frames
+		case <-late: // a busy server may have answered a request for a frame too late, but more frames follow
 		}
 		break
 	}
@@ -57,8 +57,8 @@ func TestCommitMeetsDraw(t *testing.T) {
 	}
 }
 
-// TestFrameThatEndsNodes checks that a frame which crashes its nodes is given up after Job.Tries attempts, and that
-// frames which these nodes had fetched ahead are not: they were never begun.
+// TestFrameThatEndsNodes checks that a frame that crashes its nodes is given up after Job.Tries attempts. Frames that
+// these nodes had fetched ahead are not given up, because they were never begun.
 func TestFrameThatEndsNodes(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -91,7 +91,8 @@ func TestFrameThatEndsNodes(t *testing.T) {
 			t.Errorf("frame %d, which ends its nodes: %+v", k, l.failed[k])
 		}
 	}
-	// A node that ends with such a frame fetched ahead counts as an attempt, because first attempts are not stored.
+	// A node that ends while it has this frame fetched ahead uses up an attempt, because first attempts are not
+	// stored.
 	for k, n := range deaths {
 		if n != j.Tries && n != j.Tries-1 {
 			t.Errorf("frame %d ended %d nodes, want %d, or one less", k, n, j.Tries)
@@ -99,7 +100,7 @@ func TestFrameThatEndsNodes(t *testing.T) {
 	}
 }
 
-// TestSingleTry checks that with one try no frame fails that was never begun.
+// TestSingleTry checks that in a job of one try no frame fails that was never begun.
 func TestSingleTry(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -6,8 +6,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestAnswersOfTheQueue checks that a queue without frames, or that ended while a node asked, is no error, and that
-// everything else is.
+// TestAnswersOfTheQueue checks that an answer is no error if the queue has no frames or ended while a node asked, and
+// that every other answer without a task is an error.
 func TestAnswersOfTheQueue(t *testing.T) {
 	for _, c := range []struct {
 		code, why string

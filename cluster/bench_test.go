@@ -13,8 +13,8 @@ import (
 // queueFrames is the number of frames of BenchmarkQueue. docs/record/film.md has results for 30000 and 100000.
 var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 
-// A queue of frames that take no time to draw: how many tasks a second are accepted, drained
-// by eight nodes and reported. The server writes every one of them to its disk at once.
+// BenchmarkQueue measures a queue of frames that take no time to draw: how many tasks per second are accepted, drawn
+// by eight nodes, and reported. The server writes every task to its disk at once.
 //
 //	go test ./cluster -run '^$' -bench Queue -benchtime 1x -queue-frames 100000
 func BenchmarkQueue(b *testing.B) {

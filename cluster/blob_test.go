@@ -81,7 +81,7 @@ func TestTransferChecks(t *testing.T) {
 	if missing, err := c.Missing(t.Context(), &f); err != nil || !missing {
 		t.Errorf("a part that was cut off counts as there: %v, %v", missing, err)
 	}
-	// Another process marks it as complete nevertheless.
+	// Another process marks the part as complete although it is damaged.
 	check(t, c.Put(t.Context(), "blobs", f.Parts[0].Hash+".whole", f.Size))
 	if err := c.Download(t.Context(), &f, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a part with another hash: %v", err)
@@ -108,7 +108,7 @@ func TestFullStoreAndSweep(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
-	const limit = 4 << 20 // of the store of files
+	const limit = 4 << 20 // bytes that the store of files may hold
 	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 2 * limit}))
 	orphan, mine := noise(3<<20), noise(2<<20)
 	f, g := describe(t, orphan), describe(t, mine)
@@ -262,7 +262,7 @@ func newPausableProxy(t *testing.T, to string) *pausableProxy {
 	return l
 }
 
-// A watchedWriter shows the proxy what it writes.
+// A watchedWriter passes the bytes that it writes to pausableProxy.seen.
 type watchedWriter struct {
 	line *pausableProxy
 	w    io.Writer

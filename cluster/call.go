@@ -66,7 +66,7 @@ func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)
 }
 
-// These are time limits of one attempt, for WithRetries.
+// Time limits of one attempt, for WithRetries.
 const (
 	TryTimeout = 5 * time.Second
 	// SubmitTimeout is for submitting a job: 100,000 frames take about 20 s.

@@ -11,8 +11,8 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestNumbersOfRecords checks that a node cannot make sums over records infinite or negative, which a status page could
-// not write any more, by what it says of its pictures.
+// TestNumbersOfRecords checks that the numbers in a node's records cannot make sums over records infinite or
+// negative, because a status page cannot encode such sums.
 func TestNumbersOfRecords(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -35,8 +35,8 @@ func TestNumbersOfRecords(t *testing.T) {
 	}
 }
 
-// TestInventedNodes checks that a node which sends heartbeats in many names hides no node of another key, and that names
-// are names.
+// TestInventedNodes checks that a node that sends heartbeats under many names hides no node of another key, and that
+// invalid names are not listed.
 func TestInventedNodes(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -50,7 +50,7 @@ func TestInventedNodes(t *testing.T) {
 	for i := range 600 {
 		check(t, rogue.Publish(fmt.Sprintf("$KV.nodes.a%d", i), fmt.Appendf(nil, `{"name":"a%d","busy":-1e300,"cores":-7}`, i)))
 	}
-	check(t, rogue.Publish("$KV.nodes.a", []byte(`{"name":"\u001b[2J"}`))) // which clears a terminal
+	check(t, rogue.Publish("$KV.nodes.a", []byte(`{"name":"\u001b[2J"}`))) // a name that clears a terminal
 	check(t, rogue.FlushTimeout(patience))
 	own := h.worker
 	own.Seed = seed

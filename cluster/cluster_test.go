@@ -91,8 +91,9 @@ func await[T any](t testing.TB, what string, c <-chan T) (v T) {
 	return v
 }
 
-// soon waits for c, at most for a few seconds. Tests use it while a node saves a picture, for what the same node does next:
-// if a busy server answers its request for a frame too late, the node waits for the picture to be saved.
+// soon waits for c, but at most for a few seconds. Tests call it while a node saves a picture, to wait for the next
+// action of that node. If a busy server answers the node's request for a frame too late, the action comes only after
+// the picture is saved.
 func soon[T any](c <-chan T) {
 	select {
 	case <-c:
@@ -100,7 +101,7 @@ func soon[T any](c <-chan T) {
 	}
 }
 
-// few is how long tests wait for what may not come.
+// few is how long tests wait for an event that may not come.
 const few = 5 * time.Second
 
 func (h *testServer) dial(a cluster.Address) *cluster.Cluster {
@@ -118,8 +119,8 @@ type fakeDrawer struct {
 	mu     sync.Mutex
 	saved  map[int]string
 	drawn  atomic.Int64
-	remote bool // as if on another machine: saves nothing
-	// draw returns the picture instead; may be nil.
+	remote bool // acts as on another machine: saves nothing
+	// draw, if not nil, returns the pictures.
 	draw func(ctx context.Context, k int) ([]byte, error)
 }
 
@@ -177,8 +178,8 @@ func (l *recordingFollower) Fault(f *cluster.Fault) error {
 	return nil
 }
 
-// newJob returns a job whose leases expire on no machine, however busy: a frame whose lease expires while its node lives
-// may be drawn twice, and costs a try.
+// newJob returns a job whose leases are so long that they do not expire even on a busy machine. If a lease expires
+// while its node lives, the frame may be drawn twice and costs a try.
 func newJob(frames int) cluster.Job {
 	spec := json.RawMessage(`{"mesh":"cube"}`)
 	return cluster.Job{ID: cluster.JobID(spec, frames), Name: "cube", Frames: frames, Spec: spec, Lease: time.Minute}
@@ -306,8 +307,8 @@ func wantAll(t *testing.T, s *fakeDrawer, l *recordingFollower, job cluster.Job)
 	}
 }
 
-// TestFailingFrame checks that a frame which always fails is given up after Job.Tries attempts, that the others are
-// drawn, and that Retry has it drawn.
+// TestFailingFrame checks that a frame which always fails is given up after Job.Tries attempts, that the other frames
+// are drawn, and that the failed frame is drawn after Retry.
 func TestFailingFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -364,7 +365,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestFault checks that of two nodes which draw the same frame differently the wrong one is named and blocked.
+// TestFault checks that if two nodes draw the same frame differently, the node with the wrong picture is named and
+// blocked.
 func TestFault(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -457,7 +459,7 @@ func TestStorm(t *testing.T) {
 			case <-over:
 				stop()
 				return
-			// Sometimes longer than a node waits after its server restarted.
+			// The pause is sometimes longer than a node waits after a restart of its server.
 			case <-time.After(time.Duration(r.IntN(1000)) * time.Millisecond):
 			}
 			if i%3 == 2 {

@@ -111,7 +111,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 	}
 }
 
-// These are the pauses of a node that cannot save a picture. They double from the shortest to the longest.
+// Pauses of a node that cannot save a picture. They double from the shortest to the longest.
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second

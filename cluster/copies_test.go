@@ -15,7 +15,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// startThree starts a cluster of three servers without keys. It returns the address of one of them, too.
+// startThree starts a cluster of three servers without keys. It also returns the address of one of them.
 func startThree(t *testing.T) (servers []*natsd.Server, address cluster.Address) {
 	t.Helper()
 	port := func() int {
@@ -46,8 +46,8 @@ func startThree(t *testing.T) (servers []*natsd.Server, address cluster.Address)
 	return servers, address
 }
 
-// prepareSoon prepares the stores, again and again until the servers take them. It begins when the servers have elected
-// a leader, because they leave a request before that unanswered.
+// prepareSoon calls Prepare until the servers accept it. It starts when the servers have elected a leader, because
+// before that they do not answer.
 func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cluster.Limits) {
 	t.Helper()
 	end := time.Now().Add(patience)
@@ -55,7 +55,7 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 		time.Sleep(20 * time.Millisecond)
 	}
 	for {
-		ctx, cancel := context.WithTimeout(t.Context(), few) // a leader may end, too
+		ctx, cancel := context.WithTimeout(t.Context(), few) // because the leader may also be lost during a call
 		err := c.Prepare(ctx, l)
 		cancel()
 		if err == nil || time.Now().After(end) {
@@ -66,8 +66,8 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 	}
 }
 
-// TestMoreCopies checks that a film which wants three copies after one that wanted one is refused, with limits of its
-// own and without, and changes nothing; and that it gets them when the queue was removed.
+// TestMoreCopies checks that a film that asks for three copies is refused after a film of one copy, with or without
+// limits of its own. The refusal changes nothing. After the queue is removed, the film gets its copies.
 func TestMoreCopies(t *testing.T) {
 	t.Parallel()
 	servers, address := startThree(t)
@@ -94,7 +94,8 @@ func TestMoreCopies(t *testing.T) {
 	}
 	check(t, c.DeleteStream(t.Context(), "frames"))
 	prepareSoon(t, servers, c, cluster.Limits{Replicas: 3})
-	check(t, c.Prepare(t.Context(), cluster.Limits{})) // a film that asks for less without limits takes none away
+	// A film that asks for fewer copies, without limits, removes no copies.
+	check(t, c.Prepare(t.Context(), cluster.Limits{}))
 	configs, err := c.StreamConfigs(t.Context())
 	check(t, err)
 	for _, s := range configs {
@@ -104,8 +105,8 @@ func TestMoreCopies(t *testing.T) {
 	}
 }
 
-// TestNoCopiesOfOneServer checks that a server which is alone refuses copies after a film of one copy, too, and keeps
-// the tasks of that film.
+// TestNoCopiesOfOneServer checks that a single server refuses to store copies, even after a film of one copy, and
+// keeps the tasks of that film.
 func TestNoCopiesOfOneServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -123,8 +124,8 @@ func TestNoCopiesOfOneServer(t *testing.T) {
 	}
 }
 
-// TestPrepareNeedsAnswers checks that preparing ends if a server does not say which limits a stream has, for it would
-// give the stream those of a new one.
+// TestPrepareNeedsAnswers checks that Prepare fails if the server does not report the limits of a stream, because
+// Prepare would otherwise give the stream the limits of a new one.
 func TestPrepareNeedsAnswers(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -92,7 +92,7 @@ func TestDeployment(t *testing.T) {
 	admin := dial(submit)
 	prepareSoon(t, servers, admin, cluster.Limits{Bytes: 256 << 20, Replicas: 3})
 	wanted := newJob(40)
-	wanted.Lease = 2 * time.Second // a task that the server gives out while it ends comes back after that
+	wanted.Lease = 2 * time.Second // after this time the queue gives out again a task that an ending server gave out
 	job, err := admin.Submit(t.Context(), wanted)
 	check(t, err)
 	s := &fakeDrawer{remote: true}

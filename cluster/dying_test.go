@@ -10,8 +10,8 @@ import (
 )
 
 // runDyingNodes runs nodes one after the other until stop is called. draw may call die, which closes the node's
-// connection as if the node were killed. A node dies when the frames that it drew before are recorded: their records are
-// on the way while the next frame is drawn, and would be lost with it.
+// connection as if the node were killed. A node dies only after the frames that it drew before are recorded, because
+// their records are still in transit while the next frame is drawn, and would be lost with the node.
 func (h *testServer) runDyingNodes(c *cluster.Cluster, job cluster.Job, s *fakeDrawer, draw func(k int, die func()) ([]byte, error)) (stop func()) {
 	over, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -40,7 +40,7 @@ func (h *testServer) runDyingNodes(c *cluster.Cluster, job cluster.Job, s *fakeD
 	return func() { close(over); <-stopped }
 }
 
-// awaitRecord waits until a frame is recorded; -1: none.
+// awaitRecord waits until the frame is recorded. It does not wait if frame is -1.
 func (h *testServer) awaitRecord(c *cluster.Cluster, job cluster.Job, frame int) {
 	for frame >= 0 && h.t.Context().Err() == nil {
 		if d, err := c.Recorded(h.t.Context(), job, frame); d != nil && err == nil {

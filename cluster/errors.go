@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// These are errors of Dial.
+// Errors of Dial.
 var (
 	// ErrNoServer is passed to Address.Report if no server answers and Dial starts to wait for a server.
 	ErrNoServer = errors.New("no server answers yet")
@@ -17,7 +17,7 @@ var (
 	ErrNoPin = errors.New("the server's certificate is its own: the address wants its hash, " + pinPrefix + "HASH, after it")
 )
 
-// These are errors of calls to the server.
+// Errors of calls to the server.
 var (
 	// ErrLost is returned when the connection was lost during each of callTries attempts of one call.
 	ErrLost = errors.New("the connection was lost before the answer came")

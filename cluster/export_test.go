@@ -14,7 +14,7 @@ import (
 // WithoutHeartbeats returns options of a node that does not renew its leases.
 func WithoutHeartbeats(name string) WorkOptions { return WorkOptions{Name: name, noHeartbeat: true} }
 
-// Impatient returns options of a node that leaves frames to others which it cannot save at once.
+// Impatient returns options of a node that leaves a frame to other nodes if it cannot save the picture at once.
 func Impatient(name string) WorkOptions { return WorkOptions{Name: name, savePatience: 1} }
 
 // Put writes a value.
@@ -53,8 +53,8 @@ const (
 	ChunksAtOnce = chunksAtOnce
 )
 
-// TasksInQueue returns how many tasks of a job the stream has. What a consumer tells of them comes a moment after they
-// are stored.
+// TasksInQueue returns how many tasks of a job the stream holds. It does not ask the consumer, whose counts lag
+// behind the stream.
 func (c *Cluster) TasksInQueue(ctx context.Context, id string) (n uint64, err error) {
 	stream, err := c.js.Stream(ctx, frameStream)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *Cluster) CountReturned() (count func() (int, error), err error) {
 			if err != nil {
 				return n, err
 			}
-			m, err := sub.NextMsg(time.Second) // it has arrived already
+			m, err := sub.NextMsg(time.Second) // the message has arrived already
 			if err != nil {
 				return n, err
 			}
@@ -182,7 +182,7 @@ func (c *Cluster) Hold(ctx context.Context, job Job) error {
 	if err != nil {
 		return err
 	}
-	held := map[string]*lease{}                       // by subject: a busy machine gets some again before it has all
+	held := map[string]*lease{}                       // by subject, because a busy machine may get a task twice
 	for tries := 0; len(held) < job.Frames; tries++ { // a busy server may answer too late
 		m, err := d.fetch()
 		if err == nil && m == nil && tries == callTries*job.Frames {
@@ -282,7 +282,7 @@ const TasksAtOnce = tasksAtOnce
 // MaxReason limits the text of an error in a record.
 const MaxReason = maxReason
 
-// PurgeTasks and PurgeRecords remove tasks or records of a job, as an administrator may. frame -1 means all.
+// PurgeTasks removes tasks of a job, as an administrator may. If frame is -1, it removes all.
 func (c *Cluster) PurgeTasks(ctx context.Context, id string, frame int) error {
 	s, err := c.stream(ctx, frameStream)
 	if err != nil {
@@ -291,7 +291,7 @@ func (c *Cluster) PurgeTasks(ctx context.Context, id string, frame int) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+"."+frameFilter(frame)))
 }
 
-// PurgeRecords is explained at PurgeTasks.
+// PurgeRecords removes records of a job, see PurgeTasks.
 func (c *Cluster) PurgeRecords(ctx context.Context, id string, frame int) error {
 	return c.purge(ctx, doneStore, id+"."+frameFilter(frame))
 }
@@ -322,7 +322,7 @@ func (c *Cluster) Recover(ctx context.Context, id string, to Follower) error {
 	return c.Recovery(id, to)(ctx)
 }
 
-// Recovery returns a function that does what Recover does, and remembers the comparisons before.
+// Recovery returns a function that works like Recover, and that remembers earlier comparisons.
 func (c *Cluster) Recovery(id string, to Follower) func(context.Context) error {
 	f := newFollowState(c.Queue, id, to)
 	return func(ctx context.Context) error {
@@ -335,7 +335,7 @@ func (c *Cluster) Recovery(id string, to Follower) func(context.Context) error {
 // DecodeRecord decodes a record of a frame, and returns whether it is malformed.
 func DecodeRecord(b []byte) bool { return errors.Is(decode(doneStore, b, new(Done)), errMalformed) }
 
-// failingStreams is a JetStream that does not answer questions about one stream.
+// failingStreams is a JetStream that does not answer requests about one stream.
 type failingStreams struct {
 	jetstream.JetStream
 	stream string
@@ -349,7 +349,7 @@ func (f failingStreams) Stream(ctx context.Context, name string) (jetstream.Stre
 	return f.JetStream.Stream(ctx, name)
 }
 
-// FailStream lets questions about a stream fail until restore is called.
+// FailStream makes requests about a stream fail until restore is called.
 func (c *Cluster) FailStream(name string, err error) (restore func()) {
 	js := c.js
 	c.js = failingStreams{js, name, err}

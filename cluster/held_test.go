@@ -8,8 +8,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestHeldTasks checks that a job ends whose tasks a node took and renews for ever: the Keeper draws them, but those that
-// are recorded by then. Their tasks leave the queue.
+// TestHeldTasks checks that a job ends although a node took its tasks and renews the leases forever. The Keeper draws
+// those frames, except frames that are recorded meanwhile, and their tasks leave the queue.
 func TestHeldTasks(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -28,9 +28,9 @@ func TestHeldTasks(t *testing.T) {
 	l.draw = func(k int) (bool, error) {
 		drawn = append(drawn, k)
 		switch len(drawn) {
-		case 1: // the node draws one after all
+		case 1: // the node draws one of the frames after all
 			record(order[0])
-		case 3: // the record comes while the frame is drawn here
+		case 3: // another record arrives while the frame is drawn here
 			record(k)
 			return false, nil
 		}
@@ -48,7 +48,7 @@ func TestHeldTasks(t *testing.T) {
 	}
 }
 
-// TestHeldTasksOfSlowNodes checks that nothing is drawn twice of what a slow node draws.
+// TestHeldTasksOfSlowNodes checks that frames of a slow node are not drawn twice.
 func TestHeldTasksOfSlowNodes(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -59,7 +59,7 @@ func TestHeldTasksOfSlowNodes(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	s := &fakeDrawer{draw: func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(4 * time.Second) // several comparisons
+		time.Sleep(4 * time.Second) // long enough for several comparisons
 		return picture(k), nil
 	}}
 	stop := h.work(h.dial(h.worker), "a", s)

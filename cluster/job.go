@@ -47,7 +47,7 @@ type Shared struct {
 	Secret []byte `json:"secret"`
 }
 
-// These are defaults and limits of a Job.
+// Defaults and limits of a Job.
 const (
 	DefaultTries = 3
 	DefaultLease = 5 * time.Second
@@ -122,7 +122,7 @@ func Order(n int) []int {
 	return order
 }
 
-// These are the names of streams and stores.
+// Names of streams and stores.
 const (
 	frameStream  = "frames"
 	jobStore     = "jobs"
@@ -156,8 +156,8 @@ type Done struct {
 	Signature
 }
 
-// These limits hold for what nodes write about a picture. With them, sums over all frames of a film stay finite, and
-// fit into int64 and time.Duration.
+// Limits on the numbers that nodes write about a picture. Within these limits, sums over all frames of a film stay
+// finite, and fit into int64 and time.Duration.
 const (
 	maxSeconds      = 3600 // a longer time counts as this time
 	maxPictureBytes = 1 << 40

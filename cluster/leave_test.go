@@ -8,8 +8,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestLeaveWithoutServer checks that a node which shall end does not wait for a server that has ended, as happens to
-// the nodes of a killed command.
+// TestLeaveWithoutServer checks that a node that is asked to end does not wait for a server that has ended. That
+// happens to the nodes of a killed command.
 func TestLeaveWithoutServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -56,7 +56,7 @@ func (s *slowSaver) Save(ctx context.Context, k int, picture []byte) (bool, erro
 	return s.fakeDrawer.Save(ctx, k, picture)
 }
 
-// TestLeaveAfterCommit checks that a node which shall end records its last picture first.
+// TestLeaveAfterCommit checks that a node that is asked to end first records its last picture.
 func TestLeaveAfterCommit(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -62,8 +62,8 @@ func TestStreamsBoundMessages(t *testing.T) {
 	}
 }
 
-// TestQueueOfEarlierVersion checks that the queue of an earlier version goes on, and that a new one does not make the
-// server sync each task.
+// TestQueueOfEarlierVersion checks that the queue of an earlier version can still be used, and that a new queue does
+// not make the server sync each task.
 func TestQueueOfEarlierVersion(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -85,7 +85,7 @@ func TestQueueOfEarlierVersion(t *testing.T) {
 	}
 }
 
-// TestDecodeRecord checks how long a record may be, and that null is none.
+// TestDecodeRecord checks how long a record may be, and that null is not a record.
 func TestDecodeRecord(t *testing.T) {
 	padded := func(n int) []byte { return append([]byte(`{"hash":"00"}`), strings.Repeat(" ", n-13)...) }
 	if cluster.DecodeRecord(padded(4096)) || !cluster.DecodeRecord(padded(4097)) || !cluster.DecodeRecord([]byte("null")) {
@@ -93,7 +93,7 @@ func TestDecodeRecord(t *testing.T) {
 	}
 }
 
-// TestRoomOfServer checks that stores may take all that a server may keep, and not a byte more.
+// TestRoomOfServer checks that the stores may use all bytes of the server's limit, but not one byte more.
 func TestRoomOfServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -126,8 +126,8 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	}
 }
 
-// TestPlacesThatCannotKeep checks that a picture that cannot be saved for a while is kept, whatever the error says, and
-// costs no try; that it is reported once; and that it is left to other nodes after a time.
+// TestPlacesThatCannotKeep checks that a picture that cannot be saved for a while is not lost and costs no try,
+// whatever the error is. The error is reported once, and after some time the frame is left to other nodes.
 func TestPlacesThatCannotKeep(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -161,11 +161,11 @@ func TestPlacesThatCannotKeep(t *testing.T) {
 	}
 }
 
-// unsavable is a fakeDrawer that refuses to save pictures, the first times that it is asked.
+// unsavable is a fakeDrawer that refuses to save pictures the first few times.
 type unsavable struct {
 	fakeDrawer
 	refusals int
-	asked    chan struct{} // receives a value when it refuses; may be nil
+	asked    chan struct{} // receives a value at each refusal; may be nil
 }
 
 func (u *unsavable) Open(context.Context, cluster.Job) (cluster.Frames, error) { return u, nil }

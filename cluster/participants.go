@@ -102,7 +102,7 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	}
 }
 
-// the job whose frames are in the next field
+// A node is the state of Work in one process that draws frames.
 type node struct {
 	*Cluster
 	WorkOptions

@@ -31,8 +31,8 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// TestTasksInQueue checks that each frame is in the queue once however often its job is submitted, that no frame of a
-// cancelled job is, and that all are after it is submitted again.
+// TestTasksInQueue checks that the queue has one task for each frame, however often the job is submitted. It has no
+// task after the job is cancelled, and all tasks after the job is submitted again.
 func TestTasksInQueue(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -59,7 +59,7 @@ func TestTasksInQueue(t *testing.T) {
 	waiting("submitted again", 7)
 }
 
-// TestRequestLimits checks that a node gets no more than a task at once, and soon leaves its place in the line to others.
+// TestRequestLimits checks that a request gets at most one task, and soon leaves the queue's list of requests.
 func TestRequestLimits(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -19,7 +19,7 @@ type keepingFollower struct {
 	*recordingFollower
 	queued atomic.Int64
 	calls  atomic.Int64
-	told   atomic.Int64 // number of calls of Done
+	told   atomic.Int64 // number of frames reported to Done
 	// draw draws and records a frame that is held; may be nil.
 	draw      func(k int) (bool, error)
 	heldCalls int
@@ -30,15 +30,15 @@ func (f *keepingFollower) Done(k int, d *cluster.Done) error {
 	return f.recordingFollower.Done(k, d)
 }
 
-// Held lets frames be drawn here if there is a function for that.
+// Held returns true if draw is set.
 func (f *keepingFollower) Held(int) bool { f.heldCalls++; return f.draw != nil }
 
 func (f *keepingFollower) Draw(k int) (bool, error) { return f.draw(k) }
 
 func (f *keepingFollower) Queued(frames int) { f.queued.Add(int64(frames)); f.calls.Add(1) }
 
-// TestLostTasksAndRecords checks that a film ends by itself, with every frame drawn, whatever an administrator removes
-// while it is drawn, and that it is told once what was queued again.
+// TestLostTasksAndRecords checks that a film ends by itself with every frame drawn, whatever an administrator removes
+// while it is drawn. The number of frames that were queued again is reported once.
 func TestLostTasksAndRecords(t *testing.T) {
 	t.Parallel()
 	for what, remove := range map[string]func(ctx context.Context, c *cluster.Cluster, id string) error{
@@ -79,7 +79,7 @@ func TestLostTasksAndRecords(t *testing.T) {
 			l := &keepingFollower{recordingFollower: newRecordingFollower()}
 			go func() {
 				<-half
-				for l.told.Load() < frames/2-1 && t.Context().Err() == nil { // a record that nobody has seen is lost
+				for l.told.Load() < frames/2-1 && t.Context().Err() == nil { // the next record is lost before the follower sees it
 					time.Sleep(time.Millisecond)
 				}
 				if err := remove(t.Context(), c, job.ID); err != nil {
@@ -106,8 +106,8 @@ func TestLostTasksAndRecords(t *testing.T) {
 	}
 }
 
-// TestQueueLostWithItsMachine checks that a film goes on after its server lost the files of the queue, but not what it
-// knows about the tasks that it gave out. A machine that fails may leave that, because the queue is not synced.
+// TestQueueLostWithItsMachine checks that a film continues after its server lost the files of the queue, but not its
+// knowledge of the tasks that it gave out. That may happen if a machine fails, because the queue is not synced.
 func TestQueueLostWithItsMachine(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -152,10 +152,11 @@ func TestQueueLostWithItsMachine(t *testing.T) {
 	}
 }
 
-// frames is the number of frames of films of which something is lost.
+// frames is the number of frames in films whose tasks or records get lost.
 const frames = 20
 
-// TestQueueTakesTasksOnce checks that a task is queued once, by however many submitters, and again once it was lost.
+// TestQueueTakesTasksOnce checks that a task is queued once, whatever the number of submitters, and again after it
+// was lost.
 func TestQueueTakesTasksOnce(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -181,8 +182,8 @@ func TestQueueTakesTasksOnce(t *testing.T) {
 	}
 }
 
-// TestSlowQueue checks that tasks are sent no faster than a slow server answers for them: the library gives up if too
-// many are on their way for a while.
+// TestSlowQueue checks that tasks are sent only as fast as a slow server confirms them, because the library returns
+// an error if too many are unconfirmed for a while.
 func TestSlowQueue(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -240,14 +241,14 @@ func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 			t.Errorf("%s: %d frames queued, %d tasks, want %d: %v", s.what, l.queued.Load(), n, s.want, err)
 		}
 	}
-	check(t, c.Recover(t.Context(), job.ID, newRecordingFollower())) // no Keeper
+	check(t, c.Recover(t.Context(), job.ID, newRecordingFollower())) // a Follower that is not a Keeper
 	if n, err := c.TasksInQueue(t.Context(), job.ID); err != nil || n != 4 {
 		t.Errorf("%d tasks: %v", n, err)
 	}
 }
 
-// TestRepeatedlyLost checks that a frame which is lost again and again is drawn by who follows the film, but not because
-// a full disk took no task, or because servers failed that had not written them.
+// TestRepeatedlyLost checks that the Follower draws a frame whose task is lost again and again. Tasks that a full
+// disk refused, or that a failed server had not written, do not count.
 func TestRepeatedlyLost(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -260,7 +261,7 @@ func TestRepeatedlyLost(t *testing.T) {
 	lose := func() { t.Helper(); check(t, c.PurgeTasks(t.Context(), job.ID, -1)) }
 	lose()
 	const often = 4
-	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 64})) // of which the queue gets too few for a task
+	check(t, c.Prepare(t.Context(), cluster.Limits{Bytes: 64})) // the queue's part is too small for a task
 	for range often {
 		if compare(t.Context()) == nil {
 			t.Fatal("a full queue took tasks")
@@ -300,13 +301,13 @@ func TestRequeueTwice(t *testing.T) {
 	}
 }
 
-// TestTriesOfOthers checks that the attempts of another key count as one each at most, so that it can neither use up the
-// tries of a frame nor give it more without end.
+// TestTriesOfOthers checks that the attempts of another key count as at most one each. So another key can neither use
+// up the tries of a frame nor extend them without limit.
 func TestTriesOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		others []int // counts of other keys
-		forged bool  // they are in the name of the node that draws
+		forged bool  // the counts are in the name of the node that draws
 		drawn  bool
 	}{{[]int{1 << 40}, false, true}, {[]int{1 << 40, 5}, false, false}, {[]int{-1 << 40, 2, 2}, false, true}, {[]int{-1 << 40, 2, 2, 2}, false, false},
 		{[]int{1 << 40}, true, true}} {
@@ -324,7 +325,7 @@ func TestTriesOfOthers(t *testing.T) {
 				}
 				check(t, admin.Put(t.Context(), "failures", fmt.Sprintf("%s.0.try.other%d", job.ID, i), map[string]any{"key": key, "sig": "AAAA", "count": n}))
 			}
-			_, err = admin.Take(job) // and never answers, so that the frame is given out again
+			_, err = admin.Take(job) // takes the frame and never answers, so that the queue gives it out again
 			check(t, err)
 			stop := h.work(h.dial(h.worker), "a", new(fakeDrawer))
 			if l := h.followToEnd(admin, job, func() { stop() }); (len(l.done) == 1) != c.drawn {

@@ -31,7 +31,7 @@ func TestForgetfulServer(t *testing.T) {
 	job, err := c.Submit(t.Context(), newShortJob(40))
 	check(t, err)
 	order := cluster.Order(job.Frames)
-	// The last one is looked up only because a frame shortly before it was recorded.
+	// The last frame is looked up only because another frame shortly before it was recorded.
 	first, later := []int{0, 5, 12}, []int{33}
 	h.recordNth(c, job, first...)
 	var mu sync.Mutex
@@ -161,7 +161,7 @@ func TestStaleNak(t *testing.T) {
 			case "after its lease":
 				j.Lease = newShortJob(1).Lease
 			case "after renewals":
-				j.Lease = 8 * time.Second // a slow moment of a machine must not count as the end of a lease
+				j.Lease = 8 * time.Second // so long that a delay of the machine does not end a lease
 			}
 			beats, err := c.Heartbeats()
 			check(t, err)
@@ -176,7 +176,7 @@ func TestStaleNak(t *testing.T) {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					for range 3 { // at three quarters of the lease, which is longer than one counts as held without renewal
+					for range 3 { // until 3/4 of the lease, longer than an unrenewed lease counts as held
 						await(t, "a renewal", beats)
 					}
 				case "after its connection":
@@ -197,7 +197,7 @@ func TestStaleNak(t *testing.T) {
 			ended := startNode(soft, t.Context(), conn, o, s)
 			await(t, "the failure", failed)
 			await(t, "the node's end", ended)
-			check(t, conn.Ping()) // wait until the server has received it
+			check(t, conn.Ping()) // wait until the server has received the node's messages
 			got, err := naks()
 			if want := map[string]int{"in time": 1, "after renewals": 1}[when]; got != want || err != nil {
 				t.Errorf("the queue was told %d times, want %d: %v", got, want, err)
@@ -216,7 +216,7 @@ func TestOwnFrameAgain(t *testing.T) {
 	check(t, err)
 	s := &delayedSaver{late: job.Lease / 2}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(job.Lease * 5 / 6) // too long for fetching ahead
+		time.Sleep(job.Lease * 5 / 6) // so long that no task is fetched ahead
 		return picture(k), nil
 	}
 	stop := h.workWith(h.dial(h.worker), cluster.WithoutHeartbeats("a"), s)
@@ -238,7 +238,7 @@ func TestRecordedWhileChecked(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	var taken []func() error
-	for range job.Frames { // both are given out again, so that they are looked up
+	for range job.Frames { // both frames are given out a second time, so the node looks them up
 		giveBack, err := c.Take(job)
 		check(t, err)
 		taken = append(taken, giveBack)
@@ -254,18 +254,18 @@ func TestRecordedWhileChecked(t *testing.T) {
 	s := &delayedSaver{beforeSave: func() {
 		once.Do(func() {
 			soon(looks)
-			time.Sleep(job.Lease / 10) // until it is answered
+			time.Sleep(job.Lease / 10) // until the lookup is answered
 			h.recordNth(c, job, 1)
 			time.Sleep(job.Lease)
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(cluster.TakeAhead) // too long for fetching ahead
+		time.Sleep(cluster.TakeAhead) // so long that no task is fetched ahead
 		return picture(k), nil
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
 	h.followToEnd(c, job, func() {
-		for range job.Frames { // both are recorded before the node decides about the second one
+		for range job.Frames { // both frames are recorded before the node decides about the second one
 			await(t, "the end of both frames", acks)
 		}
 		stop()
@@ -334,7 +334,8 @@ func TestServerAway(t *testing.T) {
 	}
 }
 
-// TestCancelledWhileDrawn checks that no picture of a cancelled film is saved: another film may use the same files.
+// TestCancelledWhileDrawn checks that no picture of a cancelled film is saved, because another film may use the same
+// files.
 func TestCancelledWhileDrawn(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -352,7 +353,7 @@ func TestCancelledWhileDrawn(t *testing.T) {
 	}}
 	ended := startNode(soft, t.Context(), h.dial(h.worker), cluster.WorkOptions{Name: "a"}, s)
 	await(t, "a frame", drawn)
-	await(t, "the node's end", ended) // after its commit
+	await(t, "the node's end", ended) // the node ends after its commit
 	status, err := c.Status(t.Context(), job.ID)
 	check(t, err)
 	if len(s.saved) > 0 || len(status.Done) > 0 {
@@ -405,15 +406,15 @@ func TestTakenTooLate(t *testing.T) {
 	}
 }
 
-// TestForgottenFrame checks that a node continues after a frame whose lease the server has forgotten, as a killed
-// server does: it does not answer the acknowledgement.
+// TestForgottenFrame checks that a node continues after a frame whose lease the server has forgotten. A server that
+// was killed does not answer the acknowledgement of such a frame.
 func TestForgottenFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(3)
-	j.Tries = 1 // no task is fetched ahead: the queue gives out no other frame before the acknowledgement
+	j.Tries = 1 // so that no task is fetched ahead: the queue gives out no other frame before the acknowledgement
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	acks, err := c.Acknowledged()
@@ -430,7 +431,7 @@ func TestForgottenFrame(t *testing.T) {
 		})
 	}}
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
-		time.Sleep(cluster.TakeAhead) // long enough that each frame is acknowledged by itself
+		time.Sleep(cluster.TakeAhead) // so long that each frame is acknowledged separately
 		if s.drawn.Load() == 2 {
 			close(second)
 			<-forgotten

@@ -19,7 +19,7 @@ import (
 	"lockstep/cluster/server"
 )
 
-// rawConn connects to a server with a key, as a program would that keeps to no rule of this package.
+// rawConn connects to a server with a key, like a program that ignores the rules of this package.
 func rawConn(t *testing.T, a cluster.Address) *nats.Conn {
 	t.Helper()
 	pair, err := nkeys.FromSeed(a.Seed)
@@ -41,7 +41,7 @@ type streamPicture struct {
 	consumers []string
 }
 
-// streamPictures returns what all streams hold.
+// streamPictures returns the state of every stream.
 func streamPictures(t *testing.T, js jetstream.JetStream) map[string]streamPicture {
 	t.Helper()
 	all := map[string]streamPicture{}
@@ -66,7 +66,7 @@ func streamPictures(t *testing.T, js jetstream.JetStream) map[string]streamPictu
 	return all
 }
 
-// A rightsTest holds a server with a film under way, and a node that tries what it must not.
+// A rightsTest holds a server with a film in progress, and a node that tries forbidden requests.
 type rightsTest struct {
 	*testing.T
 	admin jetstream.JetStream
@@ -76,7 +76,8 @@ type rightsTest struct {
 	written map[string]bool
 }
 
-// named are the subjects to which a node may publish, made concrete, and whether each names a record that it writes.
+// named returns the subjects to which a node may publish, with all names filled in. A value is true if the subject
+// belongs to a record that the node writes.
 func (r *rightsTest) named() map[string]bool {
 	id := r.job.ID
 	all := map[string]bool{
@@ -95,7 +96,7 @@ func (r *rightsTest) named() map[string]bool {
 	return all
 }
 
-// forbidden are the subjects to which no node may publish, and no answer of the server to a node may go.
+// forbidden returns the subjects to which no node may publish, and to which the server may send no answer to a node.
 func (r *rightsTest) forbidden() []string {
 	id := r.job.ID
 	all := []string{
@@ -115,7 +116,7 @@ func (r *rightsTest) forbidden() []string {
 	return all
 }
 
-// headers are those by which NATS changes what it does with a message.
+// headers returns the headers that change how NATS handles a message.
 func (r *rightsTest) headers() []nats.Header {
 	id := r.job.ID
 	all := []nats.Header{nil}
@@ -136,23 +137,24 @@ func (r *rightsTest) headers() []nats.Header {
 		nats.Header{"Nats-Batch-Id": {"b"}, "Nats-Batch-Sequence": {"1"}, "Nats-Batch-Commit": {"1"}})
 }
 
-// bodies are what the server's interface takes for requests, and what would be of use in a place where it must not be.
+// bodies returns bodies that the server's interface accepts as requests, and bodies that would be useful to an
+// attacker.
 func (r *rightsTest) bodies() []string {
 	return []string{"", "{}", `{"batch":2,"no_wait":true}`, `{"id":"planted","frames":9,"spec":{}}`,
 		`{"stream_name":"KV_jobs","config":{"deliver_subject":"frames.planted.1","filter_subject":"$KV.jobs.>","ack_policy":"none","deliver_policy":"all"}}`}
 }
 
-// publish publishes without looking at the answer.
+// publish publishes a message. It does not wait for an answer.
 func (r *rightsTest) publish(subject, reply string, header nats.Header, body string) {
 	m := &nats.Msg{Subject: subject, Reply: reply, Header: header, Data: []byte(body)}
 	check(r.T, r.rogue.PublishMsg(m))
 }
 
-// wantOnlyNamed checks that since before nothing has changed but the records that the node may write.
+// wantOnlyNamed checks that the streams have not changed since before, except for records that the node may write.
 func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture) {
 	r.Helper()
 	check(r.T, r.rogue.FlushTimeout(patience))
-	time.Sleep(20 * time.Millisecond) // the server works some requests off in other goroutines
+	time.Sleep(20 * time.Millisecond) // the server handles some requests in other goroutines
 	after := streamPictures(r.T, r.admin)
 	if !slices.Equal(slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before))) {
 		r.Fatalf("%s: the streams are %v", what, slices.Sorted(maps.Keys(after)))
@@ -170,25 +172,24 @@ func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture)
 			r.Fatalf("%s: stream %s has %d messages that nobody may write", what, name, is.last-was.last)
 		}
 		for s := range is.subjects {
-			// An answer that goes to the subject of a heartbeat becomes a heartbeat of this key, in a name that the server
-			// makes up.
+			// An answer sent to the subject of a heartbeat becomes a heartbeat of this key, under a name that the
+			// server makes up.
 			heartbeat := name == "KV_nodes" && !strings.Contains(s, "honest")
 			if was.subjects[s] == 0 && !r.written[s] && !heartbeat {
 				r.Fatalf("%s: %s has appeared", what, s)
 			}
 		}
 		for s := range was.subjects {
-			if is.subjects[s] == 0 && s != "frames."+r.job.ID+".0" { // a task that was given to this node, which acknowledges it
+			if is.subjects[s] == 0 && s != "frames."+r.job.ID+".0" { // the node may acknowledge a task that it was given
 				r.Fatalf("%s: %s has gone", what, s)
 			}
 		}
 	}
 }
 
-// TestNodesCanDoNothingElse goes over every subject to which a node may publish, every subject to which it may not as
-// the reply subject, and every header of NATS, with several bodies, and checks that nothing but the named record
-// changes. It then tries all subjects that are forbidden directly. Without -long, a header has one body and a fourth of
-// the reply subjects.
+// TestNodesCanDoNothingElse tries every subject to which a node may publish, with every forbidden subject as the
+// reply subject, every header of NATS and several bodies. Only the named record may change. Then it tries all
+// forbidden subjects directly. Without -long, a header is tried with one body and a fourth of the reply subjects.
 func TestNodesCanDoNothingElse(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -213,7 +214,7 @@ func TestNodesCanDoNothingElse(t *testing.T) {
 	}
 	r.written["$KV.failures."+job.ID+".5.try.work"] = true
 	delete(r.written, "$KV.nodes.rogue")
-	r.written["$KV.nodes.rogue.work"], r.written["$KV.nodes.honest.work"] = true, true // whatever it calls itself
+	r.written["$KV.nodes.rogue.work"], r.written["$KV.nodes.honest.work"] = true, true // whatever name the node uses
 	overheard := make(chan *nats.Msg, 100)
 	other := h.worker
 	other.Seed = honest
@@ -248,7 +249,7 @@ func TestNodesCanDoNothingElse(t *testing.T) {
 	}
 }
 
-// wantOnlyNamedBut is wantOnlyNamed, when records of other frames have been written directly, which nodes may.
+// wantOnlyNamedBut is like wantOnlyNamed, but also allows records of other frames that were written directly.
 func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPicture, id string) {
 	r.Helper()
 	for _, s := range []string{"$KV.done." + id + ".7", "$KV.failures." + id + ".7", "$KV.pictures." + id + ".7.0", "$KV.faults." + id + ".7.honest", "$KV.wanted.other"} {
@@ -257,7 +258,7 @@ func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPictu
 	r.wantOnlyNamed(what, before)
 }
 
-// TestKeyIsTriedAgain checks that a key that the server does not know yet is tried once more, and only once.
+// TestKeyIsTriedAgain checks that a key that the server does not know yet is tried exactly once more.
 func TestKeyIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -267,7 +268,7 @@ func TestKeyIsTriedAgain(t *testing.T) {
 		attempts := 0
 		a := h.worker
 		a.Seed = seed
-		a.Resolve = func() string { // before each attempt
+		a.Resolve = func() string { // called before each attempt
 			if attempts++; added && attempts == 2 {
 				check(t, h.s.SetNodes(map[string]string{"late": public}))
 			}
@@ -283,8 +284,8 @@ func TestKeyIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestRemovedNode checks that a node whose key is removed while the server runs is disconnected, and that one that is
-// added may connect, while others stay connected.
+// TestRemovedNode checks that a node is disconnected when its key is removed from a running server, that a node may
+// connect when its key is added, and that other nodes stay connected.
 func TestRemovedNode(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

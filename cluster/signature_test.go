@@ -10,8 +10,8 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestAuthors checks that a record's author is known by its signature alone, for all that the record says, and by name
-// where the server has no keys.
+// TestAuthors checks that the author of a record is determined by the signature alone, whatever else the record
+// contains. If the server has no keys, the name determines the author.
 func TestAuthors(t *testing.T) {
 	seed, public, err := server.NewKey()
 	check(t, err)
@@ -63,7 +63,7 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-// TestKnownAuthors checks that names are known where the server has no keys, and only there.
+// TestKnownAuthors checks that a name makes an author certain only if the server has no keys.
 func TestKnownAuthors(t *testing.T) {
 	t.Parallel()
 	keyed := newTestServer(t)
@@ -79,8 +79,8 @@ func TestKnownAuthors(t *testing.T) {
 	}
 }
 
-// TestServersOfEarlierVersions checks that a server without accounts is refused, and that a folder of a server without
-// accounts is taken over with its jobs.
+// TestServersOfEarlierVersions checks that a server without accounts is refused, and that a server with accounts
+// takes over the folder and the jobs of a server without accounts.
 func TestServersOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -125,7 +125,7 @@ func TestServersOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestRetryForgetsTries checks that a frame which is tried again after it failed has all its tries.
+// TestRetryForgetsTries checks that a failed frame has all its tries again after Retry.
 func TestRetryForgetsTries(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -11,15 +11,15 @@ import (
 	"lockstep/internal/testrelay"
 )
 
-// TestSilentLink checks that a film of one try a frame loses nothing when the link of its nodes is cut silently for
-// several leases, and longer than a call waits. Without -long the times are a tenth of the defaults.
+// TestSilentLink checks that a film of one try per frame loses nothing when the link of its nodes is cut silently for
+// several leases, which is longer than a call waits. Without -long the times are a tenth of the defaults.
 func TestSilentLink(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
 	c := h.dial(h.admin)
 	h.prepare(c)
 	j := newJob(40)
-	j.Tries, j.Lease = 1, 1500*time.Millisecond // a frame is given up four leases after it was lost, which a busy machine may need
+	j.Tries, j.Lease = 1, 1500*time.Millisecond // a lost frame is given up after four leases
 	length, calls := 4500*time.Millisecond, 2*time.Second
 	if *long {
 		j.Lease, length, calls = 5*time.Second, 45*time.Second, 20*time.Second

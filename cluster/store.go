@@ -180,8 +180,8 @@ func maxMessage(name string) int32 {
 	return maxRecord
 }
 
-// These are size limits of single messages, in bytes. Nodes may write records, so without limits a faulty node could
-// fill the store and the memory of its readers.
+// Size limits of single messages, in bytes. Nodes may write records, so without limits a faulty node could fill the
+// store and the memory of its readers.
 const (
 	maxTask   = 1 << 10 // a task consists of headers
 	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error

@@ -13,26 +13,27 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestUnansweredTry checks that a frame of one try is drawn although the answer to its count of attempts is lost, and
-// although that of the look after it is.
+// TestUnansweredTry checks that a frame of one try is drawn although the answer to the count of its attempt is lost,
+// and although the answer to the lookup after it is lost.
 func TestUnansweredTry(t *testing.T) {
 	t.Parallel()
 	const calls = 500 * time.Millisecond
 	for _, c := range []struct {
 		what string
-		held time.Duration // the first answer
-		look bool          // that of the look is held, too
+		held time.Duration // how long the first answer is held back
+		look bool          // the answer to the lookup is held back, too
 	}{{"count", 3 * calls, false}, {"look", few * 3 / 4, true}} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true}) // without TLS: the proxy reads what passes
+			// The server has no TLS, so that the proxy can read the messages.
+			s, err := server.Start(server.Options{Dir: t.TempDir(), SyncLater: true})
 			check(t, err)
 			t.Cleanup(s.Close)
 			h := &testServer{t: t, s: s}
 			admin := h.dial(cluster.Address{URL: "nats://" + s.Addr().String()})
 			h.prepare(admin)
 			j := newJob(1)
-			j.Tries, j.Lease = 1, few // a busy machine has four leases more
+			j.Tries, j.Lease = 1, few // four more leases are allowed, which a busy machine may need
 			job, err := admin.Submit(t.Context(), j)
 			check(t, err)
 			line := newPausableProxy(t, s.Addr().String())

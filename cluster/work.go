@@ -100,8 +100,8 @@ func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 // leaveTime is how long a node that is asked to end waits for an unreachable server.
 const leaveTime = time.Second
 
-// These are the pauses between two requests for the list of jobs while there is nothing to do. They double from the
-// shortest to the longest.
+// Pauses between two requests for the list of jobs while there is nothing to do. They double from the shortest to the
+// longest.
 const (
 	longestIdle  = 100 * time.Millisecond
 	shortestIdle = 5 * time.Millisecond
@@ -264,9 +264,8 @@ func (n *node) pauseJob(job Job) {
 	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 }
 
-// These are the pauses of pauseJob. They double from openPause to openPauseMost. The long pauses matter if two nodes
-// have the same name: each disconnects the other from a shared job when it connects, and without pauses the film would
-// never go on.
+// Pauses of pauseJob. They double from openPause to openPauseMost. The long pauses matter if two nodes have the same
+// name: each disconnects the other from a shared job when it connects, and without pauses the film would never go on.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

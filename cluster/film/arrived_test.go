@@ -19,8 +19,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestCheckPNG checks that whole PNG files of the right size are taken, and that every file with one other byte, cut
-// short anywhere or with more behind it is not.
+// TestCheckPNG checks that complete PNG files of the right size are accepted, and that files with one changed byte,
+// truncated files and files with trailing bytes are rejected.
 func TestCheckPNG(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
@@ -49,7 +49,7 @@ func TestCheckPNG(t *testing.T) {
 	if checkPNG(empty, 9, 7) == nil {
 		t.Error("a file without pixels is taken")
 	}
-	const begin, size = 8, 7 // the header follows the signature, and is shorter here than width and height
+	const begin, size = 8, 7 // the header follows the signature; here it is too short for a width and a height
 	short := append(bytes.Clone(file[:begin]), 0, 0, 0, size)
 	short = append(short, file[begin+4:begin+8+size]...)
 	short = append(short, checksum(file[begin+4:begin+8+size])...)
@@ -58,7 +58,8 @@ func TestCheckPNG(t *testing.T) {
 	}
 }
 
-// TestHugePicture checks that a picture is not fetched that is said to be longer than any of its size.
+// TestHugePicture checks that a picture is not downloaded if its record gives a length that exceeds every picture of
+// its size.
 func TestHugePicture(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
 	said := ""
@@ -73,8 +74,8 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
-// TestKeep checks that a picture which cannot be saved is saved when it can be, with one warning, and that waiting ends
-// with its context.
+// TestKeep checks that a picture that cannot be saved now is saved as soon as that is possible, with one warning, and
+// that the waiting ends with its context.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
@@ -112,7 +113,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// checksum returns the checksum of a chunk's kind and data, as it stands behind them.
+// checksum returns the checksum of a chunk's kind and data, in the form in which it follows them in a file.
 func checksum(chunk []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
 }

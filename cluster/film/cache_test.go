@@ -56,7 +56,7 @@ func TestFilmCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	var folders []string
-	for i, use := range []int{0, 1, 0, 2, 0, 1} { // 2 replaces 1, and 1 then replaces 2
+	for i, use := range []int{0, 1, 0, 2, 0, 1} { // set 2 replaces set 1, and then set 1 replaces set 2
 		job, began := film(use), time.Now()
 		folder, err := cache.fetch(t.Context(), conn, job)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestFilmCache(t *testing.T) {
 	if err := os.RemoveAll(photos); err != nil {
 		t.Fatal(err)
 	}
-	for i, more := range []int64{0, 1} { // a set of exactly the room that there is stays; one byte more removes it
+	for i, more := range []int64{0, 1} { // a set that just fits is kept; with one more byte it is removed
 		cache.Limit = folderBytes(dir) + size - 1 + more
 		before := len(clitest.Files(t, dir))
 		if err := cache.evict(size); err != nil {

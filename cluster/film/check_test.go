@@ -9,8 +9,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestWrongWithoutComparison checks which pictures of others are drawn here although they are not among those that are
-// compared: uploads that are none, and, once a node was wrong, those that are said to be in the folder and are not.
+// TestWrongWithoutComparison checks which pictures of other nodes are drawn here although they are not compared:
+// uploads that are not pictures, and, after a wrong picture, pictures that are missing from the folder in spite of
+// their record.
 func TestWrongWithoutComparison(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
 	ownSeed, own := newKey(t)
@@ -47,7 +48,7 @@ func TestWrongWithoutComparison(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.distrusts = c.distrusts
-		s.trustOf(d.Author(s.id, c.frame)).pictures = 1 // the first one is compared
+		s.trustOf(d.Author(s.id, c.frame)).pictures = 1 // so that the picture is not the first one, which is compared
 		if wrong, err := (follower{t.Context(), s}).isWrong(c.frame, d); wrong != c.wrong || err != nil {
 			t.Errorf("%s: wrong %v, %v", c.what, wrong, err)
 		}

@@ -45,7 +45,7 @@ func TestCancelEarlier(t *testing.T) {
 	var said []string
 	var begun atomic.Int64
 	var film *Submission
-	// No node is there before the earlier film is given up, for one could draw its few frames before.
+	// No node runs before the earlier film is cancelled, because a node could draw all of its few frames before that.
 	warn := func(line string) {
 		said = append(said, line)
 		id := film.job.ID

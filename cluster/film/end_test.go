@@ -43,8 +43,8 @@ func TestCancelledFilm(t *testing.T) {
 	}
 }
 
-// TestFilmsThatFail checks that a film on which nothing is visible is refused after its first frames, and that a film
-// of which some frames fail names these.
+// TestFilmsThatFail checks that a film on which nothing is visible is refused after its first frames, and that the
+// error of a film names the frames that failed.
 func TestFilmsThatFail(t *testing.T) {
 	t.Parallel()
 	conn := startFarm(t)
@@ -94,7 +94,7 @@ func TestDamagedFrames(t *testing.T) {
 	if bad := s.damagedFrames(); !slices.Equal(bad, []int{1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}
-	s.done[0].Sig = s.done[2].Sig // the file is no PNG, which only an own node's need not be
+	s.done[0].Sig = s.done[2].Sig // the file is not a PNG, which is checked for nodes of other programs
 	if bad := s.damagedFrames(); !slices.Equal(bad, []int{0, 1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}

@@ -31,7 +31,7 @@ type Incomplete struct {
 	Frames    int
 	Drawn     int
 	Cancelled bool                     // the job was cancelled
-	Failed    map[int]*cluster.Failure // by frame
+	Failed    map[int]*cluster.Failure // failures, by number of the frame
 }
 
 // Error returns how many frames are missing and why.

@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMarkRecurring checks that errors of flags, the mesh and the view recur, and that those of a machine or a moment
-// do not.
+// TestMarkRecurring checks that errors of flags, the mesh and the view recur, and that errors of a machine or of a
+// moment do not.
 func TestMarkRecurring(t *testing.T) {
 	for _, c := range []struct {
 		err    error
@@ -43,8 +43,8 @@ func TestMarkRecurring(t *testing.T) {
 	}
 }
 
-// TestBlankFilm checks that a film is blank when all frames that are drawn first are, whatever else is drawn before or
-// between them.
+// TestBlankFilm checks that a film is blank if all frames that are drawn first are blank, whatever other frames are
+// drawn before or between them.
 func TestBlankFilm(t *testing.T) {
 	r := &Submission{job: cluster.Job{Frames: 100}}
 	first := cluster.Order(100)[:blankFrames]
@@ -70,8 +70,8 @@ func signedDone(t *testing.T, seed []byte, k int, d cluster.Done) *cluster.Done 
 	return &d
 }
 
-// TestNeedsCheck checks that no name is trusted in a record, and that pictures are trusted which are signed by the key
-// of this program's own nodes.
+// TestNeedsCheck checks that no name in a record is trusted, and that pictures signed with the key of this program's
+// own nodes are trusted.
 func TestNeedsCheck(t *testing.T) {
 	own, ownKey := newKey(t)
 	other, _ := newKey(t)
@@ -103,8 +103,8 @@ func TestNeedsCheck(t *testing.T) {
 	}
 }
 
-// TestBlockedAuthorsAreChecked checks that pictures of a node that is shut out are compared once frames had to be drawn
-// again because of it: others have had their turn.
+// TestBlockedAuthorsAreChecked checks that pictures of a blocked node are compared after a round in which frames had
+// to be drawn again because of that node. In the first round its frames are left to other nodes.
 func TestBlockedAuthorsAreChecked(t *testing.T) {
 	seed, _ := newKey(t)
 	d := signedDone(t, seed, 1, cluster.Done{Node: "n", Hash: "h"})
@@ -122,7 +122,8 @@ func TestTrust(t *testing.T) {
 	s := new(Submission)
 	compared := func(from, to int) (n int) {
 		for k := from; k < to; k++ {
-			if s.needsCheck(k, signedDone(t, seed, k, cluster.Done{Node: fmt.Sprint("n", k), Hash: "h"})) { // whatever its names
+			// A key counts as one author, whatever names its nodes use.
+			if s.needsCheck(k, signedDone(t, seed, k, cluster.Done{Node: fmt.Sprint("n", k), Hash: "h"})) {
 				n++
 			}
 		}
@@ -184,7 +185,8 @@ func TestSuspects(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	for _, recurs := range []bool{true, false} { // those that would recur are believed after a time, others never
+	// Failures that recur according to the node are only sampled after a time, other failures never.
+	for _, recurs := range []bool{true, false} {
 		x := &cluster.Failure{Node: "n", Recurs: recurs}
 		if err := x.Sign(other, "", 4); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestFilesByTheServer(t *testing.T) {
 	if n := len(s.Job().Files); n != len(files) {
 		t.Errorf("the job has %d files, want %d", n, len(files))
 	}
-	for _, name := range files { // as on another machine
+	for _, name := range files { // makes the files differ, as on another machine
 		if err := os.Chtimes(name, time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,8 @@ func TestFilesByTheServer(t *testing.T) {
 		}
 	}
 	kept, err := filepath.Glob(filepath.Join(dir, "cache", "lockstep", "films", "*", "*", "*.obj"))
-	kept = slices.DeleteFunc(kept, func(name string) bool { return strings.Contains(name, partSuffix) }) // the other node may still be downloading
+	// The other node may still be downloading an incomplete set.
+	kept = slices.DeleteFunc(kept, func(name string) bool { return strings.Contains(name, partSuffix) })
 	if err != nil || len(kept) != 2 {
 		t.Errorf("the cache has %v, %v", kept, err)
 	}
@@ -68,8 +69,8 @@ func TestFilesByTheServer(t *testing.T) {
 	}
 }
 
-// TestOtherContents checks that a node of another machine, where a file of the film has the same path, size and time and
-// other contents, does not draw that file but the submitter's, which comes by the server (s14). A node of the submitter's
+// TestOtherContents checks that a node of another machine, where a file of the film has the same path, size and time
+// and other contents, draws the submitter's file, which it downloads from the server (s14). A node of the submitter's
 // machine does not read the files twice.
 func TestOtherContents(t *testing.T) {
 	dial := startServer(t)
@@ -121,7 +122,8 @@ func TestOtherContents(t *testing.T) {
 		writeAsBefore(t, name, was)
 	}
 	cube := filepath.Join(dir, "cube.obj")
-	writeAsBefore(t, cube, bytes.Replace(clitest.Read(t, cube), []byte("v 1 1 1"), []byte("v 1 1 0"), 1)) // the box stays
+	// The box of the mesh stays the same.
+	writeAsBefore(t, cube, bytes.Replace(clitest.Read(t, cube), []byte("v 1 1 1"), []byte("v 1 1 0"), 1))
 	far, err := (&Node{Cluster: conn, Workers: 1, Cache: Cache{Dir: t.TempDir()}}).Open(t.Context(), job)
 	if err != nil {
 		t.Fatal(err)

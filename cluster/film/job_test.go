@@ -48,7 +48,7 @@ func TestJobSaysAll(t *testing.T) {
 	}
 }
 
-// noMemory is a memory budget of nothing.
+// noMemory is a memory budget of 0 bytes.
 type noMemory struct{ recipe.Memory }
 
 func (noMemory) Lacks(render.Options, ...int64) *recipe.Shortage {

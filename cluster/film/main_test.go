@@ -8,7 +8,7 @@ import (
 	"lockstep/internal/testparallel"
 )
 
-// patience is how long a film may take that ends, with the race detector on a busy machine.
+// patience is the longest time that a film may take, with the race detector on a busy machine.
 const patience = 8 * time.Minute
 
 func TestMain(m *testing.M) {

@@ -55,7 +55,7 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 	f := cubes(mesh, filepath.Join(dir, "out"), added)
 	for _, replaced := range []string{"", mesh, added} {
 		node := &Node{Workers: 1}
-		early := node.OpenEarly(t.Context(), describe(t, f)) // it reads the files at once
+		early := node.OpenEarly(t.Context(), describe(t, f)) // reads the files at once
 		opened := <-early.opening
 		if opened == nil {
 			t.Fatal("it is not opened")
@@ -92,7 +92,8 @@ func TestMeshReplacedBetweenReads(t *testing.T) {
 	}
 }
 
-// TestOneFilmAfterTheOther checks that a node which draws a film after one of several meshes draws its mesh alone.
+// TestOneFilmAfterTheOther checks that a node that has drawn a film of several meshes draws only the mesh of the next
+// film.
 func TestOneFilmAfterTheOther(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	node := &Node{Workers: 1}
@@ -110,7 +111,7 @@ func TestOneFilmAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestOpenEarlyWithoutFiles checks that a node opens nothing that it cannot read.
+// TestOpenEarlyWithoutFiles checks that OpenEarly does not open a film whose files cannot be read.
 func TestOpenEarlyWithoutFiles(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone.stl")
 	for _, line := range []string{"", "\n", "{", "{}", "[]", string(describe(t, cubes(gone, "out"))), strings.Replace(string(describe(t, cubes("scene:cube", "out"))), `"frames":3`, `"frames":-3`, 1)} {

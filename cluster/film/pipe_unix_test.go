@@ -43,7 +43,8 @@ func TestFileBecomesPipe(t *testing.T) {
 	}
 }
 
-// TestWantedFileBecomesPipe checks that a film does not wait for a writer when a node asks for a file that is a pipe by now.
+// TestWantedFileBecomesPipe checks that a film does not wait for a writer if a node requests a file that has become a
+// pipe.
 func TestWantedFileBecomesPipe(t *testing.T) {
 	conn := startServer(t)()
 	dir, mesh := clitest.CubeFile(t)

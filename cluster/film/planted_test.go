@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPlantedRecords checks that a film whose nodes draw each frame together takes no records that a node has made up
-// when it is begun again, and keeps its own, and pictures of nodes that drew whole frames before.
+// TestPlantedRecords checks that a shared film that is started again ignores records that a node has made up. It
+// keeps its own records, and records of nodes that drew whole frames before.
 func TestPlantedRecords(t *testing.T) {
 	t.Parallel()
 	farm := startKeyedServer(t)
@@ -55,7 +55,8 @@ func TestPlantedRecords(t *testing.T) {
 		if err := d.Sign(seed, s.id, k); err != nil {
 			t.Fatal(err)
 		}
-		// A flush is answered before the record is stored, which the film then would not see.
+		// The test waits for the answer. A flush would be answered before the record is stored, and the film might
+		// not see the record.
 		if err := r.request(fmt.Sprintf("$KV.done.%s.%d", s.id, k), d); err != nil {
 			t.Fatal(err)
 		}
@@ -65,11 +66,11 @@ func TestPlantedRecords(t *testing.T) {
 		want[k] = clitest.Read(t, name(k))
 	}
 	draw(func(s *Submission) {
-		clitest.Write(t, name(1), string(want[0])) // a picture of an earlier film, of which somebody knows the hash
+		clitest.Write(t, name(1), string(want[0])) // a picture of an earlier film whose hash somebody knows
 		record(1, nil)
 		clitest.Write(t, name(2), string(want[0]))
 		record(2, farm.bad)
-		record(5, farm.bad) // right, but of the same key
+		record(5, farm.bad) // a correct record, but signed with the same key
 		record(6, farm.honest)
 		r := newRogue(t, farm.url, farm.bad, s, rand.New(rand.NewPCG(1, 1)))
 		forget(3)
@@ -80,7 +81,7 @@ func TestPlantedRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if kept != 4 { // 0, 4, 6 and 7
+	if kept != 4 { // frames 0, 4, 6 and 7
 		t.Errorf("%d pictures were kept, want 4", kept)
 	}
 	for k := range 8 {

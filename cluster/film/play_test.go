@@ -91,7 +91,7 @@ func TestClipOfChangedFile(t *testing.T) {
 		if err := change(f); err != nil {
 			t.Fatal(err)
 		}
-		for k := range 2 { // the first mesh is in memory
+		for k := range 2 { // the mesh of frame 0 is in memory
 			if _, err := f.Draw(t.Context(), k); !errors.Is(err, cluster.ErrStale) || recurring(err) {
 				t.Errorf("frame %d of a changed file: %v", k, err)
 			}
@@ -111,7 +111,7 @@ func TestClipOfOwnChangedFile(t *testing.T) {
 	}
 }
 
-// fullMemory has no room for normals if it is true.
+// fullMemory is a memory budget; if it is true, it has no space for normals.
 type fullMemory bool
 
 func (*fullMemory) LimitMesh(*scenes.ReadOptions, render.Options) *recipe.Shortage { return nil }

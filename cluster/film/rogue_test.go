@@ -20,15 +20,15 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A rogue holds a valid key of a node, and does all the harm to one film that it can think of.
+// A rogue holds a valid key of a node, and tries everything that could harm one film.
 type rogue struct {
 	*nats.Conn
 	seed   []byte
 	id     string
 	frames int
 	rng    *rand.Rand
-	held   []string // where leases are renewed
-	line   string   // where tasks arrive that it asked for and does not read
+	held   []string // subjects at which leases are renewed
+	line   string   // inbox for tasks that the rogue requests and does not read
 }
 
 // inbox returns an inbox for tasks.
@@ -91,14 +91,14 @@ func newRogue(t *testing.T, url string, seed []byte, s *Submission, rng *rand.Ra
 	return &rogue{Conn: nc, seed: seed, id: s.Job().ID, frames: s.Job().Frames, rng: rng}
 }
 
-// send publishes a value with headers, without looking at the answer.
+// send publishes a value with headers. It does not wait for the answer.
 func (r *rogue) send(subject string, value any, header ...string) {
 	m := message(subject, value, header...)
 	m.Reply = r.NewInbox()
 	_ = r.PublishMsg(m)
 }
 
-// request publishes a value and waits for the answer: what a stream takes is stored then.
+// request publishes a value and waits for the answer. After that a stream has stored the value if it accepted it.
 func (r *rogue) request(subject string, value any, header ...string) error {
 	answer, err := r.RequestMsg(message(subject, value, header...), patience)
 	if err == nil && bytes.Contains(answer.Data, []byte(`"error"`)) {
@@ -121,7 +121,7 @@ func message(subject string, value any, header ...string) *nats.Msg {
 	return m
 }
 
-// names are those that a rogue gives itself.
+// rogueNames are the node names that a rogue uses.
 var rogueNames = []string{"rogue", "honest", "local-0", SubmitterName, "", "../x"}
 
 // forged returns a record of a picture that does not exist or is wrong.
@@ -134,7 +134,7 @@ func (r *rogue) forged(k int) *cluster.Done {
 	return d
 }
 
-// attack does one thing of the list.
+// attack carries out a random attack.
 func (r *rogue) attack() {
 	k := r.rng.IntN(r.frames)
 	at := fmt.Sprintf("%s.%d", r.id, k)
@@ -160,7 +160,7 @@ func (r *rogue) attack() {
 		x := cluster.Fault{Frame: k, Done: *r.forged(k)}
 		x.Node = "honest"
 		r.send("$KV.faults."+at+".honest", x)
-	case 7: // all tasks are done
+	case 7: // acknowledges all tasks as done
 		for n := range 2 * r.frames {
 			r.send(fmt.Sprintf("$JS.ACK.frames.job-%s.1.%d.%d.1.0", r.id, 1+n, 1+r.rng.IntN(2*r.frames)), "+ACK")
 		}
@@ -182,8 +182,8 @@ func (r *rogue) attack() {
 	}
 }
 
-// TestRogueNode checks that a film ends by itself with every picture right, and that an honest node stays, while a node
-// with a valid key of its own does all that it can against the film. Without -long it is one film, with it twenty.
+// TestRogueNode checks that a film ends by itself with all pictures right, and that an honest node is not blocked,
+// while a node with a valid key attacks the film. Without -long it draws one film, with -long twenty.
 func TestRogueNode(t *testing.T) {
 	t.Parallel()
 	storms := 1
@@ -199,8 +199,8 @@ func TestRogueNode(t *testing.T) {
 	}
 }
 
-// TestFloods checks that a film ends while a node does one thing over and over: removes a record, writes one that cannot
-// be read, accuses others, or asks for all tasks for an hour.
+// TestFloods checks that a film ends while a node repeats one attack: it removes a record, writes a record that
+// cannot be decoded, accuses other nodes, holds all tasks, or requests all tasks for an hour.
 func TestFloods(t *testing.T) {
 	t.Parallel()
 	for what, attack := range map[string]func(r *rogue, n int){
@@ -219,7 +219,7 @@ func TestFloods(t *testing.T) {
 				r.send(reply, "+WPI")
 			}
 		},
-		"line": func(r *rogue, n int) { // keeps all places in the line for tasks
+		"line": func(r *rogue, n int) { // occupies all places in the queue's list of requests
 			m := nats.NewMsg("$JS.API.CONSUMER.MSG.NEXT.frames.job-" + r.id)
 			m.Reply, m.Data = r.inbox(), []byte(`{"batch":1,"expires":1000000000}`)
 			for range 20 {
@@ -233,7 +233,7 @@ func TestFloods(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			n, frames, pause := 0, 20, 2*time.Millisecond
-			if what == "renewals" || what == "line" { // which hold a film up for seconds
+			if what == "renewals" || what == "line" { // these attacks delay a film by seconds
 				pause = 8 * time.Millisecond
 			}
 			if *long {
@@ -275,7 +275,7 @@ func rogueFilm(t *testing.T, rng *rand.Rand, frames int, attack func(r *rogue)) 
 		t.Fatal(err)
 	}
 	defer submission.Close()
-	startNode(t, &Node{Cluster: farm.dial(farm.honest), Name: "honest", Workers: 1}) // fails if it is shut out
+	startNode(t, &Node{Cluster: farm.dial(farm.honest), Name: "honest", Workers: 1}) // fails if the node is blocked
 	r := newRogue(t, farm.url, farm.bad, submission, rng)
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

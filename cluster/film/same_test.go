@@ -22,7 +22,8 @@ import (
 
 var long = flag.Bool("long", false, "draw as many random films as rapid checks, not a few")
 
-// Without -long films are tried until fewFilms had pictures, or someFilms are drawn.
+// Without -long the test stops after fewFilms films with pictures, or after trying someFilms films of which at least
+// one had pictures.
 const fewFilms, someFilms = 4, 25
 
 // startServer starts a server in this process, without nodes. dial connects to it.
@@ -67,7 +68,7 @@ type keyPair struct {
 	public string
 }
 
-// farmKeys returns the keys by which the nodes of startFarm sign.
+// farmKeys returns the keys with which the nodes of startFarm sign.
 var farmKeys = sync.OnceValue(func() keyPair {
 	seed, public, err := server.NewKey()
 	if err != nil {
@@ -86,8 +87,8 @@ func startFarm(t *testing.T) *cluster.Cluster {
 	return dial()
 }
 
-// TestFilmsHaveSameBytes checks that the frames which two nodes draw, alone or together, have the bytes of those which
-// one process draws. If drawing fails in one process, the film must fail too.
+// TestFilmsHaveSameBytes checks that the frames that two nodes draw, separately or together, have the same bytes as
+// the frames that one process draws. If drawing fails in one process, the film must also fail.
 func TestFilmsHaveSameBytes(t *testing.T) {
 	t.Parallel()
 	conn, dir := startFarm(t), t.TempDir()

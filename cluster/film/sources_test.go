@@ -99,7 +99,7 @@ func TestIDCoversFiles(t *testing.T) {
 			t.Errorf("with another %s the film is %s", name, other)
 		}
 		ids[id] = "that with another " + name
-		clitest.Write(t, name, string(was)) // with another time
+		clitest.Write(t, name, string(was)) // restores the contents, but with another time
 		if got := idOf(t, f); ids[got] != "the film" {
 			t.Errorf("written again, %s makes another film", name)
 		}

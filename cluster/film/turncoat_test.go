@@ -13,13 +13,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A turncoat draws its first frame rightly and all others wrongly, and saves nothing.
+// A turncoat draws its first frame correctly and all others wrongly, and saves nothing.
 type turncoat struct {
 	node  *Node
 	wrong func(right []byte, k int) []byte
 	cluster.Frames
 	drawn int
-	// claims makes it say that it has saved what it has not.
+	// claims makes the node record that it saved pictures, although it did not.
 	claims bool
 }
 
@@ -38,8 +38,9 @@ func (d *turncoat) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return d.claims, nil }
 
-// TestTurncoats checks that a node is found that was right at first: by a picture that is none, at once, by one that it
-// only claims to have saved, when it is drawn again, and by a wrong one when it is the hundredth. All pictures of its key are right in the end.
+// TestTurncoats checks that a node is found whose first picture was right. An upload that is not a picture is found
+// at once, a picture that was not saved when it is drawn again, and a wrong picture when it is the hundredth. In the
+// end all pictures of the node's key are right.
 func TestTurncoats(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -50,7 +51,7 @@ func TestTurncoats(t *testing.T) {
 	}{
 		"no picture": {6, func([]byte, int) []byte { return []byte("no picture") }, "it is no PNG file", false},
 		"claims":     {6, func([]byte, int) []byte { return []byte("no picture") }, "turncoat drew frame", true},
-		// Other text in the file is enough to make it another one.
+		// An additional text in the file is enough to make it a different picture.
 		"another picture": {checkEvery + 12, func(right []byte, k int) []byte { return otherText(right) }, "turncoat drew frame", false},
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -96,7 +97,7 @@ func TestTurncoats(t *testing.T) {
 	}
 }
 
-// otherText returns a PNG file with a chunk of text more.
+// otherText returns the PNG file with an additional chunk of text.
 func otherText(file []byte) []byte {
 	const header = 33 // the signature and the chunk IHDR
 	chunk := []byte("\x00\x00\x00\x03tEXta\x00b")

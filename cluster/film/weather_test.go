@@ -18,11 +18,11 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Films in bad weather: links that are cut, late or lossy, nodes that come late and servers that move. Links that are cut
-// for longer than a call waits are in package cluster (TestSilentLink), full disks and killed processes in
-// cmd/renderfarm.
+// The tests in this file draw films under bad conditions: links that are cut, slow or lossy, nodes that start late,
+// and servers that move. Links that are cut for longer than a call waits are tested in package cluster
+// (TestSilentLink), full disks and killed processes in cmd/renderfarm.
 
-// A weather is a server, and a film of a cube that is to be drawn on it.
+// A weather is a server, and a film of a cube that is drawn on it.
 type weather struct {
 	*testing.T
 	options server.Options
@@ -30,7 +30,7 @@ type weather struct {
 	film    Film
 }
 
-// newWeather starts a server for a film of so many frames.
+// newWeather starts a server for a film with the given number of frames.
 func newWeather(t *testing.T, frames int) *weather {
 	t.Parallel()
 	w := &weather{T: t, options: server.Options{Dir: t.TempDir(), SyncLater: true}}
@@ -44,10 +44,11 @@ func newWeather(t *testing.T, frames int) *weather {
 	return w
 }
 
-// start starts the server, at its earlier port if it had one. Errors are no reason to end the goroutine, which may be
-// that of a node.
+// start starts the server, at its earlier port if it had one. It reports an error with Errorf, which does not end the
+// calling goroutine, because that may be a goroutine of a node.
 func (w *weather) start() {
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) { // another program may have the port for a moment
+	// The loop is needed because another program may use the port for a moment.
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		s, err := server.Start(w.options)
 		if err == nil {
 			w.server, w.options.Port = s, s.Addr().Port
@@ -61,7 +62,7 @@ func (w *weather) start() {
 	}
 }
 
-// dial connects to the server, through a relay if there is an address of one.
+// dial connects to the server, or to the relay at the address through if that is not empty.
 func (w *weather) dial(through string) *cluster.Cluster {
 	w.Helper()
 	if through == "" {
@@ -102,7 +103,7 @@ func (w *weather) draw(s *Submission, conn *cluster.Cluster) {
 	wantAnimation(w.T, s)
 }
 
-// wantAnimation checks that the pictures of a film are those that one process draws.
+// wantAnimation checks that the pictures of a film equal the pictures that one process draws.
 func wantAnimation(t *testing.T, s *Submission) {
 	t.Helper()
 	k := 0
@@ -128,13 +129,13 @@ func at(n int, f func()) func(cluster.Job, int) {
 	}
 }
 
-// cutFor cuts a link for a while, without waiting for it.
+// cutFor cuts a link for the given time. It does not wait for the end of that time.
 func cutFor(r *testrelay.Relay, d time.Duration) {
 	mend := r.Cut()
 	time.AfterFunc(d, mend)
 }
 
-// times returns the length of an event, and with -long that which once went wrong.
+// times returns short. With -long it returns whole, the length of an event that once caused a failure.
 func times(short, whole time.Duration) time.Duration {
 	if *long {
 		return whole
@@ -152,7 +153,8 @@ func TestOneLinkIsCut(t *testing.T) {
 	w.draw(s, w.dial(""))
 }
 
-// TestLateLossyLink draws by a node that shares nothing, over a link that is late and loses a twentieth (s2).
+// TestLateLossyLink draws with a node that shares no folder with the submitter, over a slow link on which a twentieth
+// of the data is sent again (s2).
 func TestLateLossyLink(t *testing.T) {
 	frames := 5
 	if *long {
@@ -160,7 +162,7 @@ func TestLateLossyLink(t *testing.T) {
 	}
 	w := newWeather(t, frames)
 	s := w.open(Options{})
-	for _, f := range s.local.sources { // as on another machine
+	for _, f := range s.local.sources { // makes the files differ, as on another machine
 		if err := os.Chtimes(f.Path, time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +180,7 @@ func TestLateLossyLink(t *testing.T) {
 	}
 }
 
-// TestEveryLinkIsCut cuts the links of all, the submitter's, too (s3).
+// TestEveryLinkIsCut cuts all links, including the submitter's (s3).
 func TestEveryLinkIsCut(t *testing.T) {
 	w := newWeather(t, 30)
 	s := w.open(Options{})
@@ -189,14 +191,15 @@ func TestEveryLinkIsCut(t *testing.T) {
 	w.draw(s, w.dial(r.Addr()))
 }
 
-// TestServerMovesAndComesBack begins without nodes, then moves the server to another port for a while (s4).
+// TestServerMovesAndComesBack starts a film without nodes, and then moves the server to another port for a while
+// (s4).
 func TestServerMovesAndComesBack(t *testing.T) {
 	w := newWeather(t, 30)
 	conn := w.dial("")
 	submitted := make(chan bool, 1)
 	s := w.open(Options{Submitted: func() { submitted <- true }})
 	drawn := make(chan bool)
-	go func() { // late
+	go func() { // the nodes start late
 		defer close(drawn)
 		<-submitted
 		time.Sleep(300 * time.Millisecond)
@@ -215,7 +218,7 @@ func TestServerMovesAndComesBack(t *testing.T) {
 	<-drawn
 }
 
-// TestSameFilmAtOnce submits the same film twice at once, into the same folder and into another one (s7).
+// TestSameFilmAtOnce submits the same film twice at the same time, into the same folder and into another folder (s7).
 func TestSameFilmAtOnce(t *testing.T) {
 	w := newWeather(t, 20)
 	for i := range 2 {
@@ -237,7 +240,7 @@ func TestSameFilmAtOnce(t *testing.T) {
 	})
 }
 
-// A distantNode reaches the root of frames that are drawn together through a relay.
+// A distantNode connects to the root of a shared film through a relay.
 type distantNode struct {
 	*Node
 	t     *testing.T
@@ -254,7 +257,7 @@ func (n *distantNode) DrawShared(ctx context.Context, job cluster.Job, name stri
 	return n.Node.DrawShared(ctx, job, name)
 }
 
-// TestPartOfPictureIsCut cuts the link to one of two nodes that draw each frame together (s12).
+// TestPartOfPictureIsCut cuts the link of one of two nodes that draw each frame together (s12).
 func TestPartOfPictureIsCut(t *testing.T) {
 	w := newWeather(t, 60)
 	w.film.Shared, w.film.Open = true, false

@@ -9,7 +9,7 @@ type bodyPool struct {
 	free [][]byte
 }
 
-// These are limits of a bodyPool.
+// Limits of a bodyPool.
 const (
 	minPooledBody   = 64 << 10 // bytes; smaller bodies are cheap to allocate
 	maxPooledBodies = 32       // two bodies for each of a dozen nodes, with two frames being drawn

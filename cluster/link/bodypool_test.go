@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBodies checks that bodies are reused, the smallest that is large enough and each one once, and that the pool's
-// limits hold.
+// TestBodies checks that the pool returns the smallest body that is large enough, that it returns each body once, and
+// that its limits hold.
 func TestBodies(t *testing.T) {
 	var b bodyPool
 	large, small := make([]byte, 3*minPooledBody), make([]byte, 2*minPooledBody)

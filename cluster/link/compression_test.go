@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// TestCompression checks that bodies are compressed if the link is slow compared with compressing, and not if it is
-// fast, with made-up times.
+// TestCompression checks, with made-up times, that bodies are compressed if the link is slow relative to compression,
+// and not if it is fast.
 func TestCompression(t *testing.T) {
 	const n = 1 << 20
 	for _, c := range []struct {
 		name          string
-		wire, packing time.Duration // of n bytes
+		wire, packing time.Duration // times of n bytes
 		ratio         float64
 		want          bool
 	}{
@@ -79,7 +79,7 @@ func TestCompressionIsCautious(t *testing.T) {
 	}
 }
 
-// FuzzMessage reads messages of a hostile process, in bounded memory.
+// FuzzMessage reads messages of a hostile process. Reading must need only bounded memory.
 func FuzzMessage(f *testing.F) {
 	m := Message{Kind: 3, Epoch: 4, Frame: 5}
 	f.Add(append(m.appendHead(nil, codecRaw, 3), 1, 2, 3))

@@ -2,7 +2,7 @@ package link
 
 import "errors"
 
-// These errors are returned if a connection cannot be made.
+// Errors that prevent a connection.
 var (
 	// ErrSecret is returned when the other side does not prove that it knows the secret.
 	ErrSecret = errors.New("the other side does not know the secret of this picture")
@@ -12,7 +12,7 @@ var (
 	ErrUnknown = errors.New("not connected")
 )
 
-// These errors are causes of the end of a connection.
+// Causes of the end of a connection.
 var (
 	// ErrRefused is the cause if the other side ended the connection. The other side's reason is part of the text.
 	ErrRefused = errors.New("the other side ended the connection")

@@ -123,7 +123,7 @@ func TestAgain(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	b, _ := listen(t, "b", link.Options{})
 	dial(t, a, b)
-	changes := []link.Change{next(t, b).Change} // b has the connection before the next one is dialled
+	changes := []link.Change{next(t, b).Change} // b must have this connection before the next dial
 	dial(t, a, b)
 	for range 2 {
 		changes = append(changes, next(t, b).Change)
@@ -136,8 +136,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestDialsAtOnce checks that two processes which dial each other several times at once remain connected, by one
-// connection: both sides must choose the same one.
+// TestDialsAtOnce checks that two processes that dial each other several times at once remain connected by one
+// connection. Both sides must choose the same one.
 func TestDialsAtOnce(t *testing.T) {
 	for round := range 40 {
 		a, _ := listen(t, "a", link.Options{})
@@ -145,7 +145,7 @@ func TestDialsAtOnce(t *testing.T) {
 		var dials sync.WaitGroup
 		for i := range 4 {
 			from, to := a, b
-			if (round>>(i%2))&1 == 1 { // all of one side, or of both
+			if (round>>(i%2))&1 == 1 { // all dials come from one side, or from both
 				from, to = b, a
 			}
 			dials.Go(func() {
@@ -155,8 +155,8 @@ func TestDialsAtOnce(t *testing.T) {
 			})
 		}
 		dials.Wait()
-		// What is sent now arrives, or is lost with a connection that is replaced: it is sent until each has heard of the
-		// other by the connection that remains.
+		// A message may be lost with a connection that is replaced. So messages are sent until each process has
+		// received one over the connection that remains.
 		hears := func(from, to *link.Links, name, other string) {
 			var e link.Event
 			for range 1000 {
@@ -178,8 +178,8 @@ func TestDialsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRestarted checks that a process which starts anew replaces its predecessor, however often that one had connected
-// and though the other side has not heard of its end.
+// TestRestarted checks that a restarted process replaces its predecessor, even if the predecessor had connected often
+// and the other side has not noticed its end.
 func TestRestarted(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	before, _ := listen(t, "b", link.Options{})
@@ -361,7 +361,7 @@ func TestCloseRefusesNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if _, err := c.Read(make([]byte, 1)); err != nil { // wait for its hello
+	if _, err := c.Read(make([]byte, 1)); err != nil { // wait for the hello of the listener
 		t.Fatal(err)
 	}
 	l.Close()

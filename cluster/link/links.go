@@ -57,7 +57,7 @@ type Event struct {
 // Change is the kind of an Event.
 type Change uint8
 
-// These are the kinds of events. Event.From is the name of the process.
+// The kinds of events. Event.From is the name of the process.
 const (
 	MessageReceived Change = iota
 	PeerConnected

@@ -43,7 +43,7 @@ func cleanReason(text []byte) string {
 	}, line)
 }
 
-// These are the codecs of a body.
+// The codecs of a body.
 const (
 	codecRaw = iota
 	codecS2  // a 4-byte length of the uncompressed body, followed by an S2 block

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A lateConn is a connection that sends its proof, the second thing that it writes, when proves is closed.
+// A lateConn is a connection that delays its proof, which is its second write, until proves is closed.
 type lateConn struct {
 	net.Conn
 	writes int
@@ -24,8 +24,8 @@ func (c *lateConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestLateHandshake checks that a process which has started anew keeps its connection if a handshake that its predecessor
-// had begun ends afterwards.
+// TestLateHandshake checks that a restarted process keeps its connection if a handshake that its predecessor began is
+// completed later.
 func TestLateHandshake(t *testing.T) {
 	secret := []byte("0123456789abcdef")
 	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 10, Report: func(err error) { t.Error(err) }})
@@ -45,7 +45,7 @@ func TestLateHandshake(t *testing.T) {
 		_, err := handshake(late, secret, before, true)
 		ended <- err
 	}()
-	for n := uint64(0); n == 0; time.Sleep(time.Millisecond) { // until a has begun the handshake
+	for n := uint64(0); n == 0; time.Sleep(time.Millisecond) { // wait until a has begun the handshake
 		a.mu.Lock()
 		n = a.count
 		a.mu.Unlock()
@@ -86,8 +86,8 @@ func TestLateHandshake(t *testing.T) {
 	}
 }
 
-// TestCountsGoOn has a process that has dialled often connect with one that has not: the next count of both is greater
-// than all that either has sent, so the next to dial replaces the connection.
+// TestCountsGoOn connects a process that has dialled often with one that has not. The next count of each must be
+// greater than all counts that either has sent, so that the next dial replaces the connection.
 func TestCountsGoOn(t *testing.T) {
 	var all [2]*Links
 	for i, name := range []string{"a", "b"} {
@@ -114,8 +114,8 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesOfOneName checks that of two processes of the same name the younger one keeps its connection, and that
-// the older one is told why it lost its own.
+// TestTwoProcessesOfOneName checks that of two processes with the same name the one that connects later keeps its
+// connection, and that the other is told the reason.
 func TestTwoProcessesOfOneName(t *testing.T) {
 	var all [3]*Links
 	for i, name := range []string{"a", "b", "b"} {
@@ -156,9 +156,8 @@ func TestTwoProcessesOfOneName(t *testing.T) {
 	next(younger, MessageReceived)
 }
 
-// TestRefusedWhileItSends checks that a connection which is refused while messages arrive has one reader only: all
-// messages that it delivers are whole, and it ends by the cause of the refusal, not by what another reader left of
-// them.
+// TestRefusedWhileItSends checks that a connection that is refused while messages arrive has only one reader. All
+// messages that it delivers are complete, and its error is the cause of the refusal, not an error of a second reader.
 func TestRefusedWhileItSends(t *testing.T) {
 	secret := []byte("0123456789abcdef")
 	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 20})
@@ -178,7 +177,7 @@ func TestRefusedWhileItSends(t *testing.T) {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(body)
 	m := Message{Kind: 7, Body: body}
 	sent := make(chan struct{})
-	go func() { // until a closes the connection, whatever it says
+	go func() { // until a closes the connection, whatever reason a sends
 		defer close(sent)
 		for {
 			if _, err := c.Write(append(m.appendHead(nil, codecRaw, len(body)), body...)); err != nil {

@@ -35,8 +35,8 @@ type outgoing struct {
 	release func()
 }
 
-// These are sizes of buffers, in bytes. writeBuffer is the size of the system's send buffer. It is small, so that the
-// time to send a large message can be measured.
+// Sizes of buffers, in bytes. writeBuffer is the size of the system's send buffer. It is small, so that the time to
+// send a large message can be measured.
 const (
 	readBuffer  = 256 << 10
 	writeBuffer = 256 << 10

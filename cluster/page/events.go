@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// These are the shortest and the longest time between two events for a browser. After heartbeat an event is sent even
-// if nothing is new, so that the displayed rates fall and broken connections are noticed.
+// eventPause and heartbeat are the shortest and the longest time between two events for a browser. After heartbeat an
+// event is sent even if nothing is new, so that the displayed rates fall and broken connections are noticed.
 const (
 	eventPause = 250 * time.Millisecond
 	heartbeat  = 2 * time.Second

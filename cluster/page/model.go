@@ -10,7 +10,7 @@ import (
 	"lockstep/cluster"
 )
 
-// These are the states of a frame in the response to /films/ID/frames.
+// States of a frame in the response to /films/ID/frames.
 const (
 	waiting = '.'
 	drawn   = 'd'

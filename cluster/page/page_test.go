@@ -29,7 +29,7 @@ import (
 	"lockstep/internal/webguard"
 )
 
-// A gallery has pictures of one colour for frames that are drawn, and the owners of shared films.
+// A gallery has pictures of a single colour for frames that are drawn, and the owners of shared films.
 type gallery struct{ owners *Owners }
 
 func (g *gallery) Picture(_ context.Context, job cluster.Job, frame int) ([]byte, error) {
@@ -144,7 +144,7 @@ func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	return n
 }
 
-// TestNews checks that events contain the progress of the film, and each frame that is drawn or fails once.
+// TestNews checks that events contain the progress of the film, and exactly once each frame that is drawn or fails.
 func TestNews(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -318,7 +318,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestPace checks that the rate falls while no frame arrives, and the remaining time rises.
+// TestPace checks that, while no frame arrives, the rate falls and the remaining time rises.
 func TestPace(t *testing.T) {
 	now := time.Now()
 	var p rateMeter
@@ -341,7 +341,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestLog checks that a slow browser is told to start again, and that others receive every change.
+// TestLog checks that a slow browser is told to request all frames again, and that other browsers receive every
+// change.
 func TestLog(t *testing.T) {
 	m := newModel()
 	m.setJobs([]cluster.Job{{ID: "a", Frames: 3 * maxLog}})
@@ -367,7 +368,7 @@ func TestLog(t *testing.T) {
 	if _, _, lost, _ := m.since(start); !lost {
 		t.Error("a browser that fell behind is not told")
 	}
-	m.setFrame("a", 0, &cluster.Done{}, nil, true) // its record was replaced
+	m.setFrame("a", 0, &cluster.Done{}, nil, true) // the record was replaced
 	if films, _ := m.view(time.Now()); films[0].Done != 2*maxLog {
 		t.Errorf("%d frames are done, want %d", films[0].Done, 2*maxLog)
 	}
@@ -434,7 +435,7 @@ func TestThumbnailsRest(t *testing.T) {
 	var b bytes.Buffer
 	png.Encode(&b, wide)
 	huge := b.Bytes()
-	copy(huge[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // claims 65536 by 65536 pixels
+	copy(huge[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // the header claims 65536 by 65536 pixels
 	binary.BigEndian.PutUint32(huge[29:], crc32.ChecksumIEEE(huge[12:29]))
 	if _, err := shrink(huge); !errors.Is(err, errTooLarge) {
 		t.Errorf("a picture of 4 gigapixels: %v", err)

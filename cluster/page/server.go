@@ -67,7 +67,7 @@ type Server struct {
 	tasks    sync.WaitGroup
 }
 
-// These are limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
+// Limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
 const (
 	headerTime = 10 * time.Second
 	writeTime  = 30 * time.Second

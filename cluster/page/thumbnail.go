@@ -31,8 +31,8 @@ type thumbnailer struct {
 	order     [][sha256.Size]byte
 }
 
-// These are limits of a thumbnailer. After each thumbnail it pauses restFactor times as long as making it took, because
-// nodes on this machine need its cores.
+// Limits of a thumbnailer. After each thumbnail the thumbnailer pauses restFactor times as long as the thumbnail
+// took, because nodes on this machine need its cores.
 const (
 	maxThumbnails = 2000
 	maxPixels     = 1 << 26 // pixels of a picture that is decoded

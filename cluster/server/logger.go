@@ -21,8 +21,8 @@ type logger struct {
 	nextReport map[string]time.Time
 }
 
-// These limits prevent clients that connect again and again from filling a disk with reports. Equal words are reported
-// once per reportPause, and reportKinds different words are remembered.
+// reportPause and reportKinds prevent clients that connect again and again from filling a disk with reports. Equal
+// words are reported once per reportPause, and reportKinds different words are remembered.
 const (
 	reportPause = time.Second
 	reportKinds = 32

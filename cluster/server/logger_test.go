@@ -63,7 +63,8 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestClientsFillNoDisk checks that a client without a key whose words say that a disk is full does not end the server.
+// TestClientsFillNoDisk checks that a client without a key cannot stop the server by sending text that says that a
+// disk is full.
 func TestClientsFillNoDisk(t *testing.T) {
 	_, submit, err := NewKey()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // watchdog counts all three by key. If the nodes of a key exceed what honest nodes can need, the key is shut out for a
 // while.
 
-// These limits hold for the nodes of one key.
+// Limits for the nodes of one key.
 const (
 	// maxConnections allows two connections of each node, and some that remain from nodes that were cut off.
 	maxConnections = 1024

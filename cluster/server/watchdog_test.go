@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// TestWatchdog checks what counts as too much: messages of all connections of a key, those that have ended, too, new
-// connections, and bytes that wait to be read. Submitters may do anything.
+// TestWatchdog checks the limits: messages over all connections of a key, including ended ones, new connections, and
+// bytes that wait to be read. Submitters have no limits.
 func TestWatchdog(t *testing.T) {
 	began := time.Now()
 	stop := began
@@ -23,10 +23,10 @@ func TestWatchdog(t *testing.T) {
 		return &natsd.ConnInfo{Cid: cid, Account: account, InMsgs: msgs, Pending: pending}
 	}
 	ended := func(c *natsd.ConnInfo) *natsd.ConnInfo { c.Stop = &stop; return c }
-	const rate, burst = 100, 10 // 1,000 messages beyond the rate
+	const rate, burst = 100, 10 // allows 1,000 messages beyond the rate
 	l := limits{messages: rate, burst: burst * time.Second, connectCost: 10, unread: 1000, shutOutTime: time.Minute}
 	for what, c := range map[string]struct {
-		looks [][]*natsd.ConnInfo // a second apart
+		looks [][]*natsd.ConnInfo // connections seen by successive checks, a second apart
 		says  string
 	}{
 		"as much as may be":             {[][]*natsd.ConnInfo{{conn(1, "NODE_a", 1090, 1000)}, {conn(1, "NODE_a", 1190, 0)}}, ""},
@@ -58,8 +58,8 @@ func TestWatchdog(t *testing.T) {
 	}
 }
 
-// TestFloodIsShutOut floods a server by one key. It is shut out and says so, while the node of another key stays
-// connected, and may connect again afterwards.
+// TestFloodIsShutOut floods a server with the messages of one key. The server shuts the key out and reports it, and
+// the node of another key stays connected. Later the key may be used again.
 func TestFloodIsShutOut(t *testing.T) {
 	t.Parallel()
 	keys := map[string]nkeys.KeyPair{}

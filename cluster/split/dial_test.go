@@ -9,7 +9,7 @@ import (
 	"lockstep/cluster/link"
 )
 
-// newTestNode returns the node "c", and its root as links that receive what it sends.
+// newTestNode returns the node "c", and Links that receive the messages to its root.
 func newTestNode(t *testing.T) (*node, *link.Links) {
 	t.Helper()
 	all := map[string]*link.Links{}
@@ -38,7 +38,7 @@ func listenAs(t *testing.T, name string) *link.Links {
 	return l
 }
 
-// plan gives a node a plan of two members, of which it is the second.
+// plan sends a node a plan of two members. The node is the second member.
 func plan(t *testing.T, n *node, epoch uint32, other, address string) {
 	t.Helper()
 	body, err := json.Marshal(planMessage{Members: []memberInfo{{Name: other, Address: address}, {Name: n.name}}, Owner: []uint16{0, 1}})
@@ -58,8 +58,8 @@ func wantMessage(t *testing.T, root *link.Links, kind uint8, epoch uint32) {
 	}
 }
 
-// TestOneDialAtATime checks that a node whose attempt to connect with a member has not ended makes no second one for the
-// next plan, that it tells the root when the attempt failed, and that it then tries again.
+// TestOneDialAtATime checks that a node does not dial a member again for the next plan while an attempt is in
+// progress. When the attempt has failed, the node tells the root and tries again.
 func TestOneDialAtATime(t *testing.T) {
 	n, root := newTestNode(t)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -89,7 +89,7 @@ func TestOneDialAtATime(t *testing.T) {
 	wantMessage(t, root, kindLost, 3)
 	plan(t, n, 4, "a", silent.Addr().String())
 	if err := n.handleEvent(link.Event{Message: link.Message{From: "a"}, Change: link.PeerDisconnected, Err: io.EOF}); err != nil {
-		t.Fatal(err) // of an earlier connection: the attempt tells the root
+		t.Fatal(err) // the loss of an earlier connection is reported by the attempt
 	}
 	if got := results(); got != 1 {
 		t.Errorf("%d attempts after one that failed, want 1", got)
@@ -98,8 +98,8 @@ func TestOneDialAtATime(t *testing.T) {
 	if err := n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil); err != nil {
 		t.Fatal(err)
 	}
-	wantMessage(t, root, kindHeartbeat, 0) // and no second loss
-	// A connection that was made and has ended before its result is handled.
+	wantMessage(t, root, kindHeartbeat, 0) // no second loss is reported
+	// A connection was made, but it ended before its result is handled.
 	n.handleResult(backgroundResult{name: "a"})
 	wantMessage(t, root, kindLost, 4)
 }
@@ -135,13 +135,13 @@ func TestReplacedIsNotLost(t *testing.T) {
 	if err := n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil); err != nil {
 		t.Fatal(err)
 	}
-	wantMessage(t, root, kindHeartbeat, 0) // and no loss before it
+	wantMessage(t, root, kindHeartbeat, 0) // no loss is reported before the heartbeat
 	b.Close()
 	handle(link.PeerDisconnected)
 	wantMessage(t, root, kindLost, 1)
 }
 
-// TestYoungerNamesakeStays checks that of two nodes of one name the one that connected last takes part.
+// TestYoungerNamesakeStays checks that of two nodes with one name the node that connected last takes part.
 func TestYoungerNamesakeStays(t *testing.T) {
 	shape := Shape{Frames: 1, Blocks: 2, Rows: 1, Width: 1, Height: 1, TileHeight: 1}
 	r, err := Listen(RootOptions{Shape: shape, Links: link.Options{Secret: []byte("0123456789abcdef"), Limit: 1 << 20}})

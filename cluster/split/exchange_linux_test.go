@@ -18,7 +18,7 @@ import (
 var linkRate = flag.String("link-rate", "", "measure the exchange of frames among four processes in network namespaces, whose links have this rate, as tc writes it: 1gbit")
 
 // exchangeRoot is the environment variable with which TestExchangeOverLinks starts its nodes. Its value is the root's
-// address, the node's number, and who encodes files, separated by spaces.
+// address, the node's number, and which processes encode files, separated by spaces.
 const exchangeRoot = "LOCKSTEP_EXCHANGE_ROOT"
 
 const (
@@ -26,8 +26,8 @@ const (
 	linkFrames = 61
 )
 
-// TestExchangeOverLinks measures what BenchmarkExchange does among processes with a link of their
-// own to a switch, in TLS as between hosts. Namespaces are for the superuser.
+// TestExchangeOverLinks measures the same exchange as BenchmarkExchange, among processes that each have their own
+// link to a switch and use TLS as between hosts. Only the superuser can create the network namespaces.
 //
 //	go test -c ./cluster/split && sudo ./split.test -test.run TestExchangeOverLinks -test.v -link-rate 1gbit
 func TestExchangeOverLinks(t *testing.T) {
@@ -52,7 +52,8 @@ func TestExchangeOverLinks(t *testing.T) {
 	shape := " root tbf rate " + *linkRate + " burst 256kb latency 100ms"
 	do(fmt.Sprintf("ip link add %s-r type veth peer name %s-s && ip link set %s-s master %s up && tc qdisc add dev %s-s%s", base, base, base, base, base, shape))
 	t.Cleanup(func() { do("ip link del " + base + "-r") })
-	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape)) // of the root
+	// The first address is that of the root.
+	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape))
 	for i := range linkNodes {
 		ns, port := fmt.Sprintf("%s-%d", base, i), fmt.Sprintf("%s-%d", base, i)
 		do("ip netns add " + ns)

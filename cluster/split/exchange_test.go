@@ -75,9 +75,9 @@ func (d *drawnOnce) Encode(_ context.Context, dst []byte, lo, hi int, pixels []b
 // fileOptions are the options of the files.
 var fileOptions = &png.Options{Channels: png.ChannelsRGB}
 
-// Who encodes the files of pictures.
+// The processes that encode the files of pictures.
 const (
-	byNone   = "" // nobody: the root has pixels
+	byNone   = "" // no process: the root receives pixels
 	byRoot   = "root"
 	byOwners = "owners"
 )
@@ -94,9 +94,8 @@ func (fixedOwners) Assign(blocks, nodes int) []int {
 }
 func (fixedOwners) Frame(*split.Picture) []int { return nil }
 
-// BenchmarkExchange is the exchange and merge of a picture of 1920x1080 that is covered wholly,
-// and its gathering by the root, among local nodes. The picture is compared with that of one
-// process.
+// BenchmarkExchange measures how local nodes exchange and merge the keys of a fully covered picture of 1920x1080
+// pixels, and send it to the root. The picture is compared with the picture of one process.
 //
 //	go test ./cluster/split -run '^$' -bench Exchange/ -benchtime 50x
 func BenchmarkExchange(b *testing.B) {
@@ -105,8 +104,8 @@ func BenchmarkExchange(b *testing.B) {
 	}
 }
 
-// BenchmarkExchangeFiles is the same, and the picture's file: the root encodes it from pixels, or nodes
-// their rows of it.
+// BenchmarkExchangeFiles is like BenchmarkExchange, but also encodes the picture's file. Either the root encodes it
+// from pixels, or each node encodes its own rows.
 //
 //	go test ./cluster/split -run '^$' -bench ExchangeFiles/nodes=4 -benchtime 50x
 func BenchmarkExchangeFiles(b *testing.B) {
@@ -161,8 +160,9 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 }
 
 // TestExchangeUsesMemoryAgain checks that frames after the first few reuse memory, without overwriting messages that
-// are still needed: pictures are compared. All frames together have 168 MiB of messages, 11 MB each. If nodes wait for
-// a processor, more messages are in transit at once, each in memory of its own; up to 83 MiB have been seen.
+// are still needed, which the test checks by comparing pictures. All frames together have 168 MiB of messages, 11 MB
+// each. If nodes wait for a processor, more messages are in transit at once, each in memory of its own; up to 83 MiB
+// have been seen.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
 	for _, by := range []string{byNone, byOwners} {
@@ -207,18 +207,18 @@ func benchmarkExchange(b *testing.B, nodes int, by string) {
 	b.ReportMetric(float64(m.wanted.Len())/1e6, "file-MB")
 }
 
-// A measured is a root that measures how long frames take, and compares their pixels or files with those of one
+// A measured is a root that measures the times of frames, and compares their pixels or files with the results of one
 // process.
 type measured struct {
 	root               *split.Root
-	by                 string // who encodes files
+	by                 string // processes that encode files
 	want               render.Picture
 	file, wanted       bytes.Buffer
 	bands              *png.Bands
 	encoder            png.Encoder
 	took               []time.Duration
 	began              func()  // called after the first frame; may be nil
-	covered, megabytes float64 // per cent of the pixels; size of the keys
+	covered, megabytes float64 // percentage of the pixels; size of the keys
 }
 
 func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address string, links link.Options) *measured {

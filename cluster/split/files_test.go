@@ -105,8 +105,8 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 	}
 }
 
-// TestFiles checks that files are those of one process, byte for byte, while blocks and rows change their nodes after
-// every frame.
+// TestFiles checks that the files equal the files of one process, byte for byte, while blocks and rows change their
+// nodes after every frame.
 func TestFiles(t *testing.T) {
 	const frames = 6
 	drawer := newCameras(t, frames)
@@ -173,8 +173,8 @@ func (d *faultyEncoder) Encode(ctx context.Context, dst []byte, lo, hi int, pixe
 	return part, err
 }
 
-// TestWrongParts checks that a node with a wrong part is expelled, with one line that names it, and that the film
-// continues.
+// TestWrongParts checks that a node with a wrong part is expelled, with a report of one line that names it, and that
+// the film continues.
 func TestWrongParts(t *testing.T) {
 	d := newToy()
 	d.shape.Slab = 5
@@ -195,7 +195,7 @@ func TestWrongParts(t *testing.T) {
 // A nonEncoder is a drawer with slabs that cannot encode them.
 type nonEncoder struct{ split.Drawer }
 
-// TestNoEncoder checks that a node which cannot encode slabs is an error.
+// TestNoEncoder checks that a node that cannot encode slabs gets an error.
 func TestNoEncoder(t *testing.T) {
 	d := newToy()
 	d.shape.Slab = 5

@@ -25,7 +25,7 @@ func TestSlabsHaveOneOwner(t *testing.T) {
 		}
 		slices.Sort(d.Cuts)
 		members, next := len(d.Cuts)-1, 0
-		got := make([]map[int]int, members) // rows of pixels that members send to each
+		got := make([]map[int]int, members) // rows of pixels that are sent to each member
 		for m := range members {
 			got[m] = map[int]int{}
 		}

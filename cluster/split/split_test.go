@@ -28,7 +28,7 @@ type toy struct {
 
 func (d *toy) Shape() split.Shape { return d.shape }
 
-// value returns what a block gives to a pixel; 0: nothing.
+// value returns the value that a block gives to a pixel; 0 stands for nothing.
 func value(frame, block, pixel int) uint32 {
 	x := uint64(frame)*1e9 + uint64(block)*1e6 + uint64(pixel)
 	x = (x ^ x>>31) * 0x9e3779b97f4a7c15
@@ -126,7 +126,7 @@ func (d *toy) Light(ctx context.Context, frame int, own split.Rows, layers func(
 	return pixels, len(pixels) / 4, ctx.Err()
 }
 
-// want returns a frame as one process draws it.
+// want returns a frame as a single process draws it.
 func (d *toy) want(t testing.TB, frame int) []byte {
 	all := make([]int, d.shape.Blocks)
 	for b := range all {
@@ -183,7 +183,7 @@ func (d encodingDrawer) check(part []byte, lo, hi int, _ bool) error {
 	return nil
 }
 
-// file returns the file of a frame that one process makes.
+// file returns the file of a frame as a single process makes it.
 func (d encodingDrawer) file(t testing.TB, frame int) []byte {
 	pixels := d.want(t, frame)
 	file, err := d.Encode(context.Background(), nil, 0, (d.shape.Height+d.shape.Slab-1)/d.shape.Slab, pixels)
@@ -375,7 +375,7 @@ func lostNodes(t *testing.T, seed uint64) {
 	}
 }
 
-// lease is for tests that wait for one to expire, and longer than a busy machine delays heartbeats.
+// lease is the lease in tests that wait for its expiry. It is longer than a busy machine delays heartbeats.
 const lease = 6 * split.HeartbeatInterval
 
 // TestHungNode checks that the film continues without a node that is connected but never answers.
@@ -432,7 +432,7 @@ func TestFailingNode(t *testing.T) {
 	}
 }
 
-// TestOtherShape checks that a node which would draw something else is refused.
+// TestOtherShape checks that a node that would draw another film is refused.
 func TestOtherShape(t *testing.T) {
 	d, other := newToy(), newToy()
 	other.shape.Blocks++
@@ -450,7 +450,7 @@ func TestOtherShape(t *testing.T) {
 	}
 }
 
-// TestCallerFails checks that a film ends with an error of the caller's function, and with that of the context.
+// TestCallerFails checks that a film ends with the error of the caller's function, or with the error of the context.
 func TestCallerFails(t *testing.T) {
 	d := newToy()
 	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(1, 11))}, split.RootOptions{})

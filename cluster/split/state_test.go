@@ -46,8 +46,8 @@ type needsOwn struct{ Drawer }
 
 func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
 
-// TestNodeChecksRoot checks that a node refuses keys that arrive twice and plans of old epochs, and drops what belongs
-// to ended epochs.
+// TestNodeChecksRoot checks that a node refuses keys that arrive twice and plans of old epochs, and drops the frames
+// and plans of ended epochs.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
 	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[frameID]*nodeFrame{}, latest: 5}
@@ -75,7 +75,7 @@ func TestNodeChecksRoot(t *testing.T) {
 	}
 }
 
-// TestJoinRefuses checks that a node is refused if it was expelled or would draw something else.
+// TestJoinRefuses checks that a node is refused if it was expelled or would draw another film.
 func TestJoinRefuses(t *testing.T) {
 	r := &Root{shutOut: map[string]bool{"bad": true}, o: RootOptions{Shape: Shape{Frames: 3}}}
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestJoinRefuses(t *testing.T) {
 		{"bad", `{"shape":{"frames":3}}`, false},
 		{"good", `{"shape":{"frames":4}}`, false},
 		{"good", `{"shape":{"frames":3}}`, true},
-		{"good", `{"shape":{"frames":3}}`, true}, // it joins again
+		{"good", `{"shape":{"frames":3}}`, true}, // the node joins again
 	} {
 		if err := r.join(&link.Message{From: c.name, Kind: kindJoin, Body: []byte(c.body)}); (err == nil) != c.joins {
 			t.Errorf("%s with %s: %v", c.name, c.body, err)

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// These are the kinds of messages. Their numbers must not change.
+// The kinds of messages. Their numbers must not change.
 const (
 	kindJoin = iota + 1
 	kindPlan

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzWire decodes plans, starts of frames, keys and parts of a hostile process. Each must be refused or be within its
-// shape.
+// FuzzWire decodes plans, starts of frames, keys and parts of a hostile process. Each message must be refused or lie
+// within its shape.
 func FuzzWire(f *testing.F) {
 	s := Shape{Frames: 3, Blocks: 4, Rows: 5, Width: 8, Height: 10, TileHeight: 2}
 	f.Add([]byte(`{"members":[{"name":"a"},{"name":"b"}],"owner":[0,1,1,0]}`))
@@ -16,7 +16,7 @@ func FuzzWire(f *testing.F) {
 	f.Add([]byte(`{"cuts":[0,9,5]}`))
 	f.Add([]byte{1, 0, 0, 0, 2, 0, 0, 0, 7, 7, 2, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{1, 0, 0, 0, 255, 255, 255, 255})
-	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 0, 7, 1, 0, 0, 0, 1, 0, 0, 0, 7}) // a row twice
+	f.Add([]byte{1, 0, 0, 0, 1, 0, 0, 0, 7, 1, 0, 0, 0, 1, 0, 0, 0, 7}) // the same row twice
 	own := Rows{1, 3}
 	pixels := s.Width * s.pixelRows(own).len()
 	good := framePart{covered: 3, seconds: []float64{1, 2}, samples: make([]uint32, s.Rows), light: 1, picture: make([]byte, 4*pixels)}
@@ -39,7 +39,7 @@ func FuzzWire(f *testing.F) {
 			n := 0
 			for _, r := range rows {
 				if n += len(r); r != nil {
-					n += 8 // its number and its length
+					n += 8 // the number and the length of the row
 				}
 			}
 			if len(rows) != 2 || n != len(body) { // each byte belongs to one row
