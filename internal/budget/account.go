@@ -111,8 +111,8 @@ func (r *Account) LimitHeap() {
 	}
 }
 
-// outsideHeap says which part of the memory is left for the program's file, tables of the kernel, and memory by which
-// the collector exceeds its limit: 1/outsideHeap.
+// outsideHeap determines the part of the memory, 1/outsideHeap, that is left for the program's file, for tables of
+// the kernel, and for memory by which the collector exceeds its limit.
 const outsideHeap = 8
 
 // DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.

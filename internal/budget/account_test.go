@@ -14,7 +14,7 @@ import (
 
 func TestMemoryOfPictures(t *testing.T) {
 	const mega = 1000 * 1000
-	frame := func(o render.Options) int64 { // and two huge pages
+	frame := func(o render.Options) int64 { // bytes of a frame, with two huge pages
 		bytes, err := footprint.Frame(o)
 		if err != nil {
 			t.Fatal(err)
@@ -35,14 +35,14 @@ func TestMemoryOfPictures(t *testing.T) {
 	}
 }
 
-// TestAccount checks what is missing for allocations. One that is larger than the rest of the last arena takes new
-// arenas.
+// TestAccount checks which resource is missing for some allocations. An allocation that is larger than the rest of
+// the last arena needs new arenas.
 func TestAccount(t *testing.T) {
 	const mib = 1 << 20
 	for _, c := range []struct {
 		account     Account
 		allocations []int64
-		of          string // the resource that is missing
+		of          string // the missing resource
 	}{
 		{Account{}, []int64{1 << 60}, ""}, // unknown memory, unlimited address space
 		{Account{Memory: 100 * mib}, []int64{60 * mib, 40 * mib}, ""},
@@ -52,7 +52,7 @@ func TestAccount(t *testing.T) {
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20 * mib}, ""},
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20*mib + 1}, "address space"},
 		{Account{Limited: true, Space: 128 * mib}, []int64{20 * mib, 20*mib + 1}, ""},
-		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // one arena and two arenas
+		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // the first allocation takes one arena, the second two
 		{Account{Limited: true, Space: 192 * mib}, []int64{40 * mib, 65 * mib}, ""},
 		{Account{Limited: true, Space: -1}, nil, "address space"},
 	} {
@@ -66,7 +66,7 @@ func TestAccount(t *testing.T) {
 	}
 }
 
-// TestWorkersOfAccount checks that there are fewer workers if memory does not suffice for all frames.
+// TestWorkersOfAccount checks that there are fewer workers if the memory is not enough for all frames.
 func TestWorkersOfAccount(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 4000, Samples: 1, Workers: 32}
 	least := DrawingBytes(o, 1)

@@ -43,14 +43,14 @@ type groupFiles struct {
 	cached      []string // fields of memory.stat
 }
 
-// These are the names of the files in the two versions of control groups. If there is no limit, the limit file of
-// version 1 has a number above any memory, and the limit file of version 2 has the word max.
+// groupFiles1 and groupFiles2 are the names of the files in the two versions of control groups. If there is no limit,
+// the limit file of version 1 has a number above any memory, and the limit file of version 2 has the word max.
 var (
 	groupFiles1 = groupFiles{"memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the least number with which version 1 may say that there is no limit, on any system.
+// unlimited is the least number that stands for no limit in version 1, on any system.
 const unlimited = 1 << 60
 
 // cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestPercentBesideMesh checks that garbage may take headroom, until a quarter of the mesh is more.
+// TestPercentBesideMesh checks that garbage may take headroom, or a quarter of the mesh if that is more.
 func TestPercentBesideMesh(t *testing.T) {
 	for live, want := range map[int64]int{0: GCSmallMesh, 1 << 20: GCSmallMesh, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: GCWithMesh, 1 << 40: GCWithMesh} {
 		if got := percentFor(live); got != want {
@@ -17,7 +17,7 @@ func TestPercentBesideMesh(t *testing.T) {
 	}
 }
 
-// TestHeapWatch checks that the percentage falls beside a large heap, never rises, and stays after Stop.
+// TestHeapWatch checks that the percentage falls as the heap grows, never rises, and does not change after Stop.
 func TestHeapWatch(t *testing.T) {
 	before := debug.SetGCPercent(GCSmallMesh)
 	defer debug.SetGCPercent(before)
@@ -58,7 +58,7 @@ func TestHeapWatch(t *testing.T) {
 	runtime.KeepAlive(large)
 }
 
-// TestLimitHeap sets a limit for the collector that keeps the heap within the memory that is left.
+// TestLimitHeap checks that the collector gets a limit that keeps the heap within the available memory.
 func TestLimitHeap(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	for _, left := range []int64{64 << 20, 1 << 30} {

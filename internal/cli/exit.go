@@ -14,7 +14,7 @@ import (
 // A Code is the exit status of a process.
 type Code int
 
-// These are the exit codes. Scripts may depend on them.
+// The exit codes. Scripts may depend on them.
 const (
 	Done        Code = 0
 	Internal    Code = 1

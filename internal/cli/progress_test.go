@@ -44,7 +44,7 @@ func TestProgressBar(t *testing.T) {
 	p.Add(1)
 	p.drawnAt = time.Time{}
 	p.Add(2)
-	p.Add(1) // too early for another drawing
+	p.Add(1) // too soon after the last drawing
 	p.End()
 	want := []string{
 		"reading   0 % [                              ]",

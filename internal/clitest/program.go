@@ -96,7 +96,8 @@ func (p *Program) Path(t testing.TB) string {
 	return path
 }
 
-// RunLimit makes a run that hangs fail. It is far above the time of any run here, even on a busy machine.
+// RunLimit is the time after which a run counts as hung and fails. It is far above the time of any run here, even on
+// a busy machine.
 const RunLimit = 5 * time.Minute
 
 // Command returns the program with the given arguments, in folder dir.

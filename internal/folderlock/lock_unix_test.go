@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestLockHeldForAMoment checks that a command waits for a lock that is held for a moment, and not for one that another
-// command holds.
+// TestLockHeldForAMoment checks that a command waits for a lock that is held only for a moment, and does not wait for
+// the lock of another running command.
 func TestLockHeldForAMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// TestMeshes reads what the command writes: all of it, without a warning, and as many triangles as in testdata.
+// TestMeshes reads the meshes that the command writes. All must be read without warning, and with as many triangles
+// as the meshes in testdata.
 func TestMeshes(t *testing.T) {
 	dir := t.TempDir()
 	if err := run([]string{dir}); err != nil {

@@ -2,7 +2,8 @@ package phrase
 
 import "testing"
 
-// TestPrintable replaces what would disturb a terminal, start a line or turn the order of the rest of it.
+// TestPrintable checks that characters are replaced that would control a terminal, start a line, or reverse the rest
+// of a line.
 func TestPrintable(t *testing.T) {
 	for s, want := range map[string]string{
 		"part 1": "part 1", "\u05d0\u200d": "\u05d0\u200d", "a\x1b[2J": "a?[2J", "a\xffb": "a?b", "a\u0085b": "a?b",

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// chunkOf returns a PNG chunk that claims n bytes and has the given ones.
+// chunkOf returns a PNG chunk that claims a length of n bytes and contains data.
 func chunkOf(kind string, n int, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(n))
 	return append(append(b, kind...), data...)
 }
 
-// A chunk before the pixels may have 64 KiB and no more, and is read with its checksum. Of pixels the kind alone is read,
-// however many there are.
+// TestReadChunk checks that a chunk before the pixels may have at most 64 KiB and is read with its checksum. Of a
+// chunk of pixels only the kind is read, whatever its length.
 func TestReadChunk(t *testing.T) {
 	full := bytes.Repeat([]byte{7}, maxHeadChunk+4)
 	r := bytes.NewReader(append(chunkOf("tEXt", maxHeadChunk, full), chunkOf("IDAT", 1<<31-1, nil)...))
@@ -29,7 +29,7 @@ func TestReadChunk(t *testing.T) {
 	if _, _, err := ReadChunk(bytes.NewReader(chunkOf("tEXt", maxHeadChunk+1, append(full, 7)))); err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a chunk that is larger by a byte: %v", err)
 	}
-	for _, n := range []int{0, 5, 8, 8 + maxHeadChunk + 3} { // the head, the data and the checksum are cut short
+	for _, n := range []int{0, 5, 8, 8 + maxHeadChunk + 3} { // the head, the data and the checksum are truncated
 		if _, _, err := ReadChunk(bytes.NewReader(chunkOf("tEXt", maxHeadChunk, full)[:n])); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%d bytes of a chunk: %v", n, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPipes reads what a pipe holds, and does not wait for a writer that never comes.
+// TestPipes checks that the data of a pipe is read, and that Read does not wait for a missing writer.
 func TestPipes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {

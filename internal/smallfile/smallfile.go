@@ -9,8 +9,7 @@ import (
 	"os"
 )
 
-// These are the largest sizes in bytes of files that are read whole. Files that users and commands write are far
-// smaller.
+// Largest sizes in bytes of files that are read whole. Files that users and commands write are far smaller.
 const (
 	MaxText    = 64 << 10 // keys, certificates, addresses and random words
 	MaxPicture = 1 << 30  // a picture of a film
@@ -60,7 +59,7 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 // TrimBOM returns a text without the byte-order mark that editors on Windows put before UTF-8.
 func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// These are the causes of errors about names that are not files with contents.
+// Causes of errors about names that are not files with contents.
 var (
 	ErrNoFile    = errors.New("is not a file")
 	ErrEmptyPipe = errors.New("nothing comes out of the pipe")

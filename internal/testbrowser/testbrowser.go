@@ -17,7 +17,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots names an environment variable. It has the folder for screenshots, for people who want to see the pages.
+// screenshots is the environment variable that holds the folder for screenshots, for people who want to see the
+// pages.
 const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
 
 // New starts a headless Chromium, under the name that Debian gives it. It skips the test if there is none.

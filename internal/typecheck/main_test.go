@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheck: a fault is found on the system, processor or tag that has it, in tests too, and only there.
+// TestCheck checks that a fault is found for the system, processor or tag that has it, also in tests, and not for
+// others.
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

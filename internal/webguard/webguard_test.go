@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// ask sends a request to a guarded page that answers "seen" and its path.
+// ask sends a request to a guarded page, which responds with "seen" and its path.
 func ask(g Guard, change func(r *http.Request), method, target string) *http.Response {
 	r := httptest.NewRequest(method, target, nil)
 	r.Host = "localhost:8000"
@@ -19,7 +19,7 @@ func ask(g Guard, change func(r *http.Request), method, target string) *http.Res
 	return w.Result()
 }
 
-// TestHeaders finds those that protect a page in every answer, refusals among them.
+// TestHeaders checks that every response has the headers that protect a page, even if the request is refused.
 func TestHeaders(t *testing.T) {
 	for name, answer := range map[string]*http.Response{
 		"a page":    ask(Guard{}, nil, "GET", "/"),
@@ -45,7 +45,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestNames serves this machine's own names alone, so that no name of an attacker leads to the page.
+// TestNames checks that only this machine's own names are accepted, so that no name of an attacker leads to the page.
 func TestNames(t *testing.T) {
 	for host, want := range map[string]int{
 		"localhost": 200, "localhost:8000": 200, "127.0.0.1:1": 200, "127.9.9.9": 200, "[::1]:80": 200, "[::1]": 200, "::1": 200,
@@ -56,14 +56,14 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %d, want %d", host, got, want)
 		}
 	}
-	// Other machines come by names that this one does not know.
+	// Other machines use names that this machine does not know.
 	if got := ask(Guard{Remote: true, Token: "t"}, func(r *http.Request) { r.Host = "big.example"; r.Header.Set("Authorization", "Bearer t") }, "GET", "/").StatusCode; got != 200 {
 		t.Errorf("by its own name: %d", got)
 	}
 }
 
-// TestOtherPages refuses what other pages have a browser send that would change something; reading is left to the browser's
-// own rules.
+// TestOtherPages checks that requests that other web pages make a browser send are refused if they would change
+// something. Requests that only read are left to the browser's own rules.
 func TestOtherPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, origin, site string
@@ -92,8 +92,8 @@ func TestOtherPages(t *testing.T) {
 	}
 }
 
-// TestToken lets other machines in by the token: in the address once, which then gives a cookie and is taken out of the
-// address, in a header, or in that cookie. Nowhere else.
+// TestToken checks that other machines are admitted only with the token: once in the address, from where it moves to
+// a cookie; in a header; or in that cookie.
 func TestToken(t *testing.T) {
 	g := Guard{Remote: true, Token: "s3cret"}
 	header := func(name, value string) func(r *http.Request) {
@@ -133,13 +133,13 @@ func TestToken(t *testing.T) {
 	if c := cookies[0]; c.Value != "s3cret" || !c.HttpOnly || !c.Secure || c.SameSite != http.SameSiteStrictMode || c.Path != "/" {
 		t.Errorf("the cookie is %v", c)
 	}
-	// Without a token nobody is let in.
+	// Without a token no request is admitted.
 	for _, target := range []string{"/", "/?token="} {
 		if got := ask(Guard{Remote: true}, header("Authorization", "Bearer "), "GET", target).StatusCode; got != 401 {
 			t.Errorf("%s with no token: %d", target, got)
 		}
 	}
-	// The token does not open the page to other pages.
+	// The token does not allow other web pages to change something.
 	if got := ask(g, func(r *http.Request) {
 		r.Header.Set("Cookie", "lockstep=s3cret")
 		r.Header.Set("Origin", "http://evil.com")

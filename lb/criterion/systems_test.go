@@ -13,7 +13,8 @@ func TestMetaLBPeriods(t *testing.T) {
 		slow, all func(age float64) float64
 		want      float64
 	}{
-		{"constant excess", func(float64) float64 { return 3 }, func(a float64) float64 { return 1 + 2*min(a, 0) }, math.Inf(1)}, // all of the excess is left
+		// The balancing left all of the excess.
+		{"constant excess", func(float64) float64 { return 3 }, func(a float64) float64 { return 1 + 2*min(a, 0) }, math.Inf(1)},
 		{"growth", func(a float64) float64 { return 1 + 0.6*a }, func(float64) float64 { return 1 }, 10},
 		// The balancing left a ratio of 2, so the lines are 2 + 0.6 a and 2.
 		{"growth above what is left", func(a float64) float64 { return 2 + 0.6*a }, func(float64) float64 { return 1 }, 10},

@@ -13,7 +13,8 @@ func TestTimedKnown(t *testing.T) {
 		last, growth float64
 		want         Decision
 	}{
-		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: reasonTimeGrowth, Balance: true}}, // 0.5 is left by a balancing
+		// A balancing leaves 0.5.
+		{3.5, 0.5, Decision{Value: 3, Limit: math.Sqrt(2 * 10 / 2 * 0.5), What: reasonTimeGrowth, Balance: true}},
 		{2.5, 0.5, Decision{Value: 2, Limit: math.Sqrt(5), What: reasonTimeGrowth}},
 		{0.75, 0, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}}, // without growth
 		{0.75, -1, Decision{Value: 0.25, Limit: 0, What: reasonTimeGrowth, Balance: true}},
