@@ -49,7 +49,6 @@ type lightWorker struct {
 	// open above it. Both slices have room for one more vector.
 	distances, open []float32
 	edges           []surface.Edge // places in the current row where adjacent cells show different surfaces
-	ownSkies        []surface.Sky
 	cells           surface.Cells
 
 	_ [64]byte // padding, so that two workers do not share a cache line
@@ -249,13 +248,10 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	x, fy := l.fromCentre(0, y)
 	row := surface.Row{
 		Pix: pix, Triangles: triangles, Places: places, Open: w.open, Grid: p.Grid, Background: p.Background, X: x, Y: fy,
+		Edges: w.edges, Occlusion: &l.occlusion, Line: y,
 	}
-	w.ownSkies = w.ownSkies[:0]
-	for _, e := range w.edges {
-		w.ownSkies = w.shader.OwnSkies(w.ownSkies, &l.occlusion, &row, y, e)
-	}
-	row.Skies, w.edges = w.ownSkies, w.edges[:0]
 	w.shader.Row(&row)
+	w.edges = w.edges[:0]
 }
 
 // setOpenness sets w.open for the pixels of row y, and records the edges of the row in w.edges.

@@ -9,6 +9,7 @@ import (
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
+	"lockstep/render/internal/kernel/occlude"
 	"lockstep/render/internal/kernel/texel"
 	"lockstep/render/internal/normals"
 	"lockstep/render/internal/visible"
@@ -87,12 +88,12 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				runs = &s.runs[random.IntN(2)]
 				s.loops.Seek(&s.triangles, points, runs)
 			}
-			s.lightBatch(triangles, places, open, runs)
+			row := Row{Triangles: triangles, Open: open, Grid: int(grid), X: pixels.Left, Y: pixels.Top}
+			for _, p := range places {
+				row.Places = append(row.Places, visible.Place(p))
+			}
+			s.lightBatch(&row, 0, n, runs)
 			if s.scene.hasSpecial() {
-				row := Row{Triangles: triangles, Open: open, Grid: int(grid), X: pixels.Left, Y: pixels.Top}
-				for _, p := range places {
-					row.Places = append(row.Places, visible.Place(p))
-				}
 				s.lightSpecials(&row, 0, n)
 			}
 			for i, w := range want {
@@ -105,14 +106,16 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 }
 
 // TestRowsByVectors compares whole rows of pixels with those that are lit point by point:
-// pixels of one triangle and of many, of all samples and of some, with gaps between them.
+// pixels of one triangle and of many, of all samples and of some, with gaps between them, and with edges where points
+// have skies of their own.
 func TestRowsByVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 9))
 	one := new(Shader)
+	const width = 3000
+	around := strangeCells(random, width)
 	eachRound(t, random, func(t *testing.T, s *Shader) {
 		one.Begin(s.scene, nil, nil)
 		grid := []int{1, 2, 4}[random.IntN(3)]
-		const width = 3000
 		var triangles []uint32
 		var places []visible.Place
 		for pixel := int32(0); pixel < width; pixel += int32(1 + random.IntN(3)*random.IntN(3)) {
@@ -142,9 +145,10 @@ func TestRowsByVectors(t *testing.T) {
 		got, want := make([]byte, 4*width), make([]byte, 4*width)
 		x, y := someNumber(random), someNumber(random)
 		row := Row{Triangles: triangles, Places: places, Open: open, Grid: grid, Background: background, X: x, Y: y, Pix: got}
-		for i := range places {
-			if random.IntN(9) == 0 {
-				row.Skies = append(row.Skies, Sky{i, random.Float32()})
+		row.Occlusion, row.Line = around, random.IntN(2*around.Height)
+		for from := 0; from < width && random.IntN(99) > 0; from += occlude.Pixels {
+			if random.IntN(2) == 0 {
+				row.Edges = append(row.Edges, Edge{from, min(occlude.Pixels, width-from), random.Uint64()})
 			}
 		}
 		s.Row(&row)
@@ -156,6 +160,27 @@ func TestRowsByVectors(t *testing.T) {
 			}
 		}
 	})
+}
+
+// strangeCells returns cells for pictures of the given width whose distances and normals have nothing to do with what a
+// row shows. Radius is so large that most of them still count.
+func strangeCells(random *rand.Rand, width int) *Occlusion {
+	o := new(Occlusion)
+	o.Begin(width, 40, OcclusionView{
+		Radius: 100, PerCell: 0.02, Nearest: 1, CenterX: float32(width) / 4, CenterY: 10, Axes: [3][3]float32{{1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
+	}, nil)
+	for y := range o.Height {
+		o.beginRow(y, 0, o.Width)
+		for x := range o.Width {
+			at := o.at(x, y)
+			o.Z[at], o.Open[at] = float32(math.Inf(1)), random.Float32()
+			if random.IntN(4) > 0 {
+				o.Z[at] = 3 + someNumber(random)
+			}
+			o.setNormal(at, someVector(random).Unit())
+		}
+	}
+	return o
 }
 
 // eachRound calls check for shaders of strange scenes, with the loops of every instruction

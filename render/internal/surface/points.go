@@ -106,7 +106,7 @@ func (s *Shader) lightRow(r *Row) {
 	p.Background = [3]float32{linear[behind&255], linear[behind>>8&255], linear[behind>>16&255]}
 	triangles, places := r.Triangles, r.Places
 	ahead := s.scene.Records != nil // without stored records, the records of a batch are made when the batch is lit
-	end, k, skies := batchOf(places), 0, r.Skies
+	end, k, from, edges := batchOf(places), 0, 0, r.Edges
 	if ahead {
 		s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[:end]}, &s.runs[k])
 	}
@@ -115,14 +115,14 @@ func (s *Shader) lightRow(r *Row) {
 		if ahead {
 			s.loops.Seek(&s.triangles, light.Points{Triangles: triangles[end : end+next]}, &s.runs[1-k])
 		}
-		s.lightBatch(triangles[:end], visible.Words(places[:end]), r.Open, &s.runs[k])
+		edges = s.findEdgePoints(edges, places[:end])
+		s.lightBatch(r, from, end, &s.runs[k])
 		if s.scene.hasSpecial() {
-			s.lightSpecials(r, len(r.Places)-len(places), end)
+			s.lightSpecials(r, from, end)
 		}
-		skies = s.relightOwnSkies(r, skies, len(r.Places)-len(places), end)
 		s.loops.Blend(&s.pixels, &s.batch, r.Pix)
 		triangles, places = triangles[end:], places[end:]
-		end, k = next, 1-k
+		end, k, from = next, 1-k, from+end
 	}
 }
 
@@ -135,20 +135,26 @@ func batchOf(places []visible.Place) int {
 	return end
 }
 
-// lightBatch lights the points of one batch.
-func (s *Shader) lightBatch(triangles, places []uint32, open []float32, runs *light.Runs) {
-	scene := s.scene
-	points := s.pointsOf(triangles, places, runs)
+// lightBatch lights n points of row r, from point from on. Those in s.edgePoints may have skies of their own.
+func (s *Shader) lightBatch(r *Row, from, n int, runs *light.Runs) {
+	scene, triangles := s.scene, r.Triangles[from:from+n]
+	points := s.pointsOf(triangles, visible.Words(r.Places[from:from+n]), runs)
 	defer s.releaseRecords()
-	if scene.Facing != nil || scene.Field != nil || scene.Paint != nil || scene.Finish != nil {
-		s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, open, &s.batch, scene.Paint != nil && scene.Paint.hasTextures)
+	painted := scene.Facing != nil || scene.Field != nil || scene.Paint != nil || scene.Finish != nil
+	if !painted && scene.Colors != nil {
+		s.setColors(triangles)
+	}
+	if !painted && len(s.edgePoints) == 0 {
+		s.loops.Light(&s.triangles, &s.view, &s.pixels, points, r.Open, &s.batch)
+		return
+	}
+	s.loops.Aim(&s.triangles, &s.view, &s.pixels, points, r.Open, &s.batch, scene.Paint != nil && scene.Paint.hasTextures)
+	s.setOwnSkies(r, from, points.Runs)
+	if painted {
 		s.lightPainted(triangles)
 		return
 	}
-	if scene.Colors != nil {
-		s.setColors(triangles)
-	}
-	s.loops.Light(&s.triangles, &s.view, &s.pixels, points, open, &s.batch)
+	s.loops.Shine(&s.view, &s.batch)
 }
 
 // lightPainted finds the base colours of the points of a batch one by one, and then lights all of them.

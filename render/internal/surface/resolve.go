@@ -27,6 +27,7 @@ type Shader struct {
 	stored       light.Record // scratch memory for the record of the triangle that is being prepared
 	litPoints    []litPoint
 	mirrorPoints []int32      // points of the batch that lightMirrors lights
+	edgePoints   []int32      // points of the batch that lie at edges
 	environment  *environment // nil in scenes without special surfaces
 }
 
@@ -111,7 +112,9 @@ type Row struct {
 	Triangles  []uint32        // number of the triangle of each point, see visible.Rows
 	Places     []visible.Place // place of each point
 	Open       []float32       // open share of the sky above each pixel
-	Skies      []Sky           // open shares that replace Open for some points, in the order of the points
+	Edges      []Edge          // edges of the row, from left to right: the points there have skies of their own
+	Occlusion  *Occlusion      // has the cells around edges
+	Line       int             // number of the row in the picture
 	Grid       int             // samples along the side of a pixel
 	Background uint32          // pixel value behind all surfaces
 	X, Y       float32         // centre of pixel 0, relative to the picture's centre
@@ -125,7 +128,7 @@ func (s *Shader) Row(r *Row) {
 		return
 	}
 	all := int32(r.Grid * r.Grid)
-	last, skies := int32(-1), r.Skies
+	last, edges := int32(-1), r.Edges
 	for i, t := range r.Triangles {
 		p := r.Places[i]
 		pixel, count := p.Pixel(), p.Count()
@@ -134,11 +137,12 @@ func (s *Shader) Row(r *Row) {
 		}
 		last = pixel
 		px, py := r.position(p)
-		open := r.Open[pixel]
-		if len(skies) > 0 && skies[0].Point == i {
-			open, skies = skies[0].Open, skies[1:]
+		open, f := r.Open[pixel], s.facet(t)
+		if atEdge(&edges, int(pixel)) {
+			z := s.scene.Lens.distance(r.Occlusion, f.corner, f.normal, px, py)
+			open = r.ownSky(int(pixel), z, s.scene.pointAt(f, px, py).normal)
 		}
-		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.light(s.facet(t), px, py, sideOf(count, all), open)})
+		s.litPoints = append(s.litPoints, litPoint{pixel, count, s.light(f, px, py, sideOf(count, all), open)})
 	}
 	s.Resolve(r.Pix, all, r.Background)
 }

@@ -2,7 +2,6 @@ package surface
 
 import (
 	"math"
-	"slices"
 
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
@@ -14,12 +13,6 @@ import (
 // one value for all samples, the edge would be as jagged as with one sample a pixel, and a pixel beside the edge would
 // be too dark or too light. So the open share of the sky is computed for each surface that a pixel shows, from the
 // cells that show this surface, if the cells around the pixel differ in their open shares and also in depth or normal.
-
-// A Sky is the open share of the sky above one point of a row. It replaces the value of the point's pixel.
-type Sky struct {
-	Point int // index of the point in the row
-	Open  float32
-}
 
 // An Edge marks the pixels of a row around which cells show different surfaces. Bit i of At is for the four cells
 // around the pixels X + 2i - 1 and X + 2i. Bits behind pixel X + N are arbitrary.
@@ -61,26 +54,53 @@ func (o *Occlusion) differ(a, b int) bool {
 	return leap < occlude.MaxDistance && (leap > occlude.LeapPart || dot < occlude.BentDot)
 }
 
-// OwnSkies appends to dst the skies of points of row r, which is row line of the picture. It examines the pixels of an
-// edge. A point gets a sky of its own if the cells around its pixel show different surfaces, one of them the point's,
-// and if the open share above that surface differs from the pixel's.
-func (s *Shader) OwnSkies(dst []Sky, o *Occlusion, r *Row, line int, e Edge) []Sky {
-	i, _ := slices.BinarySearchFunc(r.Places, int32(e.X), func(p visible.Place, x int32) int { return int(p.Pixel() - x) })
-	for i > 0 && int(r.Places[i-1].Pixel()) >= e.X {
-		i--
+// ownSky returns the open share of the sky above a point of the row in the given pixel, at distance z and with normal n.
+// A point gets a sky of its own if it differs from the pixel's.
+func (r *Row) ownSky(pixel int, z float32, n float3.Vector) float32 {
+	open, known := r.Occlusion.skyAbove(pixel, r.Line, z, n)
+	if known && float3.Abs(open-r.Open[pixel]) > occlude.SkyDiff/4 {
+		return open
 	}
-	for ; i < len(r.Places) && int(r.Places[i].Pixel()) < e.X+e.N; i++ {
-		pixel := int(r.Places[i].Pixel())
-		if !e.has(pixel) {
-			continue
+	return r.Open[pixel]
+}
+
+// atEdge reports whether the pixel lies at an edge. Edges that end before the pixel are removed from edges.
+func atEdge(edges *[]Edge, pixel int) bool {
+	for len(*edges) > 0 {
+		e := &(*edges)[0]
+		if pixel < e.X+e.N {
+			return pixel >= e.X && e.has(pixel)
 		}
-		x, y := r.position(r.Places[i])
-		open, known := o.skyAbove(pixel, line, s.distance(o, r.Triangles[i], x, y), s.scene.pointAt(s.facet(r.Triangles[i]), x, y).normal)
-		if known && float3.Abs(open-r.Open[pixel]) > occlude.SkyDiff/4 {
-			dst = append(dst, Sky{i, open})
+		*edges = (*edges)[1:]
+	}
+	return false
+}
+
+// findEdgePoints sets s.edgePoints to the indices of those places whose pixels lie at an edge. The places are those of
+// a batch. findEdgePoints returns the edges that may have later points.
+func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
+	s.edgePoints = s.edgePoints[:0]
+	last := int(places[len(places)-1].Pixel())
+	for i := 0; i < len(places) && len(edges) > 0 && edges[0].X <= last; i++ {
+		if atEdge(&edges, int(places[i].Pixel())) {
+			s.edgePoints = append(s.edgePoints, int32(i))
 		}
 	}
-	return dst
+	return edges
+}
+
+// setOwnSkies replaces the open shares of the sky above those points of a batch that lie at edges, after loops.Aim has
+// found their normals. The first point of the batch is point from of row r.
+func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
+	b := &s.batch
+	for _, i := range s.edgePoints {
+		place := r.Places[from+int(i)]
+		x, y := r.position(place)
+		normal, _ := b.Aimed(int(i))
+		corner, plane := b.Plane(runs, int(i))
+		z := s.scene.Lens.distance(r.Occlusion, float3.Of(corner), float3.Of(plane), x, y)
+		b.SetOpen(int(i), r.ownSky(int(place.Pixel()), z, float3.Of(normal)))
+	}
 }
 
 // skyAbove returns the open share of the sky above a point of pixel (px, py) with distance z and normal n. It is the
@@ -130,12 +150,11 @@ func cellWeight(p, c int) float32 {
 	return 0.0625
 }
 
-// distance returns the distance of the plane of triangle t from the eye at (x, y) of the picture, measured like the
-// distances of cells.
-func (s *Shader) distance(o *Occlusion, t uint32, x, y float32) float32 {
-	f := s.facet(t)
-	origin, forward := s.scene.Lens.line(x, y)
-	along := float32(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal))
+// distance returns the distance from the eye, at (x, y) of the picture, of the plane through corner with the given
+// normal. It is measured like the distances of cells.
+func (l *Lens) distance(o *Occlusion, corner, normal float3.Vector, x, y float32) float32 {
+	origin, forward := l.line(x, y)
+	along := float32(corner.Sub(origin).Dot(normal) / forward.Dot(normal))
 	return o.view.Pivot - origin.Add(forward.Scale(along)).Dot(float3.Of(o.view.Axes[2]))
 }
 
@@ -150,27 +169,9 @@ func (r *Row) position(p visible.Place) (x, y float32) {
 	return x, y
 }
 
-// relight lights point number `at` of the row again, alone, with the given open share of the sky. The batch starts with
-// point number `from`.
-func (s *Shader) relight(r *Row, at, from int, open float32) {
-	x, y := r.position(r.Places[at])
-	count := r.Places[at].Count()
-	s.setPoint(at-from, s.light(s.facet(r.Triangles[at]), x, y, sideOf(count, int32(r.Grid*r.Grid)), open), count)
-}
-
 // setPoint sets the colour of point i of the batch to c. The point has the given number of samples.
 func (s *Shader) setPoint(i int, c float3.Vector, samples int32) {
 	c = c.Scale(float32(samples))
 	columns := &s.batch.Columns
 	columns[light.Color][i], columns[light.Color+1][i], columns[light.Color+2][i] = c.X, c.Y, c.Z
-}
-
-// relightOwnSkies lights those points of a batch again that have a Sky of their own in skies. The batch has n points of
-// the row, starting with point number from. relightOwnSkies returns the skies of later points.
-func (s *Shader) relightOwnSkies(r *Row, skies []Sky, from, n int) []Sky {
-	for len(skies) > 0 && skies[0].Point < from+n {
-		s.relight(r, skies[0].Point, from, skies[0].Open)
-		skies = skies[1:]
-	}
-	return skies
 }

@@ -118,3 +118,17 @@ func average(o *Occlusion) {
 		}
 	}
 }
+
+// TestAtEdge asks for pixels before, in, between and behind two edges.
+func TestAtEdge(t *testing.T) {
+	edges := []Edge{{X: 64, N: 64, At: 1 | 1<<32}, {X: 192, N: 5, At: 1<<1 | 1<<3}}
+	want := map[int]bool{64: true, 127: true, 193: true, 194: true}
+	for pixel := range 300 {
+		if got := atEdge(&edges, pixel); got != want[pixel] {
+			t.Errorf("pixel %d lies at an edge: %v", pixel, got)
+		}
+	}
+	if len(edges) > 0 {
+		t.Errorf("%d edges are left behind the last", len(edges))
+	}
+}

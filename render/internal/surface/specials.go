@@ -22,11 +22,11 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 		switch {
 		case !special:
 		case f.paint.finish != nil && f.paint.finish.onlyMirrors():
-			s.addMirror(f, i, r.Open[r.Places[from+i].Pixel()])
+			s.addMirror(f, i, s.batch.Open(i))
 		default:
 			at := s.spotOf(f, i)
 			p := s.pointAt(i)
-			c := s.scene.lightSpecial(f, &p, &at, f.baseColor(&at), r.Open[r.Places[from+i].Pixel()])
+			c := s.scene.lightSpecial(f, &p, &at, f.baseColor(&at), s.batch.Open(i))
 			s.setPoint(i, c, r.Places[from+i].Count())
 		}
 	}

@@ -142,12 +142,26 @@ func (b *Batch) Aimed(point int) (normal, forward [3]float32) {
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
 }
 
+// Plane returns the first corner of the triangle of a point that Aim has found, and the normal of its plane, which may
+// have any length. runs is Points.Runs of the call of Aim.
+func (b *Batch) Plane(runs *Runs, point int) (corner, normal [3]float32) {
+	if runs == nil {
+		runs = &b.runs
+	}
+	run, v := runs.runOf[point], &b.runValues
+	return [3]float32{v[runCorner][run], v[runCorner+1][run], v[runCorner+2][run]},
+		[3]float32{v[runPlane][run], v[runPlane+1][run], v[runPlane+2][run]}
+}
+
 // SetNormal replaces the normal that Aim has found for a point.
 func (b *Batch) SetNormal(point int, normal [3]float32) {
 	for axis, v := range normal {
 		b.notes[noteNormal+axis][point] = v
 	}
 }
+
+// Open returns the open share of the sky above a point that Aim has found.
+func (b *Batch) Open(point int) float32 { return b.notes[noteOpen][point] }
 
 // SetOpen replaces the open share of the sky that Aim has found for a point.
 func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
