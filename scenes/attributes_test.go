@@ -7,7 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestFieldRange: infinities and NaNs do not count, and the range of signed numbers reaches as far on both sides of 0.
+// TestFieldRange checks that infinities and NaNs do not count, and that the range of a symmetric field extends equally
+// far on both sides of 0.
 func TestFieldRange(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, c := range []struct {

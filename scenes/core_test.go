@@ -74,7 +74,7 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// Samples come from all over the mesh, not from its beginning alone.
+// TestCoreAfterOthers checks that samples come from the whole mesh, not only from its beginning.
 func TestCoreAfterOthers(t *testing.T) {
 	const n = 5 * scenes.BlockSize
 	m := meshOf(make([][3][3]float32, n)...)
@@ -92,8 +92,9 @@ func TestCoreAfterOthers(t *testing.T) {
 	}
 }
 
-// The core of a cluster with a few triangles beyond it is the cluster, wherever they are in
-// the mesh, however large it is, and for any number of workers; what is less far away belongs to it.
+// TestCoreOfCluster adds a few distant triangles to a cluster. The core must be the cluster, wherever the distant
+// triangles are in the mesh, however large the mesh is, and for any number of workers. Triangles that are less far away
+// belong to the core.
 func TestCoreOfCluster(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(20, 3*scenes.BlockSize).Draw(t, "triangles")
@@ -101,7 +102,7 @@ func TestCoreOfCluster(t *testing.T) {
 		number := rapid.Float64Range(-1, 1)
 		m := meshOf(make([][3][3]float32, n)...)
 		seed := rapid.Uint64().Draw(t, "seed")
-		random := func() float32 { // the least that is random
+		random := func() float32 { // linear congruential generator
 			seed = seed*6364136223846793005 + 1442695040888963407
 			return float32(scale * (float64(seed>>11)/(1<<53) - 0.5))
 		}

@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestPoints reads the octahedra of a cloud of more than a block: each is closed, turned outwards, as large as it
-// should be and coloured like its point.
+// TestPoints reads the octahedra of a cloud of more than one block. Each octahedron must be closed, face outwards, and
+// have the right size and the colour of its point.
 func TestPoints(t *testing.T) {
 	const n = scenes.BlockSize/scenes.PointTriangles + 3
 	p := &scenes.Points{X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n), Colors: make([]uint32, n), Size: 0.5, Up: scenes.PlusY}
@@ -48,7 +48,7 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestPointsInfo checks what a cloud says about itself, with colours and without them.
+// TestPointsInfo checks the Info of a cloud with and without colours.
 func TestPointsInfo(t *testing.T) {
 	p := scenes.Points{X: []float32{16777216}, Y: []float32{1}, Z: []float32{2}, Size: 0.7, Origin: [3]float64{1, 2, 3}, Up: scenes.PlusZ, Unit: 0.5}
 	var b scenes.Block

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestForEachBlockError wants the error of the lowest block that failed and no
-// further blocks.
+// TestForEachBlockError checks that the error is that of the failed block with the lowest index, and that no further
+// blocks are started.
 func TestForEachBlockError(t *testing.T) {
 	s, err := procedural.Parse("scene:soup?triangles=100000")
 	if err != nil {

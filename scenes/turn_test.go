@@ -8,8 +8,8 @@ import (
 
 var axes = []scenes.Axis{scenes.PlusX, scenes.PlusY, scenes.PlusZ, scenes.MinusX, scenes.MinusY, scenes.MinusZ}
 
-// TestStand turns a mesh from every axis to every other: what was up is up, nothing is mirrored, and every
-// number is one that was there.
+// TestStand turns a mesh from every axis to every other axis. The old up axis must become the new one, nothing may be
+// mirrored, and coordinates may only change places and signs.
 func TestStand(t *testing.T) {
 	for _, from := range axes {
 		for _, to := range axes {
@@ -28,7 +28,7 @@ func TestStand(t *testing.T) {
 			if det := det(c); det != 1 {
 				t.Errorf("%v to %v: determinant %v", from, to, det)
 			}
-			// The origin and the transform of a part turn as points do.
+			// The origin and the transform of a part must turn as points do.
 			p := m.Parts[0].Transform
 			for axis := range 3 {
 				row := [3]float32{float32(p[axis][0]), float32(p[axis][1]), float32(p[axis][2])}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDecode decodes files, those of -drc where it is given.
+// BenchmarkDecode decodes the files of testdata, or those that the flag -drc names.
 func BenchmarkDecode(b *testing.B) {
 	dir := "testdata"
 	if *folder != "" {
@@ -23,7 +23,7 @@ func BenchmarkDecode(b *testing.B) {
 		}
 		want, err := Decode(data, Limits{})
 		if err != nil {
-			continue // an older version
+			continue // skip older versions
 		}
 		b.Run("file="+filepath.Base(name), func(b *testing.B) {
 			b.SetBytes(int64(len(data)))

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// packed returns numbers with the low byte first; whole constants are bytes.
+// packed returns numbers in little-endian order. Integer constants become single bytes.
 func packed(numbers ...any) string {
 	var b []byte
 	for _, n := range numbers {
@@ -34,19 +34,19 @@ func packed(numbers ...any) string {
 	return string(b)
 }
 
-// Pieces of buffers that are written by hand.
+// Parts of buffers that are written by hand.
 var (
 	head     = packed(Mark, 2, 2, 1, 0, 0, 0)
 	walk     = packed(Mark, 2, 2, 1, 1, 0, 0)
 	square   = packed(2, 4, 1, 0, 1, 2, 0, 2, 3)                                              // two triangles of four points
-	corners4 = packed(1, 1, 0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.) // their positions
+	corners4 = packed(1, 1, 0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.) // positions of these points
 	whole    = head + square + corners4
-	one      = packed(0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0.) // a position of three points
-	// certain is symbols that are all 2, the difference 1.
+	one      = packed(0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0.) // positions of three points
+	// certain holds symbols that are all 2, which is the difference 1.
 	certain = packed(1, 1, 3, 7, 1, 64, 1, 0)
 )
 
-// cases are files that are written by hand, and what is wrong with them.
+// cases holds files that are written by hand, and the damage in them.
 var cases = []meshtest.Case{
 	{Name: "a square", File: whole, Triangles: 2},
 	{Name: "differences of indices", File: head + packed(1, 3, 0) + packed(1, 1, 3, 15, 1, 64, 1, 0), Damage: "a gap of 3 behind symbol 0 of 3"},
@@ -101,7 +101,7 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestDetails reads colours, texture coordinates, normals and numbers.
+// TestDetails reads colours, texture coordinates, normals and other numbers.
 func TestDetails(t *testing.T) {
 	data, err := os.ReadFile("testdata/torus-0-coarse.drc")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestLimits stops at what functions allow.
+// TestLimits checks that decoding ends if a function of Limits returns an error.
 func TestLimits(t *testing.T) {
 	data, err := os.ReadFile("testdata/tatters-0-usual.drc")
 	if err != nil {
@@ -160,7 +160,7 @@ func TestLimits(t *testing.T) {
 	if _, err := Decode(data, Limits{Work: func(units int64) error { left -= units; return over(-left, 0, stop) }}); err != stop {
 		t.Fatal(err)
 	}
-	// Eight million triangles in a few bytes: all differences are the same.
+	// A few bytes can hold eight million triangles if all differences are the same.
 	many := head + packed(128, 128, 128, 4, 3, 0) + certain
 	if _, _, err := format.Read(context.Background(), strings.NewReader(many), scenes.ReadOptions{}, Format); !errors.As(err, new(*scenes.LimitError)) {
 		t.Error(err)
@@ -177,7 +177,7 @@ func over(n, most int64, err error) error {
 	return nil
 }
 
-// seeds returns the files of testdata, and those that are written by hand.
+// seeds returns the files of testdata and the files that are written by hand.
 func seeds(tb testing.TB) (all []string) {
 	for _, c := range append(cases, treeCases...) {
 		if c.Triangles > 0 {
@@ -201,7 +201,7 @@ func seeds(tb testing.TB) (all []string) {
 	return all
 }
 
-// TestCuts cuts every file at each byte: none is a mesh.
+// TestCuts truncates every file at each byte. No result may be a mesh.
 func TestCuts(t *testing.T) {
 	for i, file := range seeds(t) {
 		for n := range len(file) {
@@ -212,7 +212,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// mutant returns a file with a few changes of bytes: those of counts and codes are small numbers.
+// mutant returns a file with a few changed bytes. Counts and codes become small numbers.
 func mutant(r *rand.Rand, file, other string) string {
 	b := []byte(file)
 	for range 1 + r.IntN(4) {
@@ -229,11 +229,11 @@ func mutant(r *rand.Rand, file, other string) string {
 			b[at] = []byte{0, 1, 2, 3, 4, 5, 6, 7, 127, 128, 255}[r.IntN(11)]
 		case 3:
 			b[at] = byte(r.IntN(256))
-		case 4: // a number of several bytes
+		case 4: // insert a number of several bytes
 			b = append(append(b[:at:at], 255, 255, byte(r.IntN(128))), b[at+1:]...)
-		case 5: // a piece is missing
+		case 5: // remove a piece
 			b = append(b[:at:at], b[min(len(b), at+1+r.IntN(8)):]...)
-		case 6: // a piece of another file
+		case 6: // insert a piece of another file
 			from := r.IntN(len(other))
 			b = append(append(b[:at:at], other[from:min(len(other), from+1+r.IntN(32))]...), b[at:]...)
 		}
@@ -244,7 +244,7 @@ func mutant(r *rand.Rand, file, other string) string {
 	return string(b)
 }
 
-// TestMutants reads damaged files: with -long, 100,000.
+// TestMutants reads damaged files, 100,000 with the flag -long.
 func TestMutants(t *testing.T) {
 	n := 300
 	if *long {
@@ -256,7 +256,7 @@ func TestMutants(t *testing.T) {
 	})
 }
 
-// FuzzRead reads anything.
+// FuzzRead reads arbitrary files.
 func FuzzRead(f *testing.F) {
 	for _, file := range seeds(f) {
 		f.Add([]byte(file), 7)

@@ -17,7 +17,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// dust is points without triangles that have only positions.
+// dust returns a cloud of n points that have only positions.
 func dust(n int) *job {
 	j := &job{Points: n}
 	r := rand.New(rand.NewPCG(3, uint64(n)))
@@ -27,8 +27,8 @@ func dust(n int) *job {
 	return j
 }
 
-// swarm is points without triangles in heaps, of which many are the same, with integers of all kinds. spread is by how
-// much the integers differ.
+// swarm returns a cloud of n points, many of which are equal, with integers of all kinds. spread is the range of these
+// integers; the default is 1000.
 func swarm(n int, spread ...int) *job {
 	j := &job{Points: n}
 	r := rand.New(rand.NewPCG(4, uint64(n)))
@@ -47,24 +47,25 @@ func swarm(n int, spread ...int) *job {
 	return j
 }
 
-// treeHead begins a cloud of one point in a kd-tree, with one position of three bytes; tree is the tree of it, of the level 0.
+// treeHead is the start of a cloud of one point in a kd-tree, with one position of three bytes. tree is the kd-tree of
+// this point, with level 0.
 var (
 	treeHead = packed(Mark, 2, 3, 0, 1, 0, 0, uint32(1), 1, 1, 0, 2, 3, 0, 7)
 	treeBits = packed(uint32(4), uint32(0))
 	tree     = packed(uint32(2), uint32(1)) + treeBits + packed(uint32(4), uint32(0x6c000000)) + treeBits + treeBits
 )
 
-// four is a kd-tree of four points of two bits and a level.
+// four returns a kd-tree of four points with two bits, of the given level.
 func four(level int, numbers string) string {
 	return strings.Replace(treeHead, "\x01\x00\x00\x00\x01\x01", "\x04\x00\x00\x00\x01\x01", 1) + packed(level, uint32(2), uint32(4)) + numbers
 }
 
-// old makes a kd-tree of 2.3 one of 2.2.
+// old turns a kd-tree of version 2.3 into a kd-tree of version 2.2.
 func old(file string) string { return strings.Replace(file, "DRACO\x02\x03", "DRACO\x02\x02", 1) }
 
 var oldPositions = strings.Replace(old(treeHead), "\x00\x02\x03\x00\x07", "\x00\x09\x03\x00\x07", 1)
 
-// treeCases are kd-trees that are written by hand, and what is wrong with them.
+// treeCases holds kd-trees that are written by hand, and the damage in them.
 var treeCases = []meshtest.Case{
 	{Name: "a point in a kd-tree", File: treeHead + packed(0) + tree, Triangles: 8},
 	{Name: "an old kd-tree", File: old(treeHead) + packed(1, 0, uint32(1)) + tree, Triangles: 8},
@@ -89,7 +90,7 @@ var treeCases = []meshtest.Case{
 	{Name: "one folded number", File: four(4, packed(128, 1, 0)), Damage: "1 bytes, and 0 are left"},
 }
 
-// TestTreeByHand reads the bits of a point: the axis that is halved first is y.
+// TestTreeByHand reads the bits of a point. The first axis along which a box is halved is y.
 func TestTreeByHand(t *testing.T) {
 	m, err := Decode([]byte(treeHead+packed(0)+tree), Limits{})
 	if err != nil || !m.Cloud || !bytes.Equal(m.Attributes[0].Data, []byte{3, 1, 2}) {
@@ -101,7 +102,7 @@ func TestTreeByHand(t *testing.T) {
 	}
 }
 
-// TestTreeAxis refuses a box that is halved along an axis that it has not.
+// TestTreeAxis checks that a box that is halved along a missing axis is refused.
 func TestTreeAxis(t *testing.T) {
 	points := packed(uint32(64))
 	axis := packed(uint32(4), uint32(0x30000000))
@@ -112,7 +113,7 @@ func TestTreeAxis(t *testing.T) {
 	}
 }
 
-// TestTreeLimits refuses many points that are the same, before memory is allocated for them.
+// TestTreeLimits checks that many equal points are refused before memory is allocated for them.
 func TestTreeLimits(t *testing.T) {
 	points := packed(uint32(1 << 27))
 	same := packed(Mark, 2, 3, 0, 1, 0, 0) + points + treeHead[15:] + packed(0, uint32(0)) + points + treeBits + treeBits + treeBits + treeBits
@@ -131,7 +132,7 @@ func TestTreeLimits(t *testing.T) {
 	}
 }
 
-// TestTreeMemory wants all the memory that a tree allocates to be reserved before.
+// TestTreeMemory checks that all memory of a tree is reserved before it is allocated.
 func TestTreeMemory(t *testing.T) {
 	var held []int64
 	limits := Limits{Hold: func(_, bytes int64) error { held = append(held, bytes); return nil }}
@@ -155,7 +156,7 @@ func TestTreeMemory(t *testing.T) {
 	}
 }
 
-// TestTreeNodes wants the boxes that are not decoded yet to stay within the memory that start allocates for them.
+// TestTreeNodes checks that the boxes that are not decoded yet fit into the memory that start allocates for them.
 func TestTreeNodes(t *testing.T) {
 	for bits := range uint32(4) {
 		for points := 1; points < 40; points++ {
@@ -181,7 +182,7 @@ func TestTreeNodes(t *testing.T) {
 	}
 }
 
-// oldTrees returns the kd-trees of testdata that have no signed integers as older bitstreams store them, by name.
+// oldTrees returns, by name, the kd-trees of testdata without signed integers in the form of older bitstreams.
 func oldTrees(tb testing.TB) map[string]string {
 	all := make(map[string]string)
 	for name := range goldens {
@@ -192,10 +193,10 @@ func oldTrees(tb testing.TB) map[string]string {
 	return all
 }
 
-// oldRange is the range of the positions of addOldTrees.
+// oldRange is the range of the positions that addOldTrees writes.
 const oldRange = 3.5
 
-// addOldTrees adds to all the files that hold the kd-tree of a file of testdata in older bitstreams.
+// addOldTrees adds files to `all` that hold the kd-tree of a file of testdata in the form of older bitstreams.
 func addOldTrees(tb testing.TB, name string, all map[string]string) {
 	data, err := os.ReadFile(filepath.Join("testdata", name+".drc"))
 	if err != nil {
@@ -219,12 +220,12 @@ func addOldTrees(tb testing.TB, name string, all map[string]string) {
 	}
 	tree, bits := string(data[d.at:end]), uint32(data[len(data)-1])
 	for minor := range 3 {
-		if minor < 2 && level >= codedNumbers { // the sizes of flags have four bytes before 2.2
+		if minor < 2 && level >= codedNumbers { // before 2.2, the sizes of flags have four bytes
 			continue
 		}
 		begin, old := packed(Mark, 2, minor, 0, 1, 0, 0)+head, fmt.Sprintf("%s-2.%d", name, minor)
 		all[old+"-integers"] = begin + packed(integerTree, level) + points + tree
-		if level < chosenAxes { // two levels have the same coders
+		if level < chosenAxes { // at these levels, two levels have the same coders
 			all[old+"-level"] = begin + packed(integerTree, level^1) + points + tree
 		}
 		if len(g.values) == 1 {
@@ -242,7 +243,8 @@ func writeOldTrees(t *testing.T, dir string) {
 	}
 }
 
-// TestOldTrees decodes kd-trees as older bitstreams store them, and computes the positions of each from the integers.
+// TestOldTrees decodes kd-trees in the form of older bitstreams, and compares the positions with positions that are
+// computed from the integers.
 func TestOldTrees(t *testing.T) {
 	files := oldTrees(t)
 	for name, file := range files {
@@ -274,8 +276,8 @@ func TestOldTrees(t *testing.T) {
 	}
 }
 
-// comparePositions compares positions with integers. steps is the end of a file of dust: the lowest coordinates, the
-// range and the bits.
+// comparePositions compares positions with integers. steps is the end of a file of dust, which holds the lowest
+// coordinates, the range and the number of bits.
 func comparePositions(t *testing.T, name string, steps []byte, whole, now, old *Mesh) {
 	float := func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }
 	most := float32(uint32(1)<<steps[16] - 1)

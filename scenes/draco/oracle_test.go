@@ -23,7 +23,7 @@ var (
 	folder      = flag.String("drc", "", "a folder of other .drc files that are compared with the reference decoder")
 )
 
-// A job is a mesh that the reference encoder encodes, see testdata/reference.js.
+// A job is a mesh for the reference encoder, see testdata/reference.js.
 type job struct {
 	Speed      int            `json:"speed"`
 	Bits       map[string]int `json:"bits"`
@@ -49,8 +49,8 @@ func (j *job) add(kind, kindOf string, values ...float64) {
 	j.Attributes = append(j.Attributes, column{kind, kindOf, len(values), values})
 }
 
-// point appends a point of a surface with all attributes. Where seam is set, it has other texture coordinates and
-// another colour than its neighbours.
+// point appends a point of a surface with all attributes. If seam is set, its texture coordinates and its colour differ
+// from those of its neighbours.
 func (j *job) point(p, normal [3]float64, u, v float64, seam bool) int {
 	j.add("POSITION", "f", p[:]...)
 	j.add("NORMAL", "f", normal[:]...)
@@ -65,7 +65,7 @@ func (j *job) point(p, normal [3]float64, u, v float64, seam bool) int {
 	return j.Points - 1
 }
 
-// patch is a surface of w by h cells over a torus or a piece of it, of which cells may be missing.
+// patch returns a surface of w by h cells on a torus or a part of a torus. Some cells may be missing.
 func patch(w, h int, around, across float64, missing func(x, y int) bool) *job {
 	j := new(job)
 	r := rand.New(rand.NewPCG(1, uint64(w*h)))
@@ -75,7 +75,7 @@ func patch(w, h int, around, across float64, missing func(x, y int) bool) *job {
 		if seam {
 			key[2] = 1
 		}
-		// Points that are the same place have the same coordinates, which the encoder finds.
+		// Points at the same place have the same coordinates, by which the encoder finds them.
 		px, py := x, y
 		if around == 1 {
 			px = x % w
@@ -110,7 +110,8 @@ func patch(w, h int, around, across float64, missing func(x, y int) bool) *job {
 	return j
 }
 
-// soup is triangles between any of some points: edges of many triangles, vertices of several surfaces.
+// soup returns triangles between random points, so that edges have many triangles and vertices belong to several
+// surfaces.
 func soup(points, triangles int) *job {
 	j := new(job)
 	r := rand.New(rand.NewPCG(2, uint64(points)))
@@ -125,7 +126,7 @@ func soup(points, triangles int) *job {
 	return j
 }
 
-// small is a mesh of few points, of which only positions are given.
+// small returns a mesh of a few points that have only positions.
 func small(points int, faces ...int) *job {
 	j := &job{Points: points, Faces: faces}
 	for i := range points {
@@ -156,18 +157,18 @@ func jobs() map[string]*job {
 		"same":        swarm(9, 0),
 		"alone":       dust(1),
 		"pair":        dust(2),
-		"many":        patch(150, 110, 1, 1, nil), // more than 1<<14 points: lists of lists take more bytes
+		"many":        patch(150, 110, 1, 1, nil), // more than 1<<14 points, so that indices in lists take more bytes
 	}
 }
 
-// cloud is points without triangles.
+// cloud returns a cloud of n points.
 func cloud(n int) *job {
 	j := soup(n, 0)
 	j.Faces = nil
 	return j
 }
 
-// quantizations are bits of attributes: those that most writers ask for, none, many and few.
+// quantizations holds numbers of bits for attributes: the usual numbers, none, large and small numbers.
 var quantizations = map[string]map[string]int{
 	"usual":  {"POSITION": 14, "NORMAL": 10, "TEX_COORD": 12, "COLOR": 8, "GENERIC": 12},
 	"floats": {},
@@ -175,8 +176,8 @@ var quantizations = map[string]map[string]int{
 	"coarse": {"POSITION": 3, "TEX_COORD": 9, "NORMAL": 3},
 }
 
-// TestReference decodes what the reference encoder makes of meshes of all kinds, and compares every number with what the
-// reference decoder makes of it, bit for bit.
+// TestReference encodes meshes of all kinds with the reference encoder, and compares every decoded number with the
+// reference decoder, bit for bit.
 func TestReference(t *testing.T) {
 	if err := exec.Command("node", "-e", `require("draco3d")`).Run(); err != nil {
 		t.Skipf("NOT COMPARED with Draco's reference: node, or draco3d in the folder that NODE_PATH names: %v", err)
@@ -185,7 +186,7 @@ func TestReference(t *testing.T) {
 	for name, j := range jobs() {
 		for speed := range 11 {
 			for kind, bits := range quantizations {
-				if j.Attributes[0].Kind != "f" && (kind != "floats" || speed == 10) { // only kd-trees hold normals of integers
+				if j.Attributes[0].Kind != "f" && (kind != "floats" || speed == 10) { // only kd-trees have integer normals
 					continue
 				}
 				if !*long && (kind != "usual" && j.Faces != nil && speed%5 != 0 || speed%3 == 2 || j.Points > 1000 && speed != 4) {
@@ -230,7 +231,8 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// writeWalks writes random surfaces that can be decoded. The reference decoder refuses a few of them: their counts do not agree with their symbols.
+// writeWalks writes random surfaces that can be decoded. The reference decoder refuses a few of them, because their
+// counts do not agree with their symbols.
 func writeWalks(t *testing.T, dir string) {
 	n := 100
 	if *long {
@@ -253,13 +255,13 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// goldens are files that the reference encoder has made of meshes of the tests, and sums of what they decode to, which
-// were compared with the reference decoder.
+// goldens holds files that the reference encoder has made of meshes of the tests, with hashes of the decoded meshes,
+// which were compared with the reference decoder.
 var goldens = map[string]uint64{
 	"tatters-0-usual.drc":     0x7a1e2d3e7e4d510,  // valences, degrees, several parallelograms, texture coordinates and normals by positions
 	"tatters-4-usual.drc":     0x7a1e2d3e7e4d510,  // the same, depth first
 	"tatters-6-usual.drc":     0x813f175cfd1dc73e, // standard symbols
-	"torus-0-coarse.drc":      0xdeb53b67f685b048, // colours and numbers as they are, places that are the same
+	"torus-0-coarse.drc":      0xdeb53b67f685b048, // colours and numbers that are not predicted, points at the same place
 	"torus-10-fine.drc":       0xcd16227996409343, // triangles as lists, numbers of many bits
 	"soup-1-usual.drc":        0xfb2cd036feaa14da, // many splits
 	"tetrahedron-0-usual.drc": 0x85552c8b3d9c3d81,
@@ -272,7 +274,7 @@ var goldens = map[string]uint64{
 	"swarm-0-floats.drc":      0x3cfa127afd2f77f0, // level 6, integers of all kinds
 }
 
-// sum returns a sum of all that a mesh has.
+// sum returns a hash of everything in a mesh.
 func sum(m *Mesh) uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, m.Points, m.Triangles, m.Cloud)
@@ -284,7 +286,7 @@ func sum(m *Mesh) uint64 {
 	return h.Sum64()
 }
 
-// TestGoldens decodes files of testdata.
+// TestGoldens decodes the files of testdata and compares the hashes.
 func TestGoldens(t *testing.T) {
 	for name, want := range goldens {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -300,7 +302,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// compare compares a file with what the reference decoder has made of it.
+// compare compares a decoded file with the result of the reference decoder.
 func compare(t *testing.T, name string) {
 	data, err := os.ReadFile(name)
 	if err != nil {

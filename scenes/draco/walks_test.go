@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A walker writes buffers whose parts are all where they belong, and whose symbols, splits, seams and predictions are
-// random: of a hundred changes to a file hardly one is such a buffer.
+// A walker writes buffers whose parts are in the right places, but whose symbols, splits, seams and predictions are
+// random. Random changes of a file would seldom give such a buffer.
 type walker struct {
 	*rand.Rand
 	out []byte
@@ -25,7 +25,8 @@ func (w *walker) varint(n int) { w.out = binary.AppendUvarint(w.out, uint64(n)) 
 
 func (w *walker) word(n int) { w.out = binary.LittleEndian.AppendUint32(w.out, uint32(n)) }
 
-// block writes a size and bytes, of which the last ones begin a coder with a state of three bytes at most.
+// block writes a size and as many bytes. The last bytes are a valid start of a coder, with a state of at most three
+// bytes.
 func (w *walker) block(n int) {
 	w.varint(n)
 	for range n - 1 {
@@ -41,7 +42,7 @@ func (w *walker) flags(zero int) {
 
 func (w *walker) anyFlags() { w.flags([]int{1, 2, 30, 128, 220, 255}[w.IntN(6)]) }
 
-// steps writes symbols that hardly ever join boundaries that are not there.
+// steps writes symbols that seldom join boundaries that do not exist.
 func (w *walker) steps(n int) {
 	var bits uint64
 	used, parts := 0, 0
@@ -80,7 +81,7 @@ func (w *walker) steps(n int) {
 	}
 }
 
-// symbols writes any number of symbols, of a few kinds.
+// symbols writes a random number of symbols of a few kinds.
 func (w *walker) symbols() {
 	kinds := 1 << w.IntN(5)
 	w.bytes(1, 1+w.IntN(8))
@@ -129,7 +130,7 @@ func (w *walker) walk() string {
 	return string(w.out)
 }
 
-// splits writes splits of triangles in their order.
+// splits writes splits in the order of their triangles.
 func (w *walker) splits(n, symbols int) {
 	w.varint(n)
 	last := 0
@@ -144,7 +145,7 @@ func (w *walker) splits(n, symbols int) {
 	}
 }
 
-// attributes writes a group of positions, and one for each seams.
+// attributes writes a group for the positions, and a group for each set of seams.
 func (w *walker) attributes(data int) {
 	w.bytes(1 + data)
 	w.bytes(255, 0, w.IntN(2))
@@ -219,7 +220,7 @@ func (w *walker) values(use [3]int) {
 	}
 }
 
-// TestWalks decodes random surfaces: with -long, a million. Some of each kind have to be surfaces.
+// TestWalks decodes random surfaces, a million with the flag -long. Some surfaces of each kind must be valid.
 func TestWalks(t *testing.T) {
 	n := 2000
 	if *long {

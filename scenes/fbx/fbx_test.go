@@ -51,7 +51,7 @@ var cases = []meshtest.Case{
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 
-// forms are the ways in which a document is written.
+// forms returns a document in all forms in which it can be written.
 func forms(t testing.TB, file string) map[string]string {
 	return map[string]string{
 		"text": file, "binary": binaryOf(t, file, 7400, false, binary.LittleEndian), "packed": binaryOf(t, file, 7400, true, binary.LittleEndian),
@@ -68,7 +68,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// TestForms reads what programs write in all ways: always the same.
+// TestForms checks that documents have the same mesh in all forms.
 func TestForms(t *testing.T) {
 	for _, c := range cases {
 		if c.Warning != "" || c.Damage != "" {
@@ -85,7 +85,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestCut reads files that are cut off at each of their bytes: a mesh or one error, strictly an error.
+// TestCut truncates files at each of their bytes. A lenient read must give a mesh or one error, and a strict read an
+// error.
 func TestCut(t *testing.T) {
 	all := forms(t, parts{layers: allLayers}.String())
 	for _, name := range []string{"text", "wide"} {
@@ -106,7 +107,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// checkCorners compares the corners of a triangle, to float32.
+// checkCorners compares the corners of a triangle in single precision.
 func checkCorners(t *testing.T, name string, m *scenes.Mesh, want [3][3]float64) {
 	t.Helper()
 	for k, p := range m.Triangle(0) {
@@ -119,7 +120,7 @@ func checkCorners(t *testing.T, name string, m *scenes.Mesh, want [3][3]float64)
 	}
 }
 
-// TestTransforms applies every part of a transform, and all at once.
+// TestTransforms applies every part of a transform alone, and all parts at once.
 func TestTransforms(t *testing.T) {
 	of := func(name, v string) string { return fmt.Sprintf("P: %q, %q, \"\", \"A\",%s\n", name, name, v) }
 	active := "P: \"RotationActive\", \"bool\", \"\", \"\",1\n"

@@ -345,7 +345,7 @@ func (e *encoder) flush(w io.Writer) error {
 			out.Write(binary.LittleEndian.AppendUint32(nil, v))
 		}
 	}
-	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // mark of glTF and, at the end, type of the JSON chunk
+	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // mark of glTF, and type of the JSON chunk
 	out.Write(text)
 	if len(e.data) > 0 {
 		word(uint32(len(e.data)), 0x004E4942) // type of the binary chunk

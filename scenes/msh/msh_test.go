@@ -18,10 +18,10 @@ import (
 const (
 	head2 = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 	head4 = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
-	// nodes2 and nodes4 are a tetrahedron and a point above it, whose tags leave some out.
+	// nodes2 and nodes4 hold a tetrahedron and a point above it, in the formats 2 and 4. Some tags are not used.
 	nodes2 = "$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n9 1 1 1\n$EndNodes\n"
 	nodes4 = "$Nodes\n2 5 1 9\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n2 1 1 1\n9\n1 1 1 0.5 0.5\n$EndNodes\n"
-	// A tetrahedron, the triangle that is its base, one that stands alone, a line and a point.
+	// elements2 holds a tetrahedron, the triangle that is its base, another triangle, a line and a point.
 	elements2 = "$Elements\n5\n1 4 2 7 1 1 2 3 4\n2 2 2 8 2 1 2 3\n3 2 2 8 3 2 3 9\n4 1 2 0 1 1 2\n5 15 2 0 1 1\n$EndElements\n"
 	elements4 = "$Elements\n4 5 1 5\n3 1 4 1\n1 1 2 3 4\n2 2 2 2\n2 1 2 3\n3 2 3 9\n1 1 1 1\n4 1 2\n0 1 15 1\n5 1\n$EndElements\n"
 	data      = "$NodeData\n1\n\"t\"\n1\n0.5\n3\n0\n1\n2\n1 10\n9 90\n$EndNodeData\n$ElementData\n1\n\"U\"\n1\n0\n3\n0\n3\n2\n1 3 4 0\n3 0 0 2\n$EndElementData\n"
@@ -59,7 +59,8 @@ func read(t *testing.T, file string) *scenes.Mesh {
 	return m
 }
 
-// TestFields has the numbers of nodes and elements, NaN for those without, and each triangle those of its element.
+// TestFields checks that vertices have the numbers of their nodes, or NaN if there are none, and that triangles have
+// the numbers of their elements.
 func TestFields(t *testing.T) {
 	for _, file := range []string{head2 + nodes2 + elements2 + data, head4 + nodes4 + elements4 + data} {
 		m := read(t, file)
@@ -94,12 +95,12 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestOrders wants as many nodes of elements of high order as Gmsh gives them.
+// TestOrders checks that elements of high order have as many nodes as in Gmsh.
 func TestOrders(t *testing.T) {
 	square := func(i int) int { return i * i }
 	for _, c := range []struct {
 		first, last int64
-		order       int // of the first type
+		order       int // order of the first type
 		nodes       func(order int) int
 	}{
 		{71, 75, 6, func(k int) int { return (k + 1) * (k + 2) * (k + 3) / 6 }},
@@ -115,7 +116,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestSkin leaves out the triangle that is a face of the tetrahedron: what is left is closed.
+// TestSkin checks that the triangle that is a face of the tetrahedron is left out, so that the surface is closed.
 func TestSkin(t *testing.T) {
 	m := read(t, head2+nodes2+strings.Replace(elements2, "3 2 2 8 3 2 3 9", "3 2 2 8 3 1 2 4", 1))
 	if m.Len() != 4 {
@@ -124,7 +125,7 @@ func TestSkin(t *testing.T) {
 	meshtest.Watertight(t, m)
 }
 
-// packed returns a text file in binary: numbers of the lines between sections, of the sizes that the letters say.
+// packed returns binary files of the versions 2.2 and 4.1 that hold the same mesh.
 func packed(t *testing.T, order binary.ByteOrder) (files []string) {
 	t.Helper()
 	put := func(b *bytes.Buffer, v ...any) {
@@ -165,7 +166,7 @@ func packed(t *testing.T, order binary.ByteOrder) (files []string) {
 	return []string{two.String(), four.String()}
 }
 
-// TestBinary reads the same mesh in binary of both byte orders.
+// TestBinary reads the same mesh from binary files in both byte orders.
 func TestBinary(t *testing.T) {
 	want := read(t, head2+nodes2+elements2+data)
 	for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
@@ -179,7 +180,7 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestMemory bounds the fields of small files, whose sections hold next to nothing.
+// TestMemory checks that small files cannot cause large fields by sections that are almost empty.
 func TestMemory(t *testing.T) {
 	var nodes strings.Builder
 	const n = 10_000

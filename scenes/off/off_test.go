@@ -19,7 +19,7 @@ import (
 
 const square = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
-// packed returns numbers as a binary file has them.
+// packed returns numbers as they are in a binary file.
 func packed(numbers ...any) string {
 	var b bytes.Buffer
 	for _, n := range numbers {
@@ -30,7 +30,7 @@ func packed(numbers ...any) string {
 	return b.String()
 }
 
-// binarySquare is a square of two triangles, the second one red.
+// binarySquare returns a square of two triangles, the second of which is red.
 func binarySquare() string {
 	return "OFF BINARY\n" + packed([]int32{4, 2, 0}, []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0},
 		[]int32{3, 0, 1, 2, 0}, []int32{3, 0, 2, 3, 4}, []float32{1, 0, 0, 1})
@@ -186,8 +186,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestSameSurface writes a scene of several chunks and buffers as text and in
-// binary: the bits are those of the scene.
+// TestSameSurface writes a scene of several chunks and buffers as text and in binary, and checks that it is read back
+// bit for bit.
 func TestSameSurface(t *testing.T) {
 	s, err := procedural.Parse("scene:bumpy?triangles=150000")
 	if err != nil {
@@ -219,9 +219,9 @@ func TestSameSurface(t *testing.T) {
 	}
 }
 
-// What is known from the first bytes is what all of them say.
+// TestDetectEarly checks that the first bytes give the same answer as the whole prefix.
 func TestDetectEarly(t *testing.T) {
-	// Lines end with LF here, if far behind, so that the word is in the comment.
+	// Lines end with LF here, although the first LF is far behind, so the word is in the comment.
 	if got := (fileFormat{}).Detect([]byte("#\rOFF"+strings.Repeat(" ", 300)+"\n3"), -1); got != format.No {
 		t.Errorf("a word in a comment: %v", got)
 	}
@@ -230,7 +230,7 @@ func TestDetectEarly(t *testing.T) {
 		if rapid.Bool().Draw(t, "mark") {
 			b.WriteString("\ufeff")
 		}
-		// So that words lie across the end of the first bytes.
+		// The filler puts words across the end of the first 256 bytes.
 		filler := rapid.SampledFrom([]string{" ", "\r", "\n", "#", "# \r", "x"}).Draw(t, "filler")
 		b.WriteString(strings.Repeat(filler, rapid.SampledFrom([]int{0, 1, 252, 253, 254, 255}).Draw(t, "fillers")/len(filler)))
 		for range rapid.IntRange(0, 8).Draw(t, "pieces") {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChunks reads texts in chunks of all lengths as in one piece.
+// TestChunks checks that texts give the same mesh with chunks of any size.
 func TestChunks(t *testing.T) {
 	vertices := []string{"%d 0.25 -1e-3", "1 %d %d", "  1\t2 3 "}
 	oddVertices := []string{"", "# comment", "1 2", "1 2 x", "1 2 3 # why", "1 2 3 255 0 0", "nan 0 0", "3 1 2 3"}

@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// cube is eight vertices and six faces, of which some begin with a corner that might be a count.
+// cube has eight vertices and six faces. Some faces start with a corner that might be a count.
 var (
 	cubeVertices = []string{"0 0 0", "1 0 0", "1 1 0", "0 1 0", "0 0 1.5", "1 0 1.5", "1 1 1.5", "0 1 1.5"}
 	cubeFaces    = []string{"4 3 2 1 0", "4 4 5 6 7", "4 0 1 5 4", "4 1 2 6 5", "4 2 3 7 6", "4 3 0 4 7"}
@@ -67,8 +67,8 @@ func TestWrapped(t *testing.T) {
 	}
 }
 
-// TestAnyWrap reads a file whose words are parted by any white space and comments as the same file
-// with a row a line.
+// TestAnyWrap checks that a file whose words are separated by any white space and comments gives the same mesh as the
+// file with one row per line.
 func TestAnyWrap(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		letters := rapid.SampledFrom([]string{"", "C", "N", "ST", "4", "STCN4", "CN"}).Draw(rt, "layout")
@@ -113,7 +113,7 @@ func TestAnyWrap(t *testing.T) {
 	})
 }
 
-// TestLongWrapped reads files that are longer than what decides about them.
+// TestLongWrapped reads files that are longer than the part that decides whether they are read by words.
 func TestLongWrapped(t *testing.T) {
 	const n = 6000
 	wide := func(words int) string { return strings.Repeat("\x00", words-1) + "\n" }
@@ -151,8 +151,8 @@ func TestLongWrapped(t *testing.T) {
 	}
 }
 
-// wrapAt parts the words of the rows of a file by the bytes of a pattern, in which zeros stand for spaces,
-// if it begins with one.
+// wrapAt returns a file whose words after the header are separated by spaces and line ends, as the bytes of pattern
+// say: 0 means a space. If pattern does not start with 0, the file stays as it is.
 func wrapAt(file, pattern string) string {
 	if pattern[0] != 0 {
 		return file
@@ -171,7 +171,8 @@ func wrapAt(file, pattern string) string {
 	return b.String()
 }
 
-// TestBehindTheCounts steps over one word behind the numbers of the header, and reads two as a vertex.
+// TestBehindTheCounts checks that one word after the counts of the header is skipped, and that two words start a
+// vertex.
 func TestBehindTheCounts(t *testing.T) {
 	row := strings.Repeat("1.5 2.5 3.5\n", 6000)
 	if m := read(t, "OFF\n6002 1 0 7\n0 0 0\n1 0 0\n"+row+"3 0 1 2\n"); m.Triangle(0)[1] != [3]float32{1, 0, 0} {
@@ -182,7 +183,7 @@ func TestBehindTheCounts(t *testing.T) {
 	}
 }
 
-// TestDamagedWords leaves out the line of a word that is no number.
+// TestDamagedWords checks that the line of a word that is not a number is left out.
 func TestDamagedWords(t *testing.T) {
 	rows := strings.Repeat("1.5\n2.5 3.5\n", 3000)
 	file := "OFF\n6003 3 0\n0\n0 0\n" + rows + "1\nx 5\n" + rows + "4\n5 6\n3 0 1\n6002\n3 x 2 3\n3 0 1\n2\n"
@@ -197,7 +198,7 @@ func TestDamagedWords(t *testing.T) {
 	}
 }
 
-// TestShadedWords reads colours of faces behind vertices that stand two a line.
+// TestShadedWords reads colours of faces in a file with two vertices per line.
 func TestShadedWords(t *testing.T) {
 	m := read(t, "OFF\n4 2 0\n0 0 0 1 0 0\n1 1 0 0 1 0\n3 0 1 2 255 0 0 # x\n3 0 2 3 0 0 255\n")
 	if len(m.Colors) != 2 || m.Colors[0] != 0xff0000 || m.Colors[1] != 0x0000ff {
@@ -205,7 +206,7 @@ func TestShadedWords(t *testing.T) {
 	}
 }
 
-// TestNoLineWithoutEnd does not keep a file in memory because its face may go on.
+// TestNoLineWithoutEnd checks that a file is not kept in memory because its last face may continue.
 func TestNoLineWithoutEnd(t *testing.T) {
 	file := "OFF\n4 2 0\n" + square + "3 0 1\n" + strings.Repeat("# "+strings.Repeat("x", 997)+"\n", 3000) + "3 0 2 3\n"
 	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
@@ -214,7 +215,7 @@ func TestNoLineWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestOddFaces reads, by words, faces that are damaged or written oddly among others that are not.
+// TestOddFaces reads damaged and unusual faces among others by words.
 func TestOddFaces(t *testing.T) {
 	const vertices = "0\n0 0\n1\n0 0\n0\n1 0\n"
 	rows := strings.Repeat("1.5\n2.5 3.5\n", 3000)
@@ -245,7 +246,8 @@ func TestOddFaces(t *testing.T) {
 	}
 }
 
-// TestPointOfColor takes colours for those of 0 to 1 where any channel has a point, the first one too.
+// TestPointOfColor checks that the components of a colour are from 0 to 1 if any of them, even the first, has a decimal
+// point.
 func TestPointOfColor(t *testing.T) {
 	for _, color := range []string{"1.0 0 0", "1 0.0 0", "1 0 0.0", "255 0 0"} {
 		m := read(t, "COFF\n3 1 0\n"+strings.ReplaceAll("0 0 0 C 1 1 0 0 C 1 0 1 0 C 1 3 0 1 2", "C", color)+"\n")
@@ -255,8 +257,9 @@ func TestPointOfColor(t *testing.T) {
 	}
 }
 
-// TestRaggedWords reads by words a long text with few vertices whose lines hold several, but one of which goes on on
-// the next line, and by lines one whose lines have columns of colours and normals, even where a line is cut short.
+// TestRaggedWords reads two kinds of long texts. A text with several vertices per line, one of which continues on the
+// next line, is read by words. A text whose lines have columns of colours and normals is read by lines, even if a line
+// is cut off.
 func TestRaggedWords(t *testing.T) {
 	for _, face := range []string{"3 0 1 2\n3 3 4 5\n3 6 7 8\n", "3 0 1 2 3 3 4 5 3 6 7 8\n"} {
 		for _, vertices := range []string{
@@ -279,7 +282,7 @@ func TestRaggedWords(t *testing.T) {
 	}
 }
 
-// TestRaggedEdges reads by words a long text with ragged vertices whose first faces have one corner or two.
+// TestRaggedEdges reads, by words, a long text with several vertices per line whose first faces have one corner or two.
 func TestRaggedEdges(t *testing.T) {
 	for _, face := range []string{"2 0 1\n", "1 0\n", "2 7 8\n1 3\n"} {
 		for _, vertices := range []string{
@@ -295,7 +298,7 @@ func TestRaggedEdges(t *testing.T) {
 	}
 }
 
-// TestMayBeFace tells faces, and among them those of one corner or two, from vertices.
+// TestMayBeFace checks that faces, even with one corner or two, are distinguished from vertices.
 func TestMayBeFace(t *testing.T) {
 	for _, c := range []struct {
 		kind, line string
@@ -315,13 +318,13 @@ func TestMayBeFace(t *testing.T) {
 	}
 }
 
-// TestLinesAddUp reads by lines a long text of which a part of the vertices has colours, and whose damaged lines make
-// the numbers of the first lines as many as all vertices have by words.
+// TestLinesAddUp reads, by lines, a long text in which some vertices have colours. Because of damaged lines, the first
+// lines have as many numbers as all vertices would have if they were read by words.
 func TestLinesAddUp(t *testing.T) {
 	var b strings.Builder
 	numbers, last := 0, 0
 	for i := range 33 {
-		switch { // 3 or 7 numbers a line, until 99 numbers are complete before the last line
+		switch { // 3 or 7 numbers per line, until 99 numbers are complete before the last line
 		case numbers == 93 || numbers == 94 || numbers == 95 || numbers == 97:
 			b.WriteString([]string{93: "1 2 3 0 0 1", 94: "1 2 3 0 1", 95: "1 2 3 9", 97: "1 2"}[numbers] + "\n")
 			numbers, last = 99, i

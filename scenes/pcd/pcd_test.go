@@ -29,12 +29,12 @@ func packed(numbers ...any) string {
 	return b.String()
 }
 
-// inColumns returns the points of inBytes as LZF packs them: literals, and the zeros by what came before.
+// inColumns returns the points of inBytes as LZF packs them: with literal bytes, and zeros that repeat earlier zeros.
 func inColumns(points int) string {
 	columns := packed([]float32{0, 1}, []float64{0, 2}, []float32{0, 3}, []uint32{0xffff8000, 0xff}, []int16{-5, 7})
-	lzf := "\x00\x00" + "\x20\x00" + // a zero, and three more from one back
-		"\x03" + columns[4:8] + "\x00\x00" + "\xa0\x00" + // 1, then eight zeros
-		"\x07" + columns[16:24] + "\x00\x00" + "\x20\x00" // 2, then four
+	lzf := "\x00\x00" + "\x20\x00" + // a zero, repeated three times
+		"\x03" + columns[4:8] + "\x00\x00" + "\xa0\x00" + // the number 1, and then eight zeros
+		"\x07" + columns[16:24] + "\x00\x00" + "\x20\x00" // the number 2, and then four zeros
 	rest := columns[28:]
 	lzf += string(byte(len(rest)-1)) + rest
 	return head(points, "binary_compressed") + packed(uint32(len(lzf)), uint32(len(columns))) + lzf
@@ -74,7 +74,7 @@ var (
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 
-// TestValues reads the same colours and numbers from both encodings.
+// TestValues checks that both encodings give the same colours and numbers.
 func TestValues(t *testing.T) {
 	asFloat := strings.Replace(strings.Replace(inText, "TYPE F F F U", "TYPE F F F F", 1), "16744448", fmt.Sprint(math.Float32frombits(0xff8000)), 1)
 	asFloat = strings.Replace(asFloat, " 255 7", fmt.Sprintf(" %g 7", math.Float32frombits(0xff)), 1)
@@ -93,7 +93,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestMutants reads clouds whose text and bytes were changed.
+// TestMutants reads mutated point clouds in text and in binary.
 func TestMutants(t *testing.T) { meshtest.MutantsOf(t, Format, inText, inBytes, inColumns(2)) }
 
 func FuzzRead(f *testing.F) {

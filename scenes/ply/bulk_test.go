@@ -10,17 +10,17 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// A bulkFile is a binary file of more rows than are decoded at a time.
+// A bulkFile is a binary file with more rows than are decoded at once.
 type bulkFile struct {
 	order  binary.ByteOrder
-	vertex []string // properties, "float x" and the like
+	vertex []string // properties, such as "float x"
 	count  string   // type of the length of a face's list
 	odd    map[int][]uint32
 }
 
 const bulkRows = 3*pieceRows + 77
 
-// bytes returns the file: vertices of growing numbers, and triangles but where odd has other
+// bytes returns the file: vertices with increasing numbers, and triangles, except where `odd` gives a face other
 // corners.
 func (f *bulkFile) bytes() []byte {
 	var b bytes.Buffer
@@ -70,8 +70,8 @@ func (f *bulkFile) bytes() []byte {
 	return b.Bytes()
 }
 
-// TestBulkAfterOthers has vertices with colours, normals, texture coordinates and fields behind
-// some that have none.
+// TestBulkAfterOthers reads vertices with colours, normals, texture coordinates and fields after vertices that have
+// none of these.
 func TestBulkAfterOthers(t *testing.T) {
 	for _, more := range [][]string{{"uchar red", "uchar green", "uchar blue"}, {"float nx", "float ny", "float nz"}, {"float s", "float t"}, {"float heat"}} {
 		f := bulkFile{order: binary.LittleEndian, vertex: append([]string{"float x", "float y", "float z"}, more...), count: "uchar"}
@@ -83,9 +83,9 @@ func TestBulkAfterOthers(t *testing.T) {
 	}
 }
 
-// TestBulk compares what several goroutines decode with what is read row by row: everything
-// that vertices may have, both orders of bytes, and faces that are no triangles or refer to
-// no vertex at the ends of the pieces and within them.
+// TestBulk compares rows that several goroutines decode with rows that are read one by one. The files have all
+// properties of vertices and both byte orders. Some faces at the ends of pieces and inside them are not triangles, or
+// refer to missing vertices.
 func TestBulk(t *testing.T) {
 	place := []string{"float x", "float y", "float z"}
 	all := []string{"uchar red", "uchar green", "uchar blue", "float nx", "double z", "float y", "float ny", "short quality", "float x", "float nz", "float s", "float t"}

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// TestFlatTexture gives flat pictures the colours of a texture.
+// TestFlatTexture checks that flat pictures have the colours of a texture.
 func TestFlatTexture(t *testing.T) {
 	const file = "ply\nformat ascii 1.0\ncomment TextureFile a.png\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n" +
 		"property float s\nproperty float t\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 0 0\n1 0 0 1 0\n0 1 0 0 1\n3 0 1 2\n"

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChunks reads texts in chunks of all lengths as in one piece.
+// TestChunks checks that texts give the same mesh with chunks of any size.
 func TestChunks(t *testing.T) {
 	properties := []struct{ vertex, face, behind string }{
 		{"", "", ""},

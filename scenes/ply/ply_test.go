@@ -28,7 +28,7 @@ func head(format string, vertices, faces int) string {
 
 const square = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
-// packed returns numbers as a file has them.
+// packed returns numbers as they are in a binary file.
 func packed(order binary.ByteOrder, numbers ...any) string {
 	var b bytes.Buffer
 	for _, n := range numbers {
@@ -39,7 +39,7 @@ func packed(order binary.ByteOrder, numbers ...any) string {
 	return b.String()
 }
 
-// binarySquare is a square of two triangles in one byte order.
+// binarySquare returns a square of two triangles in the given byte order.
 func binarySquare(name string, order binary.ByteOrder) string {
 	return head(name, 4, 2) + packed(order, []float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0},
 		uint8(3), []int32{0, 1, 2}, uint8(3), []int32{0, 2, 3})
@@ -110,7 +110,7 @@ func cases() []meshtest.Case {
 
 func TestMalformed(t *testing.T) { meshtest.Check(t, Format, cases()) }
 
-// TestAttributes reads everything that vertices and faces may have.
+// TestAttributes reads all properties that vertices and faces may have.
 func TestAttributes(t *testing.T) {
 	file := "ply\nformat ascii 1.0\ncomment TextureFile a  b.png\ncomment TextureFile c.png\n" +
 		"element vertex 4\nproperty float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\nproperty float nz\n" +
@@ -144,8 +144,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestColorsOfVCG reads the colours of corners that VCG writes where its header says
-// colours of faces.
+// TestColorsOfVCG reads the colours of corners that VCG writes although its header promises colours of faces.
 func TestColorsOfVCG(t *testing.T) {
 	file := strings.Replace(head("ascii", 4, 2), "end_header", "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty uchar alpha\nend_header", 1) + square +
 		"3 0 1 2 9 1 0 0 1 0 0 1 1 0\n3 0 1 2 9 8 7 6\n"
@@ -172,7 +171,7 @@ func TestCornerTextures(t *testing.T) {
 	}
 }
 
-// TestDamagedVertex keeps the numbers of the vertices after a damaged one.
+// TestDamagedVertex checks that the vertices after a damaged vertex keep their numbers.
 func TestDamagedVertex(t *testing.T) {
 	file := head("ascii", 4, 2) + "0 0 0\n1 0 0\n1 one 0\n0 1 0\n3 0 1 2\n3 0 1 3\n"
 	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
@@ -181,7 +180,7 @@ func TestDamagedVertex(t *testing.T) {
 	}
 }
 
-// TestDamagedCorner has damage at one corner of a triangle, and says which kind it is.
+// TestDamagedCorner damages one corner of a triangle, and checks that the report names the kind of damage.
 func TestDamagedCorner(t *testing.T) {
 	for face, says := range map[string]string{
 		"0 1 2": "", "3 0 1": "a NaN or", "0 3 1": "a NaN or", "0 1 3": "a NaN or", "4 0 1": "out of range", "0 1 4": "out of range", "3 4 0": "a NaN or", "4 3 0": "a NaN or",
@@ -194,7 +193,7 @@ func TestDamagedCorner(t *testing.T) {
 	}
 }
 
-// TestLargePolygon has a face of more corners than a byte counts.
+// TestLargePolygon reads a face with more corners than a byte can count.
 func TestLargePolygon(t *testing.T) {
 	const n = 300
 	for name, order := range map[string]binary.ByteOrder{"binary_little_endian": binary.LittleEndian, "binary_big_endian": binary.BigEndian} {
@@ -211,7 +210,7 @@ func TestLargePolygon(t *testing.T) {
 	}
 }
 
-// TestFarAway subtracts an origin from each coordinate.
+// TestFarAway checks that the origin is subtracted from each coordinate.
 func TestFarAway(t *testing.T) {
 	file := strings.ReplaceAll(head("ascii", 3, 1), "float", "double") + "1000000000.5 2000000000.25 -3000000000.5\n1000000001.5 2000000000.25 -3000000000.5\n" +
 		"1000000001.5 2000000001.75 -3000000001.5\n3 0 1 2\n"
@@ -226,7 +225,7 @@ func TestFarAway(t *testing.T) {
 	}
 }
 
-// TestQuick reads binary files of every case row by row as in windows.
+// TestQuick checks that the binary files of all cases give the same mesh row by row and in bulk.
 func TestQuick(t *testing.T) {
 	for _, file := range []string{everyType(binary.LittleEndian), everyType(binary.BigEndian), strips} {
 		meshtest.CompareReaders(t, Format, fileFormat{sequential: true}, []byte(file))
@@ -286,8 +285,8 @@ func read(t *testing.T, file string) *scenes.Mesh {
 	return m
 }
 
-// everyType is a triangle at (-1, 2, 3), (4, 5, 6), (7, 8, 9) whose file uses
-// every type once, before, between and behind what is drawn.
+// everyType returns a triangle at (-1, 2, 3), (4, 5, 6), (7, 8, 9) in a file that uses every type of number once,
+// before, between and after the properties that are drawn.
 func everyType(order binary.ByteOrder) string {
 	name := "binary_little_endian"
 	if order == binary.BigEndian {
@@ -313,8 +312,8 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// strips is a file of two strips: a square, and after -1 a triangle and one
-// without area, at which the strip turns around.
+// strips is a file with two strips: a square and, after -1, a triangle and a triangle without area, at which the strip
+// turns around.
 const strips = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n" +
 	"element tristrips 1\nproperty list int int vertex_indices\nend_header\n" +
 	"0 0 0\n1 0 0\n0 1 0\n1 1 0\n2 0 0\n" + "10 0 1 2 3 -1 1 4 3 3 -1\n"
@@ -336,7 +335,7 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// TestColors wants the colour of the face, or else the mean of its corners.
+// TestColors checks that a triangle has the colour of its face or else the mean colour of its corners.
 func TestColors(t *testing.T) {
 	const vertex = "property float x\nproperty float y\nproperty float z\n"
 	corners := func(colors ...string) string {
@@ -364,8 +363,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestSameSurface writes scenes of several chunks and buffers in all encodings:
-// the bits are those of the scene.
+// TestSameSurface writes scenes of several chunks and buffers in all encodings, and checks that they are read back bit
+// for bit.
 func TestSameSurface(t *testing.T) {
 	s, err := procedural.Parse("scene:bumpy?triangles=150000")
 	if err != nil {
@@ -384,12 +383,11 @@ func TestSameSurface(t *testing.T) {
 	}
 }
 
-// TestLimits reads a file with limits just above and just below its need, 36
-// bytes a triangle for the mesh, 12 for its indices, and 24 a vertex. A read that
-// is refused allocates no more than its limit and some buffers.
+// TestLimits reads a file with limits just above and just below what it needs: 36 bytes per triangle for the mesh, 12
+// for its indices, and 24 per vertex. A refused read must allocate no more than its limit and some buffers.
 func TestLimits(t *testing.T) {
 	testLimits(t, "scene:bumpy?triangles=200000")
-	// Nearly three chunks of triangles, so that only the mesh is too large in the end.
+	// With nearly three chunks of triangles, only the finished mesh exceeds the limit.
 	testLimits(t, "scene:soup?triangles=196000")
 }
 
@@ -430,7 +428,7 @@ func testLimits(t *testing.T, scene string) {
 	}
 }
 
-// written returns a mesh whose triangles share no vertices as a file.
+// written writes a mesh whose triangles share no vertices, and returns the file.
 func written(format string, m *scenes.Mesh) []byte {
 	var b bytes.Buffer
 	b.WriteString(head(format, 3*m.Len(), m.Len()))
@@ -491,7 +489,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// capitals returns a file whose header is in capitals.
+// capitals returns a file with its header in capitals.
 func capitals(file string) string {
 	const end = "end_header"
 	at := strings.Index(file, end) + len(end)

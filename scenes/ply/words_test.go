@@ -24,7 +24,7 @@ func TestMalformedWords(t *testing.T) {
 		{Name: "a vertex on two lines", File: file("0 0 0\n1 0\n0\n1 1 0\n0 1 0\n3 0 1 2\n3 0 2 3\n"), Triangles: 2},
 		{Name: "CR", File: strings.ReplaceAll(file(square+"3 0 1\n2\n3 0 2 3\n"), "\n", "\r"), Triangles: 2},
 		{Name: "comments", File: file("comment a 1\n0 0 0 1 0 0\n# b 2\n1 1 0 0 1 0\nobj_info c\n3 0 1 2 3\n# d\n0 2 3\ncomment e\n"), Triangles: 2},
-		// Where something is damaged a line is a row, which costs least.
+		// If something is damaged, each line is read as a row, which loses the least.
 		{Name: "a short face, and two", File: file(square + "3 0 1\n3 0 2 3\n"), Triangles: 1, Warning: "line 15: face 0 left out: no vertex_indices"},
 		{Name: "a short vertex", File: file("0 0 0\n1 0\n1 1 0\n0 1 0\n3 0 2 3\n3 3 2 0\n"), Triangles: 2, Warning: "line 12: vertex 1 left out: no z"},
 		{Name: "a vertex that is not there", File: file(square + "3 0 1 2 3 0 2\n4\n"), Triangles: 1, Warning: "face 1 left out: no vertex_indices"},
@@ -33,7 +33,8 @@ func TestMalformedWords(t *testing.T) {
 	})
 }
 
-// TestAnyWrap reads a file whose numbers are parted by any white space and comments as the same file with a row a line.
+// TestAnyWrap checks that a file whose numbers are separated by any white space and comments gives the same mesh as the
+// file with one row per line.
 func TestAnyWrap(t *testing.T) {
 	rows := "0 0 0 10 .5\n1 0 0 20 1.5\n1 1 0 30 2.5\n0 1 0 40 3.5\n" +
 		"3 0 1 2 7\n4 0 1 2 3 8\n3 0 2 3 9\n" + "8 0 1 2 3 -1 0 2 3\n"
@@ -70,7 +71,7 @@ func TestAnyWrap(t *testing.T) {
 	})
 }
 
-// TestLongWrapped reads files that are longer than what decides about them.
+// TestLongWrapped reads files that are longer than the part that decides whether they are read by words.
 func TestLongWrapped(t *testing.T) {
 	const n = 6000
 	write := func(vertex, face string, vertices int) string {
@@ -104,7 +105,7 @@ func TestLongWrapped(t *testing.T) {
 			t.Errorf("%s: %d triangles, the last corner at %v, %q", name, m.Len(), got, rep.Warnings)
 		}
 	}
-	// A damaged word costs its row, and is named by its line.
+	// Only the row of a damaged word is lost, and the warning names its line.
 	file := strings.Replace(write("%d.25 %d\n%d\n", "3 %d\n%d %d\n", n), "3 5000\n5001 5002", "3 5000\nx 5002", 1)
 	m, rep := read(t, file)
 	if m.Len() != n-3 || fmt.Sprint(rep.Warnings) != fmt.Sprintf("[input: line %d: face 5000 left out: vertex_indices is \"x\"]", 10+2*n+2*5000+1) {

@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMemory compares what is allocated for triangles that share no vertex, and for some that
-// all do, with what Memory promises.
+// TestMemory compares the memory that is allocated with the result of Memory, for triangles that share no vertices and
+// for triangles that share all of them.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{1000, 30_000, 43_700, 87_400} {
 		for _, apart := range []float32{0, 1} {

@@ -61,8 +61,7 @@ func TestKnownSurfaces(t *testing.T) {
 	}
 }
 
-// TestScenes wants closed scenes closed, and the area and volume of a sphere, wherever it
-// is.
+// TestScenes checks that closed scenes are closed, and checks the area and the volume of a sphere at several places.
 func TestScenes(t *testing.T) {
 	for _, name := range []string{"sphere", "gear", "torus", "cube"} {
 		src, err := procedural.Parse("scene:" + name + "?triangles=40000")

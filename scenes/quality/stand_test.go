@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// cone returns a cone whose base of radius 1 is at z = 0, with its tip at a height; cut is where it ends in a
-// flat top instead, as a part of the height.
+// cone returns a cone of the given height whose base at z = 0 has the radius 1. cut is the fraction of the height at
+// which the cone ends in a flat top.
 func cone(height, cut float64) *scenes.Mesh {
 	const n = 24
 	m := &scenes.Mesh{Block: scenes.MakeBlock(4 * n)}
@@ -27,12 +27,12 @@ func cone(height, cut float64) *scenes.Mesh {
 	return m
 }
 
-// TestStands turns meshes and asks which axis is up.
+// TestStands turns meshes and checks the up axis that Stands returns.
 func TestStands(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		mesh     *scenes.Mesh
-		turn, up scenes.Axis // the axis that its own z becomes, and that it is drawn with
+		turn, up scenes.Axis // axis to which the mesh's own z is turned, and the up axis with which it is drawn
 		want     scenes.Axis
 	}{
 		{"a cone", cone(2, 1), scenes.PlusZ, scenes.PlusZ, scenes.PlusZ},
@@ -54,19 +54,20 @@ func TestStands(t *testing.T) {
 	}
 }
 
-// TestStandsOfOddMeshes says nothing of what has no footprint, or of damaged numbers.
+// TestStandsOfOddMeshes checks that Stands keeps the up axis of meshes without a footprint or without a base, and
+// ignores triangles that are not finite.
 func TestStandsOfOddMeshes(t *testing.T) {
 	inf := float32(math.Inf(1))
 	flat := &scenes.Mesh{Block: scenes.MakeBlock(1)}
-	flat.Set(0, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}) // a base on y, and no height
+	flat.Set(0, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}) // a base perpendicular to y, and no height
 	broken := cone(2, 1)
 	broken.Stand(scenes.PlusZ, scenes.PlusY)
 	broken.Set(5, [3][3]float32{{inf, 0, 0}, {1, 0, 0}, {0, float32(math.NaN()), 1}})
-	endless := cone(2, 1) // a triangle without end lies where a base would be
+	endless := cone(2, 1) // an infinite triangle lies where a base would be
 	endless.Stand(scenes.PlusZ, scenes.MinusX)
 	low := float32(endless.Bounds().Min[1])
 	endless.Set(2, [3][3]float32{{0, low, 0}, {inf, low, 0}, {0, low, inf}})
-	for t := range endless.Len() { // the base of the cone is no longer one
+	for t := range endless.Len() { // tilt the base of the cone, so that it is no longer flat
 		for k := range 3 {
 			endless.X[k][t] += endless.Y[k][t] / 4
 		}
@@ -81,7 +82,7 @@ func TestStandsOfOddMeshes(t *testing.T) {
 	}
 }
 
-// TestSides measures the base of a cone: 24 triangles of its rectangle of 4.
+// TestSides measures the base of a cone: 24 triangles in a footprint of area 4.
 func TestSides(t *testing.T) {
 	s := measureEnds(cone(2, 0.5))
 	if want := 24 * math.Sin(2*math.Pi/24) / 2 / 4; math.Abs(s[2].lower-want) > 1e-6 || math.Abs(s[2].upper-want/4) > 1e-6 || s[0] != (flatEnds{}) || s[1] != (flatEnds{}) {

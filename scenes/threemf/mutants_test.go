@@ -17,7 +17,7 @@ var (
 	mutantsFrom = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// rich is a model of objects within objects, twice, with properties of all kinds.
+// rich is a model with objects inside objects, which are placed several times, and with properties of all kinds.
 const rich = head + `<resources>
 	<basematerials id="2"><base name="red" displaycolor="#FF0000"/></basematerials>
 	<m:colorgroup id="3"><m:color color="#102030FF"/><m:color color="#405060"/></m:colorgroup>
@@ -28,7 +28,7 @@ const rich = head + `<resources>
 	<object id="8"><components><component objectid="7"/><component objectid="6"/></components></object>
 	</resources><build><item objectid="8"/><item objectid="1"/></build></model>`
 
-// TestStructures reads models whose structure was changed.
+// TestStructures reads models with mutated structures.
 func TestStructures(t *testing.T) {
 	n := 150
 	if *long {
@@ -40,7 +40,7 @@ func TestStructures(t *testing.T) {
 	})
 }
 
-// FuzzStructures changes the structure of any model by any seed.
+// FuzzStructures mutates the structure of a model with any seed.
 func FuzzStructures(f *testing.F) {
 	f.Add(rich, uint64(1), 7)
 	f.Add(colors, uint64(2), 7)
@@ -49,8 +49,8 @@ func FuzzStructures(f *testing.F) {
 	})
 }
 
-// TestPicturesOnce decodes a picture once for all textures, by any case of its name, and asks once for one that is
-// missing.
+// TestPicturesOnce checks that a picture is decoded only once for all textures, whatever the case of its name, and that
+// a missing picture is looked for only once.
 func TestPicturesOnce(t *testing.T) {
 	textures := strings.Repeat(`<m:texture2d id="4" path="/3D/a.png"/><m:texture2dgroup id="5" texid="4"/>`, 5) +
 		`<m:texture2d id="4" path="3d/A.png"/><m:texture2dgroup id="5" texid="4"/>`
@@ -65,7 +65,7 @@ func TestPicturesOnce(t *testing.T) {
 	}
 }
 
-// TestRequiredOnce warns once of an extension that several parts need.
+// TestRequiredOnce checks that an extension that several parts require causes only one warning.
 func TestRequiredOnce(t *testing.T) {
 	other := strings.Replace(head, "<model ", `<model xmlns:zz="http://example.org/z" requiredextensions="zz zz" `, 1)
 	part := other + `<resources><object id="9">` + square + `</object></resources><build/></model>`

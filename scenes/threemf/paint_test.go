@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// settings are the colours of four filaments.
+// settings holds the colours of four filaments.
 const settings = `{"filament_colour": ["#FF0000", "#00FF00", "#0000FF", "#FFFF00"]}`
 
 func readModel(t *testing.T, model string, more ...string) (*scenes.Mesh, *scenes.Report) {
@@ -36,8 +36,8 @@ func areas(m *scenes.Mesh) map[uint32]float64 {
 	return all
 }
 
-// TestPaint divides painted triangles as slicers do: the parts are all of the triangle, and each has the filament that its
-// digits say, the last of which comes first.
+// TestPaint divides painted triangles as slicers do. The parts must cover the triangle, and each must have the filament
+// that its digits name. The last digit comes first.
 func TestPaint(t *testing.T) {
 	const red, green, blue, yellow = 0xff0000, 0x00ff00, 0x0000ff, 0xffff00
 	for digits, want := range map[string]map[uint32]float64{
@@ -45,10 +45,10 @@ func TestPaint(t *testing.T) {
 		"8":       {green: 0.5},
 		"0C":      {blue: 0.5},
 		"1c":      {yellow: 0.5},
-		"0":       {red: 0.5}, // that of the object
-		"9C":      {red: 0.5}, // there is no such filament
+		"0":       {red: 0.5}, // colour of the object
+		"9C":      {red: 0.5}, // the filament does not exist
 		"481":     {red: 0.25, green: 0.25},
-		"845":     {red: 0.25, green: 0.25}, // another side
+		"845":     {red: 0.25, green: 0.25}, // divided at another side
 		"4882":    {red: 0.125, green: 0.375},
 		"8442":    {red: 0.25 + 0.125, green: 0.125},
 		"84443":   {red: 0.375, green: 0.125},
@@ -56,7 +56,7 @@ func TestPaint(t *testing.T) {
 	} {
 		mesh, rep := readModel(t, strings.Replace(whole, `v3="3"`, `v3="3" paint_color="`+digits+`"`, 1), "Metadata/project_settings.config", settings)
 		got := areas(mesh)
-		got[red] -= 0.5 // of the other triangle
+		got[red] -= 0.5 // area of the other triangle
 		if len(rep.Warnings) > 0 {
 			t.Errorf("%s: %v", digits, rep.Warnings)
 		}
@@ -74,10 +74,10 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// TestPaintedSides divides the sides that the digits say: the triangle is 0 0, 1 1, 0 1.
+// TestPaintedSides checks which sides the digits divide. The triangle has the corners (0, 0), (1, 1) and (0, 1).
 func TestPaintedSides(t *testing.T) {
 	for digits, want := range map[string][2]float32{
-		"481": {0.5, 1}, "485": {0, 0.5}, "489": {0.5, 0.5}, // opposite to the first, the second and the third corner
+		"481": {0.5, 1}, "485": {0, 0.5}, "489": {0.5, 0.5}, // sides opposite to the first, the second and the third corner
 	} {
 		mesh, _ := readModel(t, strings.Replace(whole, `v3="3"`, `v3="3" paint_color="`+digits+`"`, 1), "Metadata/project_settings.config", settings)
 		found := false
@@ -92,7 +92,8 @@ func TestPaintedSides(t *testing.T) {
 	}
 }
 
-// TestFilaments colours objects by the filaments that they are printed with, as settings of several slicers say it.
+// TestFilaments checks that objects have the colours of the filaments that print them, with the settings of several
+// slicers.
 func TestFilaments(t *testing.T) {
 	const objects = `<?xml version="1.0"?><config><object id="1"><metadata key="extruder" value="3"/><part id="1"><metadata key="name" value="x"/></part></object></config>`
 	const other = `<config><object id="1"><metadata type="object" key="extruder" value="2"/><volume firstid="0"><metadata type="volume" key="extruder" value="4"/></volume></object></config>`
@@ -123,7 +124,7 @@ func TestFilaments(t *testing.T) {
 	}
 }
 
-// TestLattice draws beams as frustums, with spheres at their ends that are not cut off, in the colours that they have.
+// TestLattice checks that beams are drawn as frustums in their colours, with spheres at their round ends.
 func TestLattice(t *testing.T) {
 	lattice := func(attributes, beams string) string {
 		const points = `<vertex x="0" y="0" z="0"/><vertex x="10" y="0" z="0"/><vertex x="0" y="10" z="0"/>`
@@ -134,7 +135,7 @@ func TestLattice(t *testing.T) {
 	for _, c := range []struct {
 		attributes, beams string
 		triangles         int
-		low, high         float32 // along x
+		low, high         float32 // ends of the mesh along x
 		warning           string
 	}{
 		{`radius="1"`, `<b:beams><b:beam v1="0" v2="1"/></b:beams>`, beam + 2*sphere, -1, 11, ""},
@@ -167,7 +168,8 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// TestSpheresOnce finds the spheres of a lattice once, and counts them: an object may have a thousand colours.
+// TestSpheresOnce checks that the spheres of a lattice are found only once, and that they are counted, because an
+// object may have a thousand colours.
 func TestSpheresOnce(t *testing.T) {
 	r := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{})}
 	l := &lattice{radii: [][2]float64{{1, 2}, {3, 1}}, flat: make([][2]bool, 2), beams: object{triangles: [][3]uint32{{0, 1}, {1, 2}}}}

@@ -21,7 +21,7 @@ import (
 
 const relations = `<Relationships><Relationship Target="/3D/3dmodel.model" Id="r0" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>`
 
-// archive returns a package of parts: names and contents in turn.
+// archive returns an archive. parts holds names and contents in turn.
 func archive(parts ...string) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -40,7 +40,7 @@ func archive(parts ...string) string {
 	return b.String()
 }
 
-// pack returns a package of a model.
+// pack returns an archive with a model.
 func pack(model string, more ...string) string {
 	return archive(append([]string{"[Content_Types].xml", "<Types/>", "_rels/.rels", relations, "3D/3dmodel.model", model}, more...)...)
 }
@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.FuzzInstances(t, Format, file, piece) })
 }
 
-// FuzzModel reads anything as a model, without an archive around it.
+// FuzzModel reads arbitrary data as a model outside an archive.
 func FuzzModel(f *testing.F) {
 	for _, c := range cases() {
 		if strings.HasPrefix(c.File, "<") {
@@ -160,7 +160,7 @@ const colors = head + `<resources>
 		<triangle v1="0" v2="1" v3="2" pid="6" p1="0"/>
 	</triangles></mesh></object></resources>` + build
 
-// TestNoColor has a base material whose colour is zeros alone, and one that is black.
+// TestNoColor reads a base material whose colour has only zeros, and a black base material.
 func TestNoColor(t *testing.T) {
 	for value, black := range map[string]bool{"#00000000": false, "#000000": true, "#000000FF": true} {
 		m := read(t, pack(strings.Replace(colors, "#FF000000", value, 1), "3D/a.png", string(meshtest.PNG(t, 1, 1, 0))))
@@ -183,7 +183,7 @@ func TestComposites(t *testing.T) {
 	}
 }
 
-// TestUTF16 reads a model in UTF-16 of both byte orders.
+// TestUTF16 reads models in UTF-16 in both byte orders.
 func TestUTF16(t *testing.T) {
 	picture := string(meshtest.PNG(t, 2, 1, 0xff0000, 0x0000ff))
 	want := read(t, everything(t))
@@ -224,13 +224,13 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestPlaces places a square by items, components and another part of the package.
+// TestPlaces places a square by items, by components and by another part of the archive.
 func TestPlaces(t *testing.T) {
 	other := head + `<resources><object id="9">` + square + `</object></resources><build/></model>`
 	m := read(t, pack(head+`<resources>`+anObject+`<object id="2" name="both"><components>
 		<component objectid="1" transform="0 1 0 -1 0 0 0 0 1 0 0 3"/><component objectid="9" p:path="/3D/Objects/a.model"/>
 		</components></object></resources><build><item objectid="2" transform="2 0 0 0 2 0 0 0 2 10 0 0"/></build></model>`, "3D/Objects/a.model", other))
-	// A quarter turn takes x to y, then 3 up; then twice as large, 10 to the right.
+	// A quarter turn maps x to y, and the square is moved up by 3. It is then scaled by 2 and moved to the right by 10.
 	if m.Len() != 4 || m.Triangle(0) != [3][3]float32{{10, 0, 6}, {10, 2, 6}, {8, 2, 6}} || m.Triangle(2) != [3][3]float32{{10, 0, 0}, {12, 0, 0}, {12, 2, 0}} {
 		t.Errorf("%v, %v", m.Triangle(0), m.Triangle(2))
 	}
@@ -239,8 +239,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestPlacesOfParts has components of another part, with and without triangles of their own, that mean objects
-// of that part.
+// TestPlacesOfParts reads components of another part, with and without triangles of its own. Their ids must refer to
+// objects of that part.
 func TestPlacesOfParts(t *testing.T) {
 	for name, own := range map[string]string{"": "", "triangles": square} {
 		other := head + `<resources><object id="1">` + strings.Replace(square, `x="0"`, `x="-5"`, 1) + `</object><object id="9">` + own + `<components><component objectid="1"/></components></object></resources><build/></model>`
@@ -251,7 +251,7 @@ func TestPlacesOfParts(t *testing.T) {
 	}
 }
 
-// TestInItself draws once what is made of triangles and of itself.
+// TestInItself checks that an object that consists of triangles and of itself is drawn once.
 func TestInItself(t *testing.T) {
 	file := pack(head + `<resources><object id="1">` + square + `<components><component objectid="1"/></components></object></resources>` + build)
 	m, rep, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
@@ -260,7 +260,7 @@ func TestInItself(t *testing.T) {
 	}
 }
 
-// TestOneProperty gives all corners of a triangle the property of its first.
+// TestOneProperty checks that all corners of a triangle have the property of its first corner.
 func TestOneProperty(t *testing.T) {
 	one := strings.Replace(square, `v3="2"/>`, `v3="2" pid="5" p1="1"/>`, 1)
 	m := read(t, pack(head+`<resources><m:colorgroup id="5"><m:color color="#FF0000"/><m:color color="#0000FF"/></m:colorgroup><object id="1" pid="5" pindex="0">`+one+`</object></resources>`+build))
@@ -272,7 +272,7 @@ func TestOneProperty(t *testing.T) {
 	}
 }
 
-// TestDoubling refuses objects of two components each, 2^40 in all.
+// TestDoubling checks that nested objects with two components each, 2^40 in total, are refused.
 func TestDoubling(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(head + `<resources>` + anObject)
@@ -286,7 +286,7 @@ func TestDoubling(t *testing.T) {
 	}
 }
 
-// TestBomb refuses an archive that holds far more than its size.
+// TestBomb checks that an archive that unpacks to far more than its size is refused.
 func TestBomb(t *testing.T) {
 	bomb := pack(strings.Replace(whole, `</vertices>`, strings.Repeat(" ", 40<<20)+`</vertices>`, 1))
 	var damage *scenes.DamageError
@@ -295,7 +295,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// written returns a mesh whose triangles share no vertices as a file.
+// written writes a mesh whose triangles share no vertices, and returns the file.
 func written(m *scenes.Mesh) string {
 	var b, faces strings.Builder
 	b.WriteString(head + `<resources><object id="1"><mesh><vertices>`)
@@ -321,8 +321,7 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 	return m
 }
 
-// TestSameSurface writes a scene of several chunks and buffers: the bits are those of
-// the scene.
+// TestSameSurface writes a scene of several chunks and buffers, and checks that it is read back bit for bit.
 func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=30000")
 	got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: []byte(written(want)), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
@@ -332,7 +331,7 @@ func TestSameSurface(t *testing.T) {
 	meshtest.Same(t, got, want)
 }
 
-// BenchmarkRead reports the bytes of the XML.
+// BenchmarkRead reports the speed in bytes of XML.
 func BenchmarkRead(b *testing.B) {
 	m := generate(b, "scene:bumpy?triangles=100k")
 	file := written(m)
@@ -349,8 +348,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestDamageByItself reads an archive whose data is damaged such that a decoder decodes it by
-// tables that are not there, before and after other archives: it is damaged alike.
+// TestDamageByItself reads a damaged archive, for whose data a reused decoder would use tables of other data, before
+// and after other archives. The result must be the same.
 func TestDamageByItself(t *testing.T) {
 	text, err := os.ReadFile("testdata/fuzz/FuzzRead/stale-table-of-flate")
 	if err != nil {

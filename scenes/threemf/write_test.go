@@ -25,7 +25,7 @@ func triangles(n int) *scenes.Mesh {
 	return m
 }
 
-// writeBack writes a mesh and reads it.
+// writeBack writes a mesh and reads it again.
 func writeBack(t *testing.T, m *scenes.Mesh) (*scenes.Mesh, *scenes.Report) {
 	t.Helper()
 	var file bytes.Buffer
@@ -39,7 +39,7 @@ func writeBack(t *testing.T, m *scenes.Mesh) (*scenes.Mesh, *scenes.Report) {
 	return got, rep
 }
 
-// TestWriteUnits keeps units that the format knows, and makes metres of others.
+// TestWriteUnits checks that units of the format are kept, and that other units are converted to metres.
 func TestWriteUnits(t *testing.T) {
 	for _, c := range []struct{ unit, want, scale float64 }{
 		{1e-6, 1e-6, 1}, {1e-3, 1e-3, 1}, {1e-2, 1e-2, 1}, {0.0254, 0.0254, 1}, {0.3048, 0.3048, 1}, {1, 1, 1}, {0, 1e-3, 1}, {0.5, 1, 0.5}, {1000, 1, 1000},
@@ -54,7 +54,7 @@ func TestWriteUnits(t *testing.T) {
 	}
 }
 
-// TestWriteTurns stands every mesh along +z, at its place.
+// TestWriteTurns checks that every mesh is turned so that its up axis is +z.
 func TestWriteTurns(t *testing.T) {
 	for _, up := range []scenes.Axis{scenes.PlusX, scenes.PlusY, scenes.PlusZ, scenes.MinusX, scenes.MinusY, scenes.MinusZ} {
 		m, want := triangles(3), triangles(3)
@@ -83,7 +83,7 @@ func TestWriteTurns(t *testing.T) {
 	}
 }
 
-// TestWriteParts writes an object a part, with names that XML has to spell otherwise.
+// TestWriteParts checks that each part becomes an object, also if its name must be escaped in XML.
 func TestWriteParts(t *testing.T) {
 	m := triangles(6)
 	m.X[0][4] = float32(math.NaN())
@@ -99,7 +99,7 @@ func TestWriteParts(t *testing.T) {
 	}
 }
 
-// TestWriteColors gives triangles and corners their colours.
+// TestWriteColors checks the colours of triangles and of corners.
 func TestWriteColors(t *testing.T) {
 	m := triangles(3)
 	m.Colors = []uint32{0xff8000, 0x0000ff, 0xff8000}
@@ -118,7 +118,7 @@ func TestWriteColors(t *testing.T) {
 	}
 }
 
-// TestWriteIsDeterministic writes the same bytes again, with no time in them.
+// TestWriteIsDeterministic checks that the same bytes are written again, without a time in them.
 func TestWriteIsDeterministic(t *testing.T) {
 	var files [2]bytes.Buffer
 	for i := range files {
@@ -145,7 +145,7 @@ func TestWriteIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestWriteShares writes each vertex once an object.
+// TestWriteShares checks that each object has each of its vertices once.
 func TestWriteShares(t *testing.T) {
 	m := triangles(4)
 	m.Parts = []scenes.Part{{Name: "a", Count: 2}, {Name: "b", First: 2, Count: 2}}
