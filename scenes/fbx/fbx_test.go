@@ -129,9 +129,9 @@ func TestTransforms(t *testing.T) {
 		of("Lcl Translation", "1,2,3"): {{1, 2, 3}, {5, 2, 3}, {5, 6, 3}},
 		of("Lcl Scaling", "2,1,1"):     {{0, 0, 0}, {8, 0, 0}, {8, 4, 0}},
 		of("Lcl Rotation", "0,0,90"):   {{0, 0, 0}, {0, 4, 0}, {-4, 4, 0}},
-		of("Lcl Rotation", "90,90,0"):  {{0, 0, 0}, {0, 0, -4}, {4, 0, -4}}, // x first
+		of("Lcl Rotation", "90,90,0"):  {{0, 0, 0}, {0, 0, -4}, {4, 0, -4}}, // rotates about x first
 		of("PreRotation", "90,90,0"):   {{0, 0, 0}, {0, 0, -4}, {4, 0, -4}},
-		of("PostRotation", "0,0,90"):   {{0, 0, 0}, {0, -4, 0}, {4, -4, 0}}, // its inverse
+		of("PostRotation", "0,0,90"):   {{0, 0, 0}, {0, -4, 0}, {4, -4, 0}}, // applies the inverse
 		of("RotationOrder", "5") + of("Lcl Rotation", "90,90,0"):                                {{0, 0, 0}, {0, 0, -4}, {4, 0, -4}},
 		active + of("RotationOrder", "5") + of("Lcl Rotation", "90,90,0"):                       {{0, 0, 0}, {0, 4, 0}, {0, 4, 4}}, // y first
 		of("RotationPivot", "4,0,0") + of("Lcl Rotation", "0,0,90"):                             {{4, -4, 0}, {4, 0, 0}, {0, 0, 0}},
@@ -147,14 +147,14 @@ func TestTransforms(t *testing.T) {
 			checkCorners(t, name+" "+transform, read(t, file, scenes.ReadOptions{Strict: true}), want)
 		}
 	}
-	// Models below inherit all but what is of the geometry.
+	// A model inherits all transforms of its parent except the geometric one.
 	d := parts{model: of("Lcl Translation", "1,0,0") + of("GeometricTranslation", "0,0,9"), objects: "Model: 2000002, \"Model::second\", \"Mesh\" {\n}"}
 	d.connections = strings.Replace(connections, "3000001,2000001", "3000001,2000002", 1) + "C: \"OO\",2000002,2000001\n"
 	checkCorners(t, "below", read(t, d.String(), scenes.ReadOptions{Strict: true}), [3][3]float64{{1, 0, 0}, {5, 0, 0}, {5, 4, 0}})
 	checkCorners(t, "old", read(t, fmt.Sprintf(old, ""), scenes.ReadOptions{Strict: true}), [3][3]float64{{1, 2, 3}, {5, 2, 3}, {5, 6, 3}})
 }
 
-// TestInherit places a turned model below one that is stretched, by each way of inheriting.
+// TestInherit places a rotated model below a stretched one, once for each way of inheriting.
 func TestInherit(t *testing.T) {
 	d := parts{objects: "Model: 2000002, \"Model::second\", \"Mesh\" {\nProperties70:  {\nP: \"Lcl Rotation\", \"\", \"\", \"A\",0,0,90\n%s}\n}\n"}
 	d.model = "P: \"Lcl Scaling\", \"\", \"\", \"A\",2,1,1\n"
@@ -169,7 +169,8 @@ func TestInherit(t *testing.T) {
 	}
 }
 
-// skin is a skin on two joints, of which the second stands 10 higher than where it was bound. The last place has none.
+// skin is a skin with two joints. The second joint is 10 higher than where it was bound. The last position has no
+// joint.
 const skin = `Deformer: 7000001, "Deformer::", "Skin" {
 }
 Deformer: 7000002, "SubDeformer::", "Cluster" {
@@ -202,13 +203,13 @@ Model: 2000003, "Model::knee", "LimbNode" {
 	}
 }`
 
-// skinnedBy returns a file of a skin.
+// skinnedBy returns a file with a skin that has the given joints.
 func skinnedBy(joints string) string {
 	return parts{model: "P: \"Lcl Translation\", \"\", \"\", \"A\",100,0,0\n", objects: skin, connections: connections +
 		"C: \"OO\",7000001,3000001\nC: \"OO\",7000002,7000001\nC: \"OO\",7000003,7000001\n" + joints}.String()
 }
 
-// TestSkin bends a square: a corner by each joint, one by the mean of both, and one by none.
+// TestSkin bends a square: one corner by each joint, one by the mean of both joints, and one by no joint.
 func TestSkin(t *testing.T) {
 	file := skinnedBy("C: \"OO\",2000002,7000002\nC: \"OO\",2000003,7000003\n")
 	for name, file := range forms(t, file) {
@@ -259,7 +260,7 @@ LayerElementMaterial: 0 {
 	}
 }`
 
-// TestAttributes reads layers of all kinds, the axis and the unit.
+// TestAttributes reads all kinds of layers, the up axis and the unit.
 func TestAttributes(t *testing.T) {
 	d := parts{layers: allLayers, settings: "P: \"UpAxis\", \"int\", \"Integer\", \"\",2\nP: \"UnitScaleFactor\", \"double\", \"Number\", \"\",2.54\n"}
 	d.objects = "Material: 4000002, \"Material::blue\", \"\" {\n}"
@@ -282,7 +283,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestMaterials reads colours, light, alpha and textures.
+// TestMaterials reads colours, emission, alpha and textures.
 func TestMaterials(t *testing.T) {
 	green := meshtest.PNG(t, 1, 1, 0x00ff00)
 	folder := fstest.MapFS{"tex/green.png": {Data: green}}
@@ -327,7 +328,8 @@ func TestMaterials(t *testing.T) {
 	}
 }
 
-// TestBomb refuses arrays that unpack to far more than the file has, and believes no count.
+// TestBomb checks that arrays that unpack to far more than the size of the file are refused, and that counts are not
+// trusted.
 func TestBomb(t *testing.T) {
 	d := parts{geometry: "Vertices: *9 {\na: zeros\n}\n" + onePolygon}
 	file := binaryOf(t, d.String(), 7400, true, binary.LittleEndian)

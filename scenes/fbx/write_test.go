@@ -18,16 +18,16 @@ import (
 type writer struct {
 	order   binary.AppendByteOrder
 	version uint32
-	packed  bool // arrays are compressed
+	packed  bool // whether arrays are compressed
 }
 
-// fixedOrder is a byte order that both reads and writes.
+// A fixedOrder is a byte order that can both read and append numbers.
 type fixedOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
 }
 
-// binaryOf returns a text as a binary file.
+// binaryOf converts a text to a binary file.
 func binaryOf(t testing.TB, file string, version uint32, packed bool, order fixedOrder) string {
 	t.Helper()
 	r := &reader{in: meshtest.Input(t.Context(), noLimits), held: 0}
@@ -46,7 +46,7 @@ func binaryOf(t testing.TB, file string, version uint32, packed bool, order fixe
 	return string(w.records(out, doc.root()))
 }
 
-// records appends the records below one, and the mark of their end.
+// records appends the records below a record, and the mark of their end.
 func (w *writer) records(out []byte, of node) []byte {
 	for n := range of.all() {
 		out = w.record(out, n)
@@ -54,7 +54,7 @@ func (w *writer) records(out []byte, of node) []byte {
 	return w.number(w.number(w.number(out, 0), 0), 0, 0)
 }
 
-// number appends a length, and the bytes behind it.
+// number appends a length and the bytes after it.
 func (w *writer) number(out []byte, v int, more ...byte) []byte {
 	if w.version >= wideVersion {
 		out = w.order.AppendUint64(out, uint64(v))
@@ -82,13 +82,13 @@ func (w *writer) record(out []byte, n node) []byte {
 	body := append([]byte(n.name()), values...)
 	start := len(out) + 3*size + 1
 	if !array && n.doc.nodes[n.i].child != 0 {
-		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // where they will stand
+		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // at their final offset
 	}
 	out = w.number(w.number(w.number(out, start+len(body)), count), len(values), byte(len(n.name())))
 	return append(out, body...)
 }
 
-// value appends a value of a text: a whole number above a million is one of 64 bits.
+// value appends a value of a text. A whole number above a million gets 64 bits.
 func (w *writer) value(out []byte, v value, content bool) []byte {
 	if content {
 		raw, _ := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(v.raw), "="))
@@ -112,7 +112,7 @@ func (w *writer) value(out []byte, v value, content bool) []byte {
 	return w.order.AppendUint32(append(out, 'I'), uint32(whole))
 }
 
-// bombSize is the bytes of an array of zeros.
+// bombSize is the size in bytes of an array of zeros.
 const bombSize = 72 << 20
 
 // array appends the array of a record.
@@ -150,7 +150,7 @@ func (w *writer) array(out []byte, n node) []byte {
 	return append(out, body...)
 }
 
-// A document of version 7, of which a test sets parts.
+// parts is a document of version 7. Tests replace some of its parts.
 type parts struct {
 	settings, layers, geometry, model, material, objects, connections string
 }
@@ -169,7 +169,7 @@ const (
 `
 )
 
-// String returns the text.
+// String returns the text of the document.
 func (p parts) String() string {
 	if p.geometry == "" {
 		p.geometry = square + "\n" + onePolygon

@@ -28,8 +28,8 @@ func readBeside(t *testing.T, in *Input, name string) string {
 	return string(data)
 }
 
-// TestNamesInOtherCase finds files whose names differ in case alone, an exact name first, and
-// of several the one that sorts first.
+// TestNamesInOtherCase finds files whose names differ only in case. An exact name takes precedence, and otherwise the
+// first in alphabetical order.
 func TestNamesInOtherCase(t *testing.T) {
 	folder := fstest.MapFS{
 		"a.mtl": {Data: []byte("a")}, "B.mtl": {Data: []byte("B")}, "b.MTL": {Data: []byte("b")},
@@ -48,7 +48,7 @@ func TestNamesInOtherCase(t *testing.T) {
 	}
 }
 
-// TestLinksInOtherCase follows no link out of the folder, in whatever case it is named.
+// TestLinksInOtherCase checks that no link out of the folder is followed, whatever the case of its name.
 func TestLinksInOtherCase(t *testing.T) {
 	dir := t.TempDir()
 	inside := filepath.Join(dir, "inside")
@@ -71,7 +71,8 @@ func TestLinksInOtherCase(t *testing.T) {
 	}
 }
 
-// TestListsAreBounded reads no more names than there is room for, and every folder once.
+// TestListsAreBounded checks that no more names are read than the limit allows, and that every folder is read only
+// once.
 func TestListsAreBounded(t *testing.T) {
 	folder := fstest.MapFS{"h/1": {}}
 	for i := range maxListed / 8 {
@@ -98,7 +99,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// noPipes is a folder in which opening a pipe is a fault: it would wait.
+// A noPipes is a folder in which opening a pipe fails the test, because it would wait for a writer.
 type noPipes struct {
 	fstest.MapFS
 	t *testing.T
@@ -113,7 +114,7 @@ func (f noPipes) Open(name string) (fs.File, error) {
 
 func (f noPipes) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(name) }
 
-// TestPipeAsFolder looks for no names in a pipe.
+// TestPipeAsFolder checks that a pipe is not opened as a folder.
 func TestPipeAsFolder(t *testing.T) {
 	in := &Input{Options: scenes.ReadOptions{Beside: noPipes{fstest.MapFS{"pipe": {Mode: fs.ModeNamedPipe}}, t}}}
 	for _, name := range []string{"PIPE/a.mtl", "PIPE", "pipe/a.mtl"} {
@@ -121,7 +122,7 @@ func TestPipeAsFolder(t *testing.T) {
 	}
 }
 
-// counting is a folder that counts what is asked of it.
+// A counting is a folder that counts its calls.
 type counting struct {
 	fstest.MapFS
 	stats, opens map[string]int
@@ -137,7 +138,8 @@ func (f counting) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-// TestFoundOnce looks for a file once, also for one that is not there, and finds the same file by all its names.
+// TestFoundOnce checks that a file is looked for only once, even if it does not exist, and that all its names give the
+// same file.
 func TestFoundOnce(t *testing.T) {
 	folder := counting{fstest.MapFS{"a.png": {Data: []byte("a")}}, map[string]int{}, map[string]int{}}
 	in := &Input{Options: scenes.ReadOptions{Beside: folder}}
@@ -167,8 +169,8 @@ func TestFoundOnce(t *testing.T) {
 	}
 }
 
-// TestMissingNames asks the system for no name that a list of its folder lacks, but for those by which a system may know
-// a file that it lists by another, and where the list is not whole.
+// TestMissingNames checks that the system is not asked for a name that is not in the list of its folder. There are two
+// exceptions: names by which a system may know a file that it lists by another name, and incomplete lists.
 func TestMissingNames(t *testing.T) {
 	in := &Input{folder: t.TempDir()}
 	_, first := in.FindBeside("first.png")
@@ -182,7 +184,7 @@ func TestMissingNames(t *testing.T) {
 	}
 	for name, stats := range map[string]int{"x.png": 0, "b/x.png": 0, "A.png": 1, "TEXTUR~1.PNG": 1, "caf\u00e9.png": 1, "many/x": 1, "no/x.png": 1} {
 		in := &Input{Options: scenes.ReadOptions{Beside: folder}}
-		in.FindBeside(path.Dir(name) + "/first.png") // lists the folder
+		in.FindBeside(path.Dir(name) + "/first.png") // makes FindBeside list the folder
 		clear(folder.stats)
 		if found, err := in.FindBeside(name); (found == "a.png") != (name == "A.png") || (found == "") != errors.Is(err, fs.ErrNotExist) || folder.stats[name] != stats {
 			t.Errorf("%s: %q, %v, %d looks", name, found, err, folder.stats[name])
@@ -190,7 +192,7 @@ func TestMissingNames(t *testing.T) {
 	}
 }
 
-// TestFolderIsClosed opens the folder of a mesh once, and closes it behind the read.
+// TestFolderIsClosed checks that the folder of a mesh is opened once and closed after the read.
 func TestFolderIsClosed(t *testing.T) {
 	in := &Input{folder: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(in.folder, "a.mtl"), []byte("a"), 0o600); err != nil {
@@ -213,7 +215,7 @@ func TestFolderIsClosed(t *testing.T) {
 	in.closeFolder()
 }
 
-// TestOnce calls a function once for a key.
+// TestOnce checks that a function is called once per key.
 func TestOnce(t *testing.T) {
 	type key struct{ i int }
 	in, calls := new(Input), 0

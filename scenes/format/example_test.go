@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// raw reads RAW triangles: each line of the text has the nine coordinates of one.
+// raw reads RAW triangles. Each line of the text has the nine coordinates of a triangle.
 type raw struct{}
 
 func (raw) Names() []string { return []string{"raw"} }

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// TestTextDoubt says of a text what it is instead of a mesh.
+// TestTextDoubt checks the descriptions of texts that are not meshes.
 func TestTextDoubt(t *testing.T) {
 	for file, want := range map[string]string{
 		" \n{\"error\":1}":         "JSON that is no glTF scene",

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// TestAllow allows as much as the options say, and not one more.
+// TestAllow checks that exactly as much is allowed as the options say.
 func TestAllow(t *testing.T) {
 	in := &Input{Options: scenes.ReadOptions{Name: "a", MaxTriangles: 100, MaxMemory: 5000}}
 	if err := errors.Join(in.Allow(100, 5000), new(Input).Allow(1<<60, 1<<60)); err != nil {
@@ -27,8 +27,8 @@ func TestAllow(t *testing.T) {
 	}
 }
 
-// TestRepeated bounds what is drawn again and again by the size of the file: 4 million triangles and 64 more a byte
-// up to 16 million, and four a byte beyond.
+// TestRepeated checks the limits for repeated drawing, which depend on the size of the file: 4 million triangles and 64
+// more per byte up to 16 million, and four per byte beyond that.
 func TestRepeated(t *testing.T) {
 	for bytes, most := range map[int64]int64{0: 1 << 22, 1000: 1<<22 + 68_000, 1 << 20: 1<<24 + 4<<20, 1 << 30: 1<<24 + 4<<30} {
 		in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: bytes / 2, done: bytes / 4, besideBytes: bytes - bytes/2}
@@ -42,7 +42,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// TestBudget adds up what is spent, and counts the bytes of a packed file as they are packed.
+// TestBudget checks that work is added up, and that the packed size of a packed file counts.
 func TestBudget(t *testing.T) {
 	outer := &Input{Size: 10}
 	in := &Input{Options: scenes.ReadOptions{Name: "a"}, Size: 1000, packed: &packed{outer: outer}}
@@ -56,7 +56,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestArchiveBeside bounds the bytes that a small archive has for files beside its mesh.
+// TestArchiveBeside checks the limit for the files beside a mesh in a small archive.
 func TestArchiveBeside(t *testing.T) {
 	in := &Input{packed: &packed{outer: &Input{Size: 10}}}
 	var limit *scenes.LimitError

@@ -17,8 +17,8 @@ const (
 	rawBad  = "0 0 0 1 0 0 0 NaN 0\n"
 )
 
-// TestRaw holds the reader of the example to what readers promise: the same mesh in any pieces, a warning
-// for each damage, and errors of a strict read where there are warnings.
+// TestRaw checks that the reader of the example does what readers must do: it gives the same mesh for pieces of any
+// size, a warning for each damage, and an error of a strict read if there is a warning.
 func TestRaw(t *testing.T) {
 	meshtest.Check(t, raw{}, []meshtest.Case{
 		{Name: "whole", File: strings.Repeat(rawLine, 5000), Triangles: 5000},
@@ -34,7 +34,7 @@ func FuzzRaw(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte, piece int) { meshtest.Fuzz(t, raw{}, file, piece) })
 }
 
-// TestForcedRaw reads texts in which there is no triangle as a format that was asked for.
+// TestForcedRaw reads texts without triangles as a format that the user has named.
 func TestForcedRaw(t *testing.T) {
 	var damage *scenes.DamageError
 	_, _, err := format.Read(t.Context(), strings.NewReader("no number\nnor here\n"), scenes.ReadOptions{Format: "raw"}, raw{})
@@ -43,7 +43,7 @@ func TestForcedRaw(t *testing.T) {
 	}
 }
 
-// TestLimits lets a mesh have as many triangles, and as much memory, as the options allow, and no more.
+// TestLimits checks that a mesh may have exactly as many triangles, and as much memory, as the options allow.
 func TestLimits(t *testing.T) {
 	file := []byte(strings.Repeat(rawLine, 10_000))
 	for _, c := range []struct {
@@ -69,7 +69,7 @@ func (empty) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return in.NewBuilder().Mesh("empty", in.Warnings())
 }
 
-// TestNoTriangles warns of a mesh without triangles that is not damaged otherwise, and refuses it strictly.
+// TestNoTriangles checks that an undamaged mesh without triangles causes a warning, and an error of a strict read.
 func TestNoTriangles(t *testing.T) {
 	m, rep, err := format.Read(t.Context(), strings.NewReader(rawLine), scenes.ReadOptions{}, empty{})
 	if err != nil || m.Len() != 0 || len(rep.Warnings) != 1 || rep.Warnings[0] != "input: its triangles: there are none" || !rep.Bounds.Empty() {
@@ -80,8 +80,8 @@ func TestNoTriangles(t *testing.T) {
 	}
 }
 
-// TestNamesOfFormats recognises names of files by the names of the formats at hand, and reads of an archive the file
-// first whose name is one.
+// TestNamesOfFormats checks that file names are recognised by the names of formats, and that the file of an archive
+// with such a name is read first.
 func TestNamesOfFormats(t *testing.T) {
 	if !format.Named("a.RAW", raw{}) || !format.Named("a.raw.gz", raw{}) || format.Named("a.raw") || format.Named("a.stl", raw{}) {
 		t.Error("a name is not that of a file")

@@ -25,7 +25,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// archive returns a ZIP archive of empty-looking files of the names.
+// archive returns a ZIP archive with files of the given names, whose contents do not matter.
 func archive(t *testing.T, names ...string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -54,7 +54,7 @@ func gzipText(t *testing.T, s string) string {
 	return b.String()
 }
 
-// TestRecognise judges files of a folder whose names say nothing.
+// TestRecognise recognises files in a folder by their contents.
 func TestRecognise(t *testing.T) {
 	const (
 		ascii = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n"

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestAlike lists three warnings of a kind and counts the others where the last of them stands.
+// TestAlike checks that three warnings of a kind are listed, and that the others are counted after the last of the
+// three.
 func TestAlike(t *testing.T) {
 	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	add := func(place, format string, args ...any) {
@@ -36,7 +37,7 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestManyKinds lists no more than MaxWarnings, and counts those of kinds that are not listed.
+// TestManyKinds checks that at most MaxWarnings warnings are listed, and that the warnings of other kinds are counted.
 func TestManyKinds(t *testing.T) {
 	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	for i := range 100 {
@@ -50,7 +51,7 @@ func TestManyKinds(t *testing.T) {
 	if len(lines) != MaxWarnings+1 || lines[MaxWarnings] != "a: 180 further warnings are not listed" || len(w.kinds) != MaxWarnings/2 {
 		t.Errorf("%d lines, %d kinds, the last %q", len(lines), len(w.kinds), lines[len(lines)-1])
 	}
-	// More of a kind that is listed go with their own, although there is no room for another line.
+	// A further warning of a listed kind is counted with its kind, although there is no space for another line.
 	if err := w.Add("header", "fault "); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestManyKinds(t *testing.T) {
 	}
 }
 
-// TestStrictWarning returns the first warning.
+// TestStrictWarning checks that a strict read returns the first warning as an error.
 func TestStrictWarning(t *testing.T) {
 	w := (&Input{Options: scenes.ReadOptions{Name: "a", Strict: true}}).Warnings()
 	if err := w.Add("header", "short"); err == nil || err.Error() != "a: header: short" {
@@ -70,8 +71,8 @@ func TestStrictWarning(t *testing.T) {
 	}
 }
 
-// TestPlainWarnings adds messages that only numbers tell apart, and others between them: lines and counts are those of
-// messages that are all written out.
+// TestPlainWarnings adds messages that differ only in numbers, and other messages between them. The lines and counts
+// must be the same as if all messages were formatted.
 func TestPlainWarnings(t *testing.T) {
 	add := func(plain bool) []string {
 		in := &Input{Options: scenes.ReadOptions{Name: "a"}}
@@ -104,7 +105,8 @@ func TestPlainWarnings(t *testing.T) {
 	}
 }
 
-// TestPlainWarningsAreNotWritten adds a warning for each of many lines of a file, and allocates for the listed ones alone.
+// TestPlainWarningsAreNotWritten adds a warning for each of many lines of a file. Only the listed warnings may allocate
+// memory.
 func TestPlainWarningsAreNotWritten(t *testing.T) {
 	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	add := func() { w.Add("line 7", "face of %d corners left out", 0) }

@@ -17,10 +17,9 @@ import (
 // benchTriangles is the size for which docs/record/formats.md states speeds.
 const benchTriangles = 1_000_000
 
-// BenchmarkRead reads a torus of a million triangles in every format that is written, with
-// corners alone and, where the name says so, with all that the format holds of
-// scene:knot. The bytes are in the page cache. The mesh has to be the one that was
-// written.
+// BenchmarkRead reads a torus of a million triangles in every format that can be written. The torus has only corners
+// or, where the name says so, everything of scene:knot that the format can hold. The bytes are in the page cache. The
+// mesh must equal the one that was written.
 func BenchmarkRead(b *testing.B) {
 	ctx := context.Background()
 	scene, err := procedural.Parse(fmt.Sprintf("scene:torus?triangles=%d", benchTriangles))
@@ -40,7 +39,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// benchFile writes a mesh into a file of its own.
+// benchFile writes a mesh to a new file.
 func benchFile(b *testing.B, format *save.Format, m *scenes.Mesh) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), format.Name+format.Extension)

@@ -19,7 +19,7 @@ import (
 
 const square = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
-// commentedTexts returns a mesh of each kind of text with a place for comments, which % marks.
+// commentedTexts returns a mesh in each text format, with % at the place of comments.
 func commentedTexts() map[string]string {
 	of := make(map[string]string)
 	s := newSheet(2, 2)
@@ -50,7 +50,7 @@ func commentedTexts() map[string]string {
 	return of
 }
 
-// commentOf returns how a text of a kind writes a comment of some 50 bytes.
+// commentOf returns a comment of some 50 bytes in the given text format.
 func commentOf(kind string) string {
 	switch kind {
 	case "dae", "amf", "x3d", "vtu":
@@ -67,8 +67,8 @@ func commentOf(kind string) string {
 	return "# made by a program that tells all that it did\n"
 }
 
-// TestManyComments reads texts behind comments that are longer than the bytes by which formats are usually told, from
-// files and pipes, also where they end just there, as the same mesh as without comments.
+// TestManyComments reads texts after comments that are longer than the prefix by which formats are usually detected,
+// from files and pipes. Some comments end just at the end of the prefix. The mesh must be the same as without comments.
 func TestManyComments(t *testing.T) {
 	for name, file := range commentedTexts() {
 		want, _, err := load.Reader(t.Context(), strings.NewReader(strings.Replace(file, "%", "", 1)), scenes.ReadOptions{})
@@ -90,7 +90,7 @@ func TestManyComments(t *testing.T) {
 	}
 }
 
-// TestPackedComments finds a mesh behind many comments in an archive too.
+// TestPackedComments finds a mesh after many comments in an archive.
 func TestPackedComments(t *testing.T) {
 	off := strings.Replace(commentedTexts()["off"], "%", strings.Repeat(commentOf("off"), 3000), 1)
 	var packed bytes.Buffer
@@ -107,7 +107,7 @@ func TestPackedComments(t *testing.T) {
 	}
 }
 
-// TestEndlessComments reads little of a text that is all comments.
+// TestEndlessComments checks that only a small part of a text that consists of comments is read.
 func TestEndlessComments(t *testing.T) {
 	for _, comment := range []string{"; a\n", "<!-- a\n", "// a\r", "999\na\n"} {
 		r := &counted{text: comment}
@@ -118,7 +118,7 @@ func TestEndlessComments(t *testing.T) {
 	}
 }
 
-// counted is an endless text that counts what is read of it.
+// A counted is an endless text that counts the bytes that are read.
 type counted struct {
 	text string
 	n    int
@@ -135,7 +135,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// openText opens a new file of a text whose name does not say what it is.
+// openText opens a new file with the given text. Its name does not reveal the format.
 func openText(t *testing.T, text string) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mesh")

@@ -22,16 +22,16 @@ import (
 
 var foreignFolder = flag.String("foreign", "", "a folder of files that testdata/foreign.py wrote")
 
-// A foreignFile is a line of the index of that folder.
+// A foreignFile is a line of the index of the folder with files of other programs.
 type foreignFile struct {
 	File, Want, Writer, Form, Mesh string
-	Fields                         bool    // the file has the fields of the mesh
-	Tolerance                      float64 // of places, as part of the size of the mesh
-	Ordered                        bool    // triangles are in the order of the mesh
+	Fields                         bool    // whether the file has the fields of the mesh
+	Tolerance                      float64 // greatest error of positions, relative to the size of the mesh
+	Ordered                        bool    // whether triangles are in the order of the mesh
 }
 
-// TestForeignWriters reads the files that other programs wrote, and compares triangles and fields with those of the mesh that
-// was written. Places and numbers are the same to the bit, but where a text has fewer digits.
+// TestForeignWriters reads files that other programs have written, and compares triangles and fields with those of the
+// mesh that was written. Positions and numbers must be the same bit for bit, unless a text has fewer digits.
 func TestForeignWriters(t *testing.T) {
 	if *foreignFolder == "" {
 		t.Skip("no folder of files; see testdata/foreign.py")
@@ -76,7 +76,7 @@ func compareForeign(t *testing.T, f *foreignFile) {
 	want.compareSets(t, m, f.Fields)
 }
 
-// A wanted is what a file should show: polygons with the numbers of their points, and fields.
+// A wanted is the expected content of a file: polygons with the numbers of their points, and fields.
 type wanted struct {
 	points       [][3]float64
 	ends         []uint32
@@ -140,7 +140,7 @@ func (w *wanted) triangles() (n int) {
 	return n
 }
 
-// compareOrdered compares the triangles of m one by one with those of a mesh of triangles.
+// compareOrdered compares the triangles of m one by one with the expected triangles.
 func (w *wanted) compareOrdered(t *testing.T, m *scenes.Mesh, tolerance float64) {
 	low, high := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}, [3]float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for _, p := range w.points {
@@ -174,10 +174,10 @@ func (w *wanted) compareOrdered(t *testing.T, m *scenes.Mesh, tolerance float64)
 	}
 }
 
-// mostCorners is the number of corners of a polygon up to which each of its triangles is looked for.
+// mostCorners is the number of corners of a polygon up to which all of its possible triangles are tried.
 const mostCorners = 12
 
-// compareSets compares the triangles of m with those that the polygons can be cut into, whatever their order.
+// compareSets compares the triangles of m, in any order, with the triangles into which the polygons can be cut.
 func (w *wanted) compareSets(t *testing.T, m *scenes.Mesh, fields bool) {
 	var points, faces []*scenes.Field
 	var wantPoints, wantFaces [][]float32
@@ -185,7 +185,7 @@ func (w *wanted) compareSets(t *testing.T, m *scenes.Mesh, fields bool) {
 		points, wantPoints = w.pick(t, m, w.pointNames, w.pointFields, false)
 		faces, wantFaces = w.pick(t, m, w.faceNames, w.faceFields, true)
 	}
-	left := make([]int, len(w.ends)) // how many triangles of each polygon were not found
+	left := make([]int, len(w.ends)) // number of triangles of each polygon that were not found yet
 	at := w.keys(m.Origin, wantPoints, wantFaces, left)
 	bad := 0
 	for i := range m.Len() {
@@ -215,7 +215,7 @@ func (w *wanted) compareSets(t *testing.T, m *scenes.Mesh, fields bool) {
 	}
 }
 
-// pick returns the fields of m that have the names, and what they should hold.
+// pick returns the fields of m with the given names, and their expected values.
 func (w *wanted) pick(t *testing.T, m *scenes.Mesh, names []string, of map[string][]float32, ofTriangles bool) (got []*scenes.Field, want [][]float32) {
 	t.Helper()
 	for _, name := range names {
@@ -232,7 +232,8 @@ func (w *wanted) pick(t *testing.T, m *scenes.Mesh, names []string, of map[strin
 	return got, want
 }
 
-// keys returns the polygons by all triangles that they can be cut into, and sets how many triangles each has.
+// keys returns the polygons by the keys of all triangles into which they can be cut. It sets `left` to the number of
+// triangles of each polygon.
 func (w *wanted) keys(origin [3]float64, points, faces [][]float32, left []int) map[string][]int {
 	at := make(map[string][]int, len(w.ends))
 	corner := func(v uint32) string {
@@ -267,7 +268,7 @@ func (w *wanted) keys(origin [3]float64, points, faces [][]float32, left []int) 
 	return at
 }
 
-// join returns one key of three corners, whichever is the first, and of the numbers of a face.
+// join returns a key of three corners and of the numbers of a face. The key does not depend on which corner is first.
 func (w *wanted) join(corners [3]string, face []byte) string {
 	if w.isUnoriented {
 		slices.Sort(corners[:])
@@ -288,7 +289,7 @@ func key(p [3]float32) (b []byte) {
 	return b
 }
 
-// appendNumber appends the bits of x. Both zeros are one number, and so are all that are none.
+// appendNumber appends the bits of x. Both zeros get the same bits, and so do all NaNs.
 func appendNumber(b []byte, x float32) []byte {
 	bits := math.Float32bits(x + 0)
 	if x == 0 {

@@ -15,13 +15,13 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A sheet is a wavy grid of vertices and its triangles, as every format can hold them.
+// A sheet is a wavy grid of vertices and its triangles, which every format can store.
 type sheet struct {
 	points [][3]float32
 	faces  [][3]int
 }
 
-// newSheet returns a grid of so many squares across and down.
+// newSheet returns a grid with the given numbers of squares across and down.
 func newSheet(across, down int) *sheet {
 	s := new(sheet)
 	for y := range down + 1 {
@@ -40,7 +40,7 @@ func newSheet(across, down int) *sheet {
 	return s
 }
 
-// A foreign writes a sheet in a format that the program reads, but does not write. Those of clouds have its points alone.
+// A foreign writes a sheet in a format that can be read but not written. Formats of clouds only get its points.
 type foreign struct {
 	name  string
 	write func(w *bufio.Writer, s *sheet)
@@ -55,7 +55,7 @@ var foreigns = []foreign{
 	{name: "xyz", write: writeXYZ, cloud: true},
 }
 
-// numbers writes numbers with a space or an end of line behind each row.
+// numbers writes the points of a sheet. row is the format of a row.
 func (s *sheet) numbers(w io.Writer, row string) {
 	for _, p := range s.points {
 		fmt.Fprintf(w, row, p[0], p[1], p[2])
@@ -77,7 +77,7 @@ func put(w io.Writer, order binary.ByteOrder, numbers ...any) {
 	}
 }
 
-// int32s returns the corners of all faces, each behind some numbers.
+// int32s returns the corners of all faces. The numbers `before` precede each face.
 func (s *sheet) int32s(before ...int32) (all []int32) {
 	for _, f := range s.faces {
 		all = append(append(all, before...), int32(f[0]), int32(f[1]), int32(f[2]))
@@ -178,7 +178,8 @@ func writeFBXText(w *bufio.Writer, s *sheet) {
 	w.WriteString("\n\t\t}\n\t}\n\tModel: 2, \"Model::m\", \"Mesh\" {\n\t}\n}\nConnections:  {\n\tC: \"OO\",1,2\n\tC: \"OO\",2,0\n}\n")
 }
 
-// most3DS is how many triangles a mesh of 3DS has here: its vertices are counted in 16 bits.
+// most3DS is the greatest number of triangles of a mesh in 3DS files of these tests, because 3DS counts vertices with
+// 16 bits.
 const most3DS = 20000
 
 func write3DS(w *bufio.Writer, s *sheet) {
@@ -260,7 +261,7 @@ func writeLAS(w *bufio.Writer, s *sheet) {
 
 func writeXYZ(w *bufio.Writer, s *sheet) { s.numbers(w, "%g %g %g\n") }
 
-// writeForeign writes a sheet into a file of its own.
+// writeForeign writes a sheet to a new file.
 func writeForeign(tb testing.TB, f *foreign, s *sheet) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), f.name)
@@ -279,7 +280,8 @@ func writeForeign(tb testing.TB, f *foreign, s *sheet) string {
 	return path
 }
 
-// TestForeign reads the same sheet from every format that is not written: as many triangles within the same box.
+// TestForeign reads the same sheet from every format that cannot be written, and compares the number of triangles and
+// the box.
 func TestForeign(t *testing.T) {
 	s := newSheet(30, 20)
 	for i := range foreigns {

@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes/load"
 )
 
-// BenchmarkReadForeign reads a sheet of 500,000 triangles, or its 250,000 points, from formats that are not written. Beside
-// the time by the clock it reports how many megabytes a second of processor time takes, which other work on the machine
-// changes less.
+// BenchmarkReadForeign reads a sheet of 500,000 triangles, or its 250,000 points, from formats that cannot be written.
+// In addition to the elapsed time, it reports megabytes per second of processor time, on which other work on the
+// machine has less influence.
 func BenchmarkReadForeign(b *testing.B) {
 	s := newSheet(500, 500)
 	for i := range foreigns {

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// small are whole files of the formats, and one that is none.
+// small holds small files of all formats, and one that is not a mesh.
 var small = []string{
 	"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n",
 	"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
@@ -17,7 +17,7 @@ var small = []string{
 	"hello\n",
 }
 
-// FuzzPacked reads anything that is packed, and packs of packs.
+// FuzzPacked reads arbitrary packed files, also packed more than once.
 func FuzzPacked(f *testing.F) {
 	for _, file := range small {
 		data := []byte(file)
@@ -37,7 +37,7 @@ func FuzzPacked(f *testing.F) {
 	})
 }
 
-// FuzzForced reads anything as a format that it may not be.
+// FuzzForced reads arbitrary files as a format that the user has named.
 func FuzzForced(f *testing.F) {
 	names := Names()
 	for _, file := range small {

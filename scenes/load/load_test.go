@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/stl"
 )
 
-// TestLoad reads one mesh by every door.
+// TestLoad reads one mesh by every function of the package.
 func TestLoad(t *testing.T) {
 	ctx := context.Background()
 	scene, err := procedural.Parse("scene:knot?triangles=20000&colors=0")
@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "knot.png"), file.Bytes(), 0o600); err != nil { // the name decides nothing
+	if err := os.WriteFile(filepath.Join(dir, "knot.png"), file.Bytes(), 0o600); err != nil { // names do not matter
 		t.Fatal(err)
 	}
 	check := func(door string, m *scenes.Mesh, rep *scenes.Report, err error) {
@@ -83,7 +83,7 @@ func (s sequential) Open(name string) (fs.File, error) {
 	return struct{ fs.File }{f}, nil
 }
 
-// TestNoStream names the reason where a file cannot be read by blocks.
+// TestNoStream checks that the error gives the reason if a file cannot be read by blocks.
 func TestNoStream(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.stl")
 	text := "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n"
@@ -97,8 +97,7 @@ func TestNoStream(t *testing.T) {
 	}
 }
 
-// TestDetect names the format of the start of a file among all formats, whether
-// the rest is known or not.
+// TestDetect checks which format is detected from the start of a file, whether or not the size of the file is known.
 func TestDetect(t *testing.T) {
 	const square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n"
 	stlHeader := func(mark string) string {
@@ -108,7 +107,7 @@ func TestDetect(t *testing.T) {
 	for file, want := range map[string]string{
 		"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n": "stl-ascii",
 		stlHeader("any"): "stl-binary",
-		// The size proves an STL file, whatever its header says.
+		// The size proves that this is an STL file, whatever its header says.
 		stlHeader("ply\nformat ascii 1.0\n"): "stl-binary",
 		stlHeader("OFF\n"):                   "stl-binary",
 		stlHeader("solid a facet"):           "stl-binary",

@@ -27,7 +27,7 @@ import (
 
 var long = flag.Bool("long", false, "run tests that take minutes or gigabytes")
 
-// seeds returns small whole files of every format, those of testdata among them.
+// seeds returns small complete files of every format, including those of testdata.
 func seeds(t *testing.T) map[string][]byte {
 	t.Helper()
 	scene, err := procedural.Parse("scene:particles?triangles=40")
@@ -48,7 +48,7 @@ func seeds(t *testing.T) map[string][]byte {
 	return withModels(t, files)
 }
 
-// pack adds an OBJ file packed by gzip and zstd.
+// pack adds an OBJ file that is packed by gzip and by zstd.
 func pack(t *testing.T, files map[string][]byte, obj []byte) {
 	t.Helper()
 	var gz, zst bytes.Buffer
@@ -67,7 +67,7 @@ func pack(t *testing.T, files map[string][]byte, obj []byte) {
 	files["obj.gz"], files["obj.zst"] = gz.Bytes(), zst.Bytes()
 }
 
-// withModels adds the files of 3MF and ZIP of testdata.
+// withModels adds the 3MF and ZIP files of testdata.
 func withModels(t *testing.T, files map[string][]byte) map[string][]byte {
 	t.Helper()
 	names, err := filepath.Glob("testdata/seeds/*")
@@ -84,8 +84,7 @@ func withModels(t *testing.T, files map[string][]byte) map[string][]byte {
 	return files
 }
 
-// mutate returns a file with a few changes of bytes, cuts, and pieces of itself or of
-// another elsewhere.
+// mutate returns a file with a few changed bytes, truncations, and pieces of itself or of another file in other places.
 func mutate(r *rand.Rand, file, other []byte) []byte {
 	f := bytes.Clone(file)
 	for range 1 + r.IntN(4) {
@@ -100,15 +99,15 @@ func mutate(r *rand.Rand, file, other []byte) []byte {
 			f[at] = []byte{0, 0xff, 0x7f, 0x80, '-', '9', ' ', '\n'}[r.IntN(8)]
 		case 3:
 			f = f[:at]
-		case 4: // a piece is left out
+		case 4: // remove a piece
 			f = append(f[:at], f[min(len(f), at+1+r.IntN(64)):]...)
-		case 5: // a piece twice
+		case 5: // repeat a piece
 			end := min(len(f), at+1+r.IntN(256))
 			f = append(f[:end:end], f[at:]...)
-		case 6: // a piece of another
+		case 6: // insert a piece of another file
 			from := r.IntN(len(other))
 			f = append(append(f[:at:at], other[from:min(len(other), from+1+r.IntN(256))]...), f[at:]...)
-		case 7: // a number
+		case 7: // overwrite a number
 			for k := range min(4, len(f)-at) {
 				f[at+k] = byte(r.IntN(256))
 			}
@@ -117,9 +116,9 @@ func mutate(r *rand.Rand, file, other []byte) []byte {
 	return f
 }
 
-// TestMutations reads damaged files of every format, one after the other: each is a mesh or
-// one error with a type, within two seconds and for no more memory than 64 MiB and four times
-// its size. With -long it reads 100,000 of each.
+// TestMutations reads damaged files of every format. Each must give a mesh or one error of a known type, within two
+// seconds, and allocate at most 64 MiB and four times its size. With the flag -long it reads 100,000 files of each
+// format.
 func TestMutations(t *testing.T) {
 	n := 70
 	if *long {
@@ -145,11 +144,10 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// readMutant reads a file and returns its outcome, the time it took and the bytes that were
-// allocated.
+// readMutant reads a file and returns its outcome, the elapsed time and the number of allocated bytes.
 func readMutant(t *testing.T, i int, file []byte) (outcome string, took time.Duration, allocated uint64) {
 	t.Helper()
-	// A read that the system held up, as in the idle class, is tried again.
+	// If the read was slow, it is repeated, because the system may have delayed it.
 	for try := 0; try < 5 && (try == 0 || took > 2*time.Second); try++ {
 		before, start := allocatedBytes(), time.Now()
 		m, rep, err := readInTime(file)
@@ -169,7 +167,7 @@ func readMutant(t *testing.T, i int, file []byte) (outcome string, took time.Dur
 	return outcome, took, allocated
 }
 
-// outcomeOf names the outcome of a read, and fails where that is none that a reader may have.
+// outcomeOf names the outcome of a read. It fails the test if a reader may not have this outcome.
 func outcomeOf(t *testing.T, i int, m *scenes.Mesh, rep *scenes.Report, err error) string {
 	t.Helper()
 	var damage *scenes.DamageError
@@ -190,23 +188,22 @@ func outcomeOf(t *testing.T, i int, m *scenes.Mesh, rep *scenes.Report, err erro
 	return ""
 }
 
-// readInTime ends a read that hangs: it takes far longer than any other.
+// readInTime reads a file and stops a read that hangs, which takes far longer than any other.
 func readInTime(file []byte) (*scenes.Mesh, *scenes.Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	return load.Reader(ctx, bytes.NewReader(file), scenes.ReadOptions{MaxMemory: 64 << 20, Workers: 1})
 }
 
-// allocatedBytes returns the bytes that the process has allocated since it began, to the last
-// small one.
+// allocatedBytes returns the exact number of bytes that the process has allocated since it started.
 func allocatedBytes() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.TotalAlloc
 }
 
-// TestRefusedBeforeTheRead has files of 8 MB refused by their header, or by samples, before
-// a tenth of them was read.
+// TestRefusedBeforeTheRead checks that files of 8 MB are refused because of their header or of samples before a tenth
+// of them has been read.
 func TestRefusedBeforeTheRead(t *testing.T) {
 	scene, err := procedural.Parse("scene:torus?triangles=100000")
 	if err != nil {
@@ -233,7 +230,7 @@ func TestRefusedBeforeTheRead(t *testing.T) {
 		if done, size, err := read(1 << 20); !errors.As(err, &limit) || done > size/10 {
 			t.Errorf("%s: %v, after %d of %d bytes", f.Name, err, done, size)
 		}
-		// It is never refused where it fits.
+		// The file must not be refused if it fits.
 		least := int64(100_000 * (scenes.TriangleBytes + 12))
 		for memory := least; ; memory += least / 4 {
 			if _, _, err := read(memory); err == nil {

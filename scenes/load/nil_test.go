@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/save"
 )
 
-// What is nil is an error that says so, not a panic far below.
+// TestNilArgumentsAreErrors checks that a nil argument causes a clear error, not a panic far below.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.obj")
 	const text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"

@@ -30,8 +30,8 @@ const (
 		`<triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh></object></resources><build><item objectid="1"/></build></model>`
 )
 
-// TestNothingOutside names a picture beside the folder of the mesh in every way: it is
-// never read, and the mesh is, with a warning.
+// TestNothingOutside refers in every way to a picture outside the folder of the mesh. The picture must never be read,
+// and the mesh must be read with a warning.
 func TestNothingOutside(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "meshes")
@@ -77,7 +77,7 @@ func TestNothingOutside(t *testing.T) {
 	}
 }
 
-// cancelling ends a context when it has been read from so often.
+// A cancelling ends a context after a certain number of reads.
 type cancelling struct {
 	r      io.Reader
 	left   int
@@ -91,7 +91,7 @@ func (c *cancelling) Read(p []byte) (int, error) {
 	return c.r.Read(p[:min(len(p), 1000)])
 }
 
-// TestCancelled ends the context of every reader in the middle of a file, packed ones too.
+// TestCancelled ends the context of every reader in the middle of a file, also of packed files.
 func TestCancelled(t *testing.T) {
 	m, err := procedural.Parse("scene:torus?triangles=8000")
 	if err != nil {
@@ -113,8 +113,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelledFiles ends the context once a file, of which none is read front to back, has
-// been opened and its first bytes were read.
+// TestCancelledFiles ends the context after a file has been opened and its first bytes have been read. None of the
+// files is read front to back.
 func TestCancelledFiles(t *testing.T) {
 	m, err := procedural.Parse("scene:torus?triangles=8000")
 	if err != nil {
@@ -134,7 +134,7 @@ func TestCancelledFiles(t *testing.T) {
 	}
 }
 
-// TestMissingBeside names a file that is not there, and no call of the system.
+// TestMissingBeside checks that the warning about a missing file names the file but no system call.
 func TestMissingBeside(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mesh.obj")
 	if err := os.WriteFile(path, []byte("mtllib no.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), 0o600); err != nil {

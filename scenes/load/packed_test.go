@@ -48,7 +48,7 @@ func zstandard(t testing.TB, data []byte) []byte {
 	return w.EncodeAll(data, nil)
 }
 
-// zipped makes an archive of names and contents, one after the other.
+// zipped returns an archive. files holds names and contents in turn.
 func zipped(t testing.TB, files ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -66,7 +66,7 @@ func zipped(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
-// sphere is a binary STL file of several prefixes.
+// sphere returns a binary STL file that is several times as long as a prefix.
 func sphere(t *testing.T) []byte {
 	t.Helper()
 	src, err := procedural.Parse("scene:sphere?triangles=20000")
@@ -80,7 +80,7 @@ func sphere(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// both reads data as a file and as a stream, which must agree.
+// both reads data as a file and as a stream. Both results must be the same.
 func both(t *testing.T, data []byte, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m")
@@ -102,7 +102,7 @@ func both(t *testing.T, data []byte, opts scenes.ReadOptions) (*scenes.Mesh, *sc
 	return m, rep, err
 }
 
-// TestPacked reads meshes in every packing, and in packings of packings.
+// TestPacked reads meshes in every packing, also packed more than once.
 func TestPacked(t *testing.T) {
 	file := sphere(t)
 	want, _, err := Reader(context.Background(), bytes.NewReader(file), scenes.ReadOptions{})
@@ -130,7 +130,7 @@ func TestPacked(t *testing.T) {
 	}
 }
 
-// TestUTF16 reads texts of UTF-16 in both byte orders, as some editors write them.
+// TestUTF16 reads texts in UTF-16 of both byte orders, which some editors write.
 func TestUTF16(t *testing.T) {
 	src, err := procedural.Parse("scene:knot?triangles=1500")
 	if err != nil {
@@ -142,7 +142,7 @@ func TestUTF16(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !utf8.Valid(b.Bytes()) {
-			continue // binary
+			continue // skip binary formats
 		}
 		want, _, err := Reader(context.Background(), bytes.NewReader(b.Bytes()), scenes.ReadOptions{})
 		if err != nil {
@@ -162,7 +162,7 @@ func TestUTF16(t *testing.T) {
 			if rep.Packing != "" || rep.Bytes != int64(len(data)) {
 				t.Errorf("%s: %d bytes: report %+v", f.Name, len(data), rep)
 			}
-			// A byte too many, and half of the text.
+			// The text is also read with one more byte, and cut in half.
 			if _, _, err := both(t, append(data, 0), scenes.ReadOptions{}); err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
@@ -173,12 +173,12 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestPackedDamage wants what is whole and a warning, or one error.
+// TestPackedDamage checks that the intact part of damaged data is read with a warning, or that there is one error.
 func TestPackedDamage(t *testing.T) {
 	file := sphere(t)
 	gz, zs := gzipped(t, file), zstandard(t, file)
 	broken := bytes.Clone(gz)
-	broken[len(broken)-6] ^= 1 // the checksum
+	broken[len(broken)-6] ^= 1 // damage the checksum
 	four := gz
 	for range 3 {
 		four = gzipped(t, four)
@@ -187,7 +187,7 @@ func TestPackedDamage(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		data    []byte
-		warning string // of a lenient read
+		warning string // warning of a lenient read
 		err     string
 	}{
 		{"cut gzip", gz[:len(gz)/2], "the gzip data is cut off", ""},
@@ -219,7 +219,7 @@ func TestPackedDamage(t *testing.T) {
 	}
 }
 
-// TestBombs ends where far more comes out than went in, and at the limits.
+// TestBombs checks that unpacking stops at the limits and if the data becomes far larger than the file.
 func TestBombs(t *testing.T) {
 	comments := "v 0 0 0\n" + strings.Repeat("#\n", 10<<20)
 	huge := append(sphere(t)[:84], make([]byte, 20<<20)...)
@@ -230,7 +230,7 @@ func TestBombs(t *testing.T) {
 		"zip":      zipped(t, "a.obj", comments),
 	} {
 		if race.Enabled && name != "zeros" {
-			continue // the same goroutines, with more bytes to watch
+			continue // this case runs the same code with many more bytes
 		}
 		var damage *scenes.DamageError
 		if _, _, err := both(t, data, scenes.ReadOptions{}); !errors.As(err, &damage) || !strings.Contains(err.Error(), "100 times as many bytes") {
@@ -241,19 +241,19 @@ func TestBombs(t *testing.T) {
 	if _, _, err := both(t, zstandard(t, sphere(t)), scenes.ReadOptions{MaxMemory: 100_000}); !errors.As(err, &limit) {
 		t.Errorf("beyond the limit of memory: %v", err)
 	}
-	// A stream must be held to find the directory at its end.
+	// A stream must be held in memory, because the directory of the archive is at its end.
 	archive := zipped(t, "a.stl", string(sphere(t)))
 	if _, _, err := Reader(context.Background(), &meshtest.Dribble{Data: archive, Size: 999}, scenes.ReadOptions{MaxMemory: 50_000}); !errors.As(err, &limit) {
 		t.Errorf("an archive beyond the limit of memory: %v", err)
 	}
 }
 
-// TestOverlappingArchive refuses an archive whose directory lists the same bytes again and
-// again, before it has unpacked all of them.
+// TestOverlappingArchive checks that an archive whose directory lists the same bytes repeatedly is refused before all
+// of them have been unpacked.
 func TestOverlappingArchive(t *testing.T) {
 	for text, most := range map[string]int{
 		strings.Repeat(" ", format.PrefixSize):                              600,
-		strings.Repeat("#"+strings.Repeat("a", 7000)+"\n", 130) + "words\n": 45, // comments are read further, and what is read counts
+		strings.Repeat("#"+strings.Repeat("a", 7000)+"\n", 130) + "words\n": 45, // comments count too
 	} {
 		data := zipped(t, "a.txt", text)
 		at, end := bytes.Index(data, []byte("PK\x01\x02")), bytes.LastIndex(data, []byte("PK\x05\x06"))
@@ -276,7 +276,7 @@ func TestOverlappingArchive(t *testing.T) {
 	}
 }
 
-// TestMacArchive does not take what macOS keeps beside files for meshes.
+// TestMacArchive checks that the files that macOS adds to archives are not taken for meshes.
 func TestMacArchive(t *testing.T) {
 	const one, two = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n"
 	m, rep, err := both(t, zipped(t, "__MACOSX/a.obj", one, "dir/.a.obj", one, "dir/a.obj", two), scenes.ReadOptions{Strict: true})
@@ -285,15 +285,14 @@ func TestMacArchive(t *testing.T) {
 	}
 }
 
-// TestWindow refuses zstd data that looks back farther than memory may be used for, by what
-// its header says.
+// TestWindow checks that zstd data is refused if its header claims a window that exceeds the limit for memory.
 func TestWindow(t *testing.T) {
 	const mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 	for _, c := range []struct {
 		log  byte
 		fine bool
 	}{{25, true}, {26, false}} {
-		// A frame with a window of 2^log bytes, and its last block, which is not compressed.
+		// The frame has a window of 2^log bytes, and its last block is not compressed.
 		n := len(mesh)
 		frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, (c.log - 10) << 3, byte(n<<3 | 1), byte(n >> 5), 0}
 		if _, _, err := both(t, append(frame, mesh...), scenes.ReadOptions{}); (err == nil) != c.fine {
@@ -302,7 +301,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestBesideInArchive finds materials in the archive and nowhere else.
+// TestBesideInArchive checks that materials are looked for in the archive and nowhere else.
 func TestBesideInArchive(t *testing.T) {
 	mesh := "mtllib a.mtl ../b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\n"
 	data := zipped(t, "b.mtl", "newmtl red\nKd 0 1 0\n", "dir/a.obj", mesh, "dir/a.mtl", "newmtl red\nKd 1 0 0\n")
@@ -312,9 +311,8 @@ func TestBesideInArchive(t *testing.T) {
 	}
 }
 
-// TestSceneInArchive reads the file that is named as a mesh of an archive in which another
-// comes before it that looks like one, as the numbers of a glTF scene may, and an archive
-// whose names have backslashes.
+// TestSceneInArchive checks that an archive is read by the names of its files: another file before the mesh also looks
+// like a mesh, as the numbers of a glTF scene may. A second archive has names with backslashes.
 func TestSceneInArchive(t *testing.T) {
 	looks := stlOf(t)
 	for name, c := range map[string]struct {

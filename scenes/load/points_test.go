@@ -10,9 +10,10 @@ import (
 	"lockstep/scenes"
 )
 
-// TestKeepPoints keeps clouds above the limit as points: at the same places and in the same colours as their octahedra.
+// TestKeepPoints checks that clouds above the limit are kept as points, with the same places and colours as their
+// octahedra.
 func TestKeepPoints(t *testing.T) {
-	const n = 70_000 // more than a chunk of a list
+	const n = 70_000 // more than one chunk of a list
 	var b strings.Builder
 	fmt.Fprintf(&b, "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty float heat\nend_header\n", n)
 	for i := range n {
@@ -29,7 +30,7 @@ func TestKeepPoints(t *testing.T) {
 		}
 		return m, rep
 	}
-	solid, want := read(n) // not above the limit
+	solid, want := read(n) // the cloud is not above the limit
 	kept, got := read(n - 1)
 	p := kept.Points
 	if solid.Points != nil || p == nil || kept.Len() != 0 || p.Len() != solid.Len() || len(p.X) != n-1 {
@@ -59,7 +60,7 @@ func TestKeepPoints(t *testing.T) {
 	}
 }
 
-// sameTriangle compares corners but for the rounding of the size of points, which is a float32 in scenes.Points.
+// sameTriangle compares corners. It allows for the rounding of the size of points, which is a float32 in scenes.Points.
 func sameTriangle(a, b [3][3]float32) bool {
 	for k := range a {
 		for axis := range a[k] {

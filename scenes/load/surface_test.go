@@ -19,8 +19,8 @@ import (
 	"lockstep/scenes/save"
 )
 
-// packings returns a surface in every format that can be written and as 3MF, bare and in every
-// packing. 3MF is an archive itself.
+// packings returns a surface in every format that can be written and as 3MF, unpacked and in every packing. 3MF files
+// are archives themselves.
 func packings(t *testing.T, src scenes.Source) map[string]string {
 	t.Helper()
 	ctx, files := context.Background(), make(map[string]string)
@@ -74,7 +74,7 @@ func inArchive(t *testing.T, name, file string) string {
 	return b.String()
 }
 
-// model returns a model of 3MF in which no triangles share vertices.
+// model returns a 3MF file in which no triangles share vertices.
 func model(t *testing.T, src scenes.Source) string {
 	t.Helper()
 	m, err := scenes.Load(context.Background(), src, scenes.ReadOptions{})
@@ -92,8 +92,8 @@ func model(t *testing.T, src scenes.Source) string {
 		`</vertices><triangles>` + triangles.String() + `</triangles></mesh></object></resources><build><item objectid="1"/></build></model>`
 }
 
-// TestSameSurface reads one surface in every format and packing: all coordinates have the
-// same bits, so that pictures are the same.
+// TestSameSurface reads one surface in every format and packing. All coordinates must have the same bits, so that
+// pictures are the same.
 func TestSameSurface(t *testing.T) {
 	src, err := procedural.Parse("scene:particles?triangles=3000")
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSameSurface(t *testing.T) {
 	}
 }
 
-// turnUp turns what has its up axis along y to z.
+// turnUp turns a mesh whose up axis is y so that its up axis is z.
 func turnUp(m *scenes.Mesh) {
 	for k := range 3 {
 		m.Y[k], m.Z[k] = m.Z[k], m.Y[k]

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/extent"
 )
 
-// FuzzParse parses anything and computes the ends of what it names.
+// FuzzParse parses arbitrary names and computes the first and the last block of each valid scene.
 func FuzzParse(f *testing.F) {
 	for _, n := range Names() {
 		f.Add("scene:" + n.Name + "?triangles=1000")

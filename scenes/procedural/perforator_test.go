@@ -11,15 +11,14 @@ import (
 	"testing"
 )
 
-// pictureSize is that of the pictures of the paper's Table 1.
+// pictureSize is the width and height of the pictures of Table 1 of the paper.
 const pictureSize = 512
 
-// testCamera is the camera of the renderer's rules: the nearest from which the
-// corners of the box project within the central 90 % of a square picture, with
-// a field of view of 30 degrees.
+// A testCamera is placed by the renderer's rules: it is the nearest camera for which the corners of the box are in the
+// central 90 % of a square picture, with a field of view of 30 degrees.
 type testCamera struct {
 	target, right, up, forward [3]float64
-	distance, pixels           float64 // pixels: of one unit at distance one
+	distance, pixels           float64 // pixels is the size in pixels of one unit at distance one
 }
 
 func newTestCamera(box scenes.Box, azimuth, elevation, zoom float64) testCamera {
@@ -47,7 +46,7 @@ func newTestCamera(box scenes.Box, azimuth, elevation, zoom float64) testCamera 
 	return c
 }
 
-// project returns the place of p in the picture in pixels, snapped to 1/256.
+// project returns the position of p in the picture, in pixels, snapped to 1/256.
 func (c *testCamera) project(p [3]float32) (x, y float64) {
 	d := vector.Sub([3]float64{float64(p[0]), float64(p[1]), float64(p[2])}, c.target)
 	per := c.pixels / (c.distance + vector.Dot(d, c.forward))
@@ -55,8 +54,8 @@ func (c *testCamera) project(p [3]float32) (x, y float64) {
 	return snap(pictureSize/2 + per*vector.Dot(d, c.right)), snap(pictureSize/2 - per*vector.Dot(d, c.up))
 }
 
-// scanWorkload returns the number of scan lines of a triangle: the rows of the
-// picture whose centres lie in its extent, if any column's centre does.
+// scanWorkload returns the number of scan lines of a triangle: the rows of pixels whose centres are within its extent.
+// It returns 0 if no column of pixels has its centre within the extent.
 func (c *testCamera) scanWorkload(corners [3][3]float32) int {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, p := range corners {
@@ -73,7 +72,7 @@ func (c *testCamera) scanWorkload(corners [3][3]float32) int {
 	return max(0, centers(y0, y1))
 }
 
-// table1Views are the views of the paper's Table 1.
+// table1Views holds the views of Table 1 of the paper.
 var table1Views = []struct {
 	name                     string
 	azimuth, elevation, zoom float64
@@ -87,8 +86,8 @@ var table1 = map[string][4][2]float64{
 	"unbalanced": {{231, 6}, {169, 6}, {512, 8}, {468, 4}},
 }
 
-// TestTable1 holds the scan-conversion workloads of both versions within 20 %
-// of the paper's, for several seeds.
+// TestTable1 checks that the scan-conversion workloads of both versions are within 20 % of those of the paper, for
+// several seeds.
 func TestTable1(t *testing.T) {
 	seeds := 1
 	if *long {
@@ -98,7 +97,7 @@ func TestTable1(t *testing.T) {
 		for seed := 1; seed <= seeds; seed++ {
 			arg := fmt.Sprintf("scene:perforator?version=%s&seed=%d", version, seed)
 			if version == "balanced" && seed == 1 {
-				arg = "scene:perforator" // the same, which other tests have computed
+				arg = "scene:perforator" // the same scene, which other tests have already computed
 			}
 			m := generate(t, arg)
 			for v, view := range table1Views {
@@ -140,7 +139,7 @@ func TestPerforatorWatertight(t *testing.T) {
 	}
 }
 
-// TestPerforatorSizes wants about as many triangles as asked for.
+// TestPerforatorSizes checks that the number of triangles is near the requested number.
 func TestPerforatorSizes(t *testing.T) {
 	sizes := []int{perforator.MinTriangles, perforator.DefaultTriangles}
 	if *long {
@@ -158,8 +157,8 @@ func TestPerforatorSizes(t *testing.T) {
 	}
 }
 
-// TestPerforatorAtOnce reads the blocks of one scene from several goroutines
-// that all have to wait for its triangles.
+// TestPerforatorAtOnce reads the blocks of one scene from several goroutines, which all have to wait until the
+// triangles are computed.
 func TestPerforatorAtOnce(t *testing.T) {
 	const arg = "scene:perforator?seed=3&triangles=5000&version=unbalanced"
 	want, s := generate(t, arg), freshScene(t, arg)

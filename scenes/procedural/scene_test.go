@@ -28,12 +28,12 @@ func TestWatertight(t *testing.T) {
 	}
 }
 
-// TestSceneSizes wants about as many triangles as asked for.
+// TestSceneSizes checks that the number of triangles is near the requested number.
 func TestSceneSizes(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		least int
-		off   float64 // largest deviation, as a share
+		off   float64 // greatest relative deviation
 	}{
 		{"bumpy", 1000, 0.06}, {"sphere", 1000, 0.06}, {"cube", 1000, 0.06}, {"torus", 100, 0.06}, {"knot", 1000, 0.06},
 		{"plate", 1000, 0.05}, {"particles", 1000, 0.01}, {"gear", 20_000, 0.15}, {"soup", 1, 0}, {"slivers", 1, 0},
@@ -50,13 +50,13 @@ func TestSceneSizes(t *testing.T) {
 	}
 }
 
-// TestKnownSolids compares areas and boxes with what is known on paper.
+// TestKnownSolids compares areas and boxes with known values.
 func TestKnownSolids(t *testing.T) {
 	const major, minor = 1, 0.4
 	for _, c := range []struct {
 		arg    string
 		area   float64
-		within float64 // relative; inscribed surfaces are smaller
+		within float64 // greatest relative error; inscribed surfaces are smaller
 		box    [3]float64
 	}{
 		{"scene:cube?triangles=1200", 24, 1e-6, [3]float64{1, 1, 1}},
@@ -125,8 +125,8 @@ func TestSlivers(t *testing.T) {
 	}
 }
 
-// TestSceneBits pins the bits of every scene: they must not depend on the
-// machine, the compiler's use of fused multiply-adds, or the order of blocks.
+// TestSceneBits checks hashes of all scenes. The bits must not depend on the machine, on fused multiply-adds or on the
+// order of blocks.
 func TestSceneBits(t *testing.T) {
 	want := map[string]uint64{
 		"bumpy?triangles=20000&seed=3":         0x5169199746357c69,
@@ -153,8 +153,7 @@ func TestSceneBits(t *testing.T) {
 	}
 }
 
-// TestSceneBlocks asks for blocks out of order and for single ones of a scene
-// of 100 million triangles.
+// TestSceneBlocks reads blocks out of order, and single blocks of a scene of 100 million triangles.
 func TestSceneBlocks(t *testing.T) {
 	s := scene(t, "scene:knot?triangles=50000")
 	want := generate(t, "scene:knot?triangles=50000")
@@ -204,7 +203,7 @@ func TestParse(t *testing.T) {
 	for _, n := range Names() {
 		arg := Prefix + n.Name
 		if slices.Contains([]string{"particles", "shear", "vortices"}, n.Name) {
-			arg += "?triangles=6000" // TestSceneBits has them at full size, which take seconds
+			arg += "?triangles=6000" // small scenes, because TestSceneBits already computes the full sizes, which takes seconds
 		}
 		if s := scene(t, arg); s.Len() == 0 || s.Name() != n.Name || n.Doc == "" {
 			t.Errorf("%s: %d triangles of %q", n.Name, s.Len(), s.Name())
@@ -215,7 +214,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestJoined has the numbers of gears, walls and spheres, the box open to the front, and the spheres in order.
+// TestJoined checks the numbers of gears, walls and spheres, that the box is open at the front, and the order of the
+// spheres.
 func TestJoined(t *testing.T) {
 	open, closed := generate(t, "scene:housing?gears=9&triangles=20k"), generate(t, "scene:housing?gears=9&triangles=20k&closed=1")
 	if closed.Len() != open.Len()+2 || (open.Len()-10)%9 != 0 {
@@ -228,7 +228,7 @@ func TestJoined(t *testing.T) {
 			}
 		}
 	}
-	for i := 12; i < closed.Len(); i++ { // all gears lie within the walls
+	for i := 12; i < closed.Len(); i++ { // all gears must be inside the walls
 		for _, p := range closed.Triangle(i) {
 			if max(p[0], p[1], p[2], -p[0], -p[1], -p[2]) > 1 {
 				t.Fatalf("gear at %v", p)
@@ -252,7 +252,7 @@ func TestGenerateCancelled(t *testing.T) {
 	}
 }
 
-// scene returns the scene of an argument, the same for all who ask: one that is computed as a whole keeps its triangles.
+// scene returns the scene of an argument. All callers share it, so that an isosurface is computed only once.
 func scene(tb testing.TB, arg string) *Scene {
 	tb.Helper()
 	parsed.Lock()
@@ -270,7 +270,7 @@ var parsed = struct {
 	scenes map[string]*Scene
 }{scenes: make(map[string]*Scene)}
 
-// freshScene returns a scene that no other test has.
+// freshScene returns a scene that no other test shares.
 func freshScene(tb testing.TB, arg string) *Scene {
 	tb.Helper()
 	s, err := Parse(arg)
@@ -296,8 +296,8 @@ func load(tb testing.TB, s *Scene) *scenes.Mesh {
 
 var long = flag.Bool("long", false, "run tests that take minutes or gigabytes")
 
-// TestLimits refuses to load a scene that is larger than told, the perforator
-// before it is computed.
+// TestLimits checks that a scene that is larger than the limit is not loaded, and that the perforator is refused before
+// it is computed.
 func TestLimits(t *testing.T) {
 	var e *scenes.LimitError
 	for arg, opts := range map[string]scenes.ReadOptions{
@@ -316,7 +316,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFluidSizes wants about as many triangles as asked for.
+// TestFluidSizes checks that the number of triangles is near the requested number.
 func TestFluidSizes(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the loops of TestSceneBits, on more meshes")

@@ -18,7 +18,7 @@ import (
 	"github.com/hschendel/stl"
 )
 
-// benchTriangles is the size that the reader's bar is stated for.
+// benchTriangles is the size for which the goal of the reader's speed is stated.
 const benchTriangles = 1_000_000
 
 func benchMesh(tb testing.TB, n int) *scenes.Mesh {
@@ -50,8 +50,7 @@ func benchFile(b *testing.B, m *scenes.Mesh) (path string, size int64) {
 	return path, sizeOf(int64(m.Len()))
 }
 
-// readBytes reads a file of known size into fresh memory, the least that any
-// reader has to do.
+// readBytes reads a file of known size into new memory, which is the least that any reader must do.
 func readBytes(path string, size int64) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -68,7 +67,7 @@ func reportRates(b *testing.B, triangles int, size int64) {
 	b.ReportMetric(float64(triangles)/perOp/1e6, "Mtri/s")
 }
 
-// fastest returns the shortest of several runs: the others were disturbed.
+// fastest returns the shortest time of n runs, because other work on the machine lengthens the others.
 func fastest(b *testing.B, n int, run func() error) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range n {

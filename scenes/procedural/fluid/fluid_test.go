@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFields wants fields that change no faster than distance, on which skipping
-// bricks rests.
+// TestFields checks that fields change no faster than the distance, because March relies on this when it skips bricks.
 func TestFields(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(0, 9).Draw(t, "seed")
@@ -28,16 +27,16 @@ func TestFields(t *testing.T) {
 	})
 }
 
-// TestSurfaces wants every point on the surface of its field, and the kind of
-// triangles that each scene is made for: none much taller than the median in the vortices, a
-// hundred times as tall in the shear layer.
+// TestSurfaces checks that every point is on the surface of its field, and that each scene has the intended kind of
+// triangles: in the vortices, no triangle is much taller than the median, and in the shear layer, some are a hundred
+// times as tall.
 func TestSurfaces(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		scene       *Scene
 		field       func([3]float64) float64
 		cell        float64
-		least, most float64 // the tallest over the mean height
+		least, most float64 // limits of the greatest height divided by the mean height
 	}{
 		{"vortices", Vortices(DefaultTriangles, 1), vortices(1), 0.0526, 1, 4},
 		{"shear", Shear(DefaultTriangles, 1), shear(1), 0.026, 30, 100},

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSurface wants the points of both versions on the surface of
-// the field, and nearly the same volume inside.
+// TestSurface checks that the points of both versions are on the surface of the field, and that both enclose nearly the
+// same volume.
 func TestSurface(t *testing.T) {
 	f := newField(1)
 	var volumes [2]float64
@@ -34,7 +34,7 @@ func TestSurface(t *testing.T) {
 			}
 			volumes[i] += vector.Dot(d[0], vector.Cross(d[1], d[2])) / 6
 		}
-		// Where two parts meet at an angle the search for the zero is cut off.
+		// Where two parts meet at an angle, the search for the zero ends early.
 		if share := float64(far) / float64(3*m.Len()); share > 0.02 {
 			t.Errorf("%s: %.3f of all corners are off the surface", version, share)
 		}
@@ -44,8 +44,8 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestField wants a field, and parts of it, that change no faster than
-// distance, on which skipping bricks rests.
+// TestField checks that the field and its parts change no faster than the distance, because March relies on this when
+// it skips bricks.
 func TestField(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := newField(rapid.Uint64Range(0, 9).Draw(t, "seed"))
@@ -64,7 +64,7 @@ func TestField(t *testing.T) {
 	})
 }
 
-// values returns the field and its parts, whichever is nearest.
+// values returns the values of the field and of all its parts, whichever is nearest.
 func (f *field) values(p [3]float64) [9]float64 {
 	j, any := f.place(p), math.Inf(1)
 	return [...]float64{
@@ -73,19 +73,19 @@ func (f *field) values(p [3]float64) [9]float64 {
 	}
 }
 
-// TestNearest compares with all parts, each computed whatever the others are.
+// TestNearest compares nearest with all parts, which are computed independently of each other.
 func TestNearest(t *testing.T) {
 	r, found := rand.New(rand.NewPCG(1, 1)), [components]int{}
 	for i := range 6000 {
 		f := fields[i%len(fields)]
 		p := [3]float64{2*r.Float64() - 1, 3*r.Float64() - 1.5, 2*r.Float64() - 1}
-		if i%2 == 0 { // the casing, the jet and what is about them
+		if i%2 == 0 { // half of the points are near the casing and the jet
 			p = vector.Add(holeCenter, vector.Scale(0.5, p))
 		}
 		v := f.values(p)
 		want, part := math.Inf(1), component(0)
 		for i, of := range [...]component{partJet, partTip, partCase, partLiner, partCasing, partRock, partCement, partRock} {
-			if i != 5 && v[i] < want { // the cavity is cut out of cement and rock
+			if i != 5 && v[i] < want { // the cavity is subtracted from cement and rock
 				want, part = v[i], of
 			}
 		}
@@ -106,5 +106,5 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// fields are those of some seeds.
+// fields holds the fields of some seeds.
 var fields = [...]*field{newField(1), newField(2), newField(3)}

@@ -10,13 +10,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCubeCases wants, for every case, triangles on exactly the crossed edges,
-// and on each face a line that depends on the corners of the face alone, in
-// opposite directions seen from the two cubes that share it.
+// TestCubeCases checks that each case has triangles on exactly the crossed edges. On each face, the lines must depend
+// on the corners of the face alone, and have opposite directions for the two cubes that share the face.
 func TestCubeCases(t *testing.T) {
 	type line struct{ from, to int }
-	// faceLines returns the lines of a case on a face, by the corners of the
-	// face: edge k of the face runs from its corner k to the next.
+	// faceLines returns the lines of a case on a face. Edge k of the face runs from its corner k to the next corner.
 	faceLines := func(set, face int) map[line]int {
 		corners := faceCorners(face)
 		onFace := make(map[int]int)
@@ -47,8 +45,7 @@ func TestCubeCases(t *testing.T) {
 			}
 		}
 		for axis := range 3 {
-			// The neighbour beyond the high face has its low face there: the
-			// corners of that face, mirrored, are the same places.
+			// The low face of the next cube is at the same place. Its corners are the mirrored corners of this face.
 			high := faceCorners(2*axis + 1)
 			for beyond := range cubeCases() {
 				same := true
@@ -63,8 +60,7 @@ func TestCubeCases(t *testing.T) {
 					t.Fatalf("cases %08b and %08b: %v and %v", set, beyond, mine, theirs)
 				}
 				for l, n := range mine {
-					// Seen from outside its own cube, the low face turns the
-					// other way: its edge k is the high face's edge 3-k.
+					// As seen from its own cube, the low face turns the other way: its edge k is edge 3-k of the high face.
 					if back := (line{3 - l.to, 3 - l.from}); n != 1 || theirs[back] != 1 {
 						t.Fatalf("cases %08b and %08b: %v and %v", set, beyond, mine, theirs)
 					}
@@ -77,20 +73,19 @@ func TestCubeCases(t *testing.T) {
 	}
 }
 
-// TestMarchNoise polygonises fields whose signs are random at every corner,
-// where every case and every ambiguous face occurs: the surface must be closed
-// and every edge must have two triangles.
+// TestMarchNoise polygonises fields whose signs at the corners are random, so that every case and every ambiguous face
+// occurs. The surface must be closed, and every edge must have two triangles.
 func TestMarchNoise(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		seed := rapid.Uint64().Draw(r, "seed")
-		// Up to two bricks each way, and now and then three.
+		// At most two bricks along each axis, and rarely three.
 		n := rapid.IntRange(2, 10).Draw(r, "cells")
 		if rapid.IntRange(0, 19).Draw(r, "more") == 19 {
 			n += brickCells
 		}
 		inside := rapid.Float64Range(0.05, 0.95).Draw(r, "inside")
 		l := NewLattice(1, 0.75, 0.8, Region{0, float64(n), float64(n) / 2, float64(n) / 3})
-		// Small values, as a field that is nowhere far from its surface has.
+		// The values are small, as in a field that is nowhere far from its surface.
 		f := func(p [3]float64) float64 {
 			j := 0
 			for j < l.n[1] && math.Abs(l.y[j+1]-p[1]) < math.Abs(l.y[j]-p[1]) {
@@ -114,8 +109,7 @@ func TestMarchNoise(t *testing.T) {
 	})
 }
 
-// openEdge describes an edge that has not one triangle on each side, if there
-// is one.
+// openEdge describes an edge that does not have one triangle on each side, or returns "" if there is none.
 func (s *Surface) openEdge() string {
 	edges := make(map[[2]int32]int)
 	for _, tri := range s.Triangles {
@@ -131,7 +125,7 @@ func (s *Surface) openEdge() string {
 	return ""
 }
 
-// measure returns the area, the volume and the Euler characteristic.
+// measure returns the area, the volume and the Euler characteristic of the surface.
 func (s *Surface) measure() (area, volume float64, euler int) {
 	used := make(map[int32]bool)
 	for _, tri := range s.Triangles {
@@ -156,22 +150,22 @@ func boxField(p [3]float64) float64 {
 	return math.Max(outside(p[0], -1, 1), math.Max(outside(p[1], -0.7, 0.7), outside(p[2], -0.6, 0.6)))
 }
 
-// pipeField is a pipe around the y axis.
+// pipeField is the field of a pipe around the y axis.
 func pipeField(p [3]float64) float64 {
 	r := math.Sqrt(float64(p[0]*p[0]) + float64(p[2]*p[2]))
 	return math.Max(outside(r, 0.6, 0.9), outside(p[1], -1, 1))
 }
 
-// TestMarchKnown compares with what is known on paper; points lie on the
-// surface, so that smooth ones come out a little small. Then it collapses the
-// surface: the same topology and nearly the same volume from fewer triangles.
+// TestMarchKnown compares surfaces with known values. Points lie on the surface, so the meshes of smooth surfaces are
+// slightly too small. Then the test collapses edges: the topology must stay the same and the volume nearly the same,
+// with fewer triangles.
 func TestMarchKnown(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		f            Field
 		area, volume float64
 		euler        int
-		collapsed    float64 // largest share of triangles that may be left
+		collapsed    float64 // greatest share of triangles that may remain
 	}{
 		{"sphere", sphereField, 4 * math.Pi, 4 * math.Pi / 3, 2, 0.5},
 		{"torus", torusField, 1.6 * math.Pi * math.Pi, 0.32 * math.Pi * math.Pi, 0, 0.5},
@@ -208,10 +202,10 @@ func TestMarchKnown(t *testing.T) {
 	}
 }
 
-// TestMarchSkips wants the same surface whether or not bricks are skipped.
+// TestMarchSkips checks that the surface does not depend on whether bricks are skipped.
 func TestMarchSkips(t *testing.T) {
 	l := NewLattice(0.1, 0.1, 0.55, Region{-1.6, 1.6, 2.8, 2.8})
-	// Values that are small everywhere but have the same zeros skip nothing.
+	// No brick is skipped if the values are small everywhere. The zeros stay the same.
 	dense := March(l, func(p [3]float64) float64 { return 1e-3 * torusField(p) })
 	sparse := March(l, torusField)
 	if len(dense.Triangles) != len(sparse.Triangles) || len(dense.Points) != len(sparse.Points) {
@@ -224,8 +218,8 @@ func TestMarchSkips(t *testing.T) {
 	}
 }
 
-// TestZip joins two loops of different lengths and wants each of their edges
-// once, in the right direction.
+// TestZip connects two loops of different lengths, and checks that each of their edges occurs once, in the right
+// direction.
 func TestZip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var s Surface
@@ -263,5 +257,5 @@ func TestZip(t *testing.T) {
 	})
 }
 
-// outside returns how far v lies outside the range [lo, hi]; negative inside.
+// outside returns how far v is outside the range [lo, hi]. The result is negative inside.
 func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCircle compares with package math and checks the quarters exactly.
+// TestCircle compares the results with package math, and checks that quarter turns are exact.
 func TestCircle(t *testing.T) {
 	for i := range 1000 {
 		f := float64(i)/777 - 0.3

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// TestNoiseSlope wants noise to be no steeper than NoiseSlope says, and near
-// the middles of cells nearly that steep somewhere.
+// TestNoiseSlope checks that the noise is nowhere steeper than NoiseSlope, and nearly that steep in the middle of some
+// cells.
 func TestNoiseSlope(t *testing.T) {
 	const step = 1e-5
 	r := rand.New(rand.NewPCG(1, 2))
