@@ -14,12 +14,13 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// picture are the arguments of a small picture by virtual processors.
+// picture returns the command line for a small picture by virtual processors.
 func picture(mesh string, more ...string) []string {
 	return append([]string{"lockstep", mesh, "--width", "24", "--cost", "5"}, more...)
 }
 
-// A trace is an output like any other: it replaces neither the mesh nor a link.
+// TestLockstepTraceIsAnOutput checks that a trace is written like any other output: it replaces neither the mesh nor a
+// symbolic link.
 func TestLockstepTraceIsAnOutput(t *testing.T) {
 	dir := t.TempDir()
 	mesh := filepath.Join(dir, "m.stl")
@@ -58,14 +59,14 @@ func TestLockstepTraceIsAnOutput(t *testing.T) {
 	clitest.WantFiles(t, dir, "hard.stl", "m.stl", "new.jsonl", "new.link", "old.jsonl", "old.link", "soft.stl")
 }
 
-// The place is tried before the mesh is read.
+// TestLockstepTraceIsTriedFirst checks that a trace that cannot be written is reported before the mesh is read.
 func TestLockstepTraceIsTriedFirst(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", picture("missing.stl", "--trace", "no/such/place")...).Want(t, cli.Output, "no/such/place: no such file")
 }
 
-// Standard output takes the trace in place of the table, a pipe is written in place,
-// and both get what a file gets.
+// TestLockstepTraceToPipes checks that a trace on standard output replaces the table, that a trace is written into a
+// named pipe without replacing the pipe, and that both have the same contents as a file.
 func TestLockstepTraceToPipes(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	pipe := filepath.Join(dir, "pipe")
@@ -100,7 +101,8 @@ func TestLockstepTraceToPipes(t *testing.T) {
 	tested.Finish(t, cmd).Want(t, cli.Output, "lockstep-bench: standard output: no space left")
 }
 
-// A shell can send what is printed into the mesh itself.
+// TestLockstepPrintsIntoItsMesh checks that the command refuses to print into its own mesh, to which a shell can
+// redirect standard output.
 func TestLockstepPrintsIntoItsMesh(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	data := string(clitest.Read(t, mesh))
@@ -122,7 +124,8 @@ func TestLockstepPrintsIntoItsMesh(t *testing.T) {
 	}
 }
 
-// What image reads, warns of, or refuses, lockstep does.
+// TestLockstepReadsWhatImageReads checks that lockstep reads, warns about and refuses the same meshes as the command
+// image.
 func TestLockstepReadsWhatImageReads(t *testing.T) {
 	dir := t.TempDir()
 	triangles := clitest.Cube([3]float32{}, 1)
@@ -153,7 +156,7 @@ func TestLockstepReadsWhatImageReads(t *testing.T) {
 	clitest.WantFiles(t, dir, "ascii.stl", "cut.stl", "nan.stl", "point.stl")
 }
 
-// A flag that says nothing is refused, not taken for its default.
+// TestBenchFlagsOfNothing checks that flags with empty or zero values are refused and not replaced by defaults.
 func TestBenchFlagsOfNothing(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, args := range [][]string{
@@ -168,7 +171,7 @@ func TestBenchFlagsOfNothing(t *testing.T) {
 	run(t, dir, "", "lockstep", "").Want(t, cli.Usage, "expected a name")
 }
 
-// Traces named after hostile files are as clean as those of image.
+// TestLockstepHostileName checks that control characters in a file name do not get into the trace.
 func TestLockstepHostileName(t *testing.T) {
 	dir := t.TempDir()
 	name := "a\nb\x1b[31m.stl"

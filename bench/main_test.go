@@ -12,7 +12,7 @@ import (
 	"lockstep/render/calibration"
 )
 
-// What every experiment owes to the command line, whatever it measures.
+// TestBench checks the behaviour on the command line that all experiments share.
 func TestBench(t *testing.T) {
 	dir := t.TempDir()
 	curve := filepath.Join(dir, "curve.jsonl")
@@ -35,7 +35,8 @@ func TestBench(t *testing.T) {
 	run(t, dir, "", "criteria", "--curves", curve).Want(t, cli.Input, "curve.jsonl")
 }
 
-// Experiments print one object a line, and notice when nobody can take it.
+// TestBenchOutput checks that experiments print one JSON object a line, and return an error if output cannot be
+// written.
 func TestBenchOutput(t *testing.T) {
 	dir := t.TempDir()
 	curve := filepath.Join(dir, "curve.jsonl")
@@ -65,7 +66,8 @@ func TestBenchOutput(t *testing.T) {
 	tested.Finish(t, cmd).Want(t, cli.Output, "standard output", "no space left")
 }
 
-// Without a folder for costs there is none to name.
+// TestCalibrateWithoutFolder checks that costs are measured without a folder to store them in, and that no file is
+// named then.
 func TestCalibrateWithoutFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	clitest.Write(t, file, "")
@@ -96,7 +98,7 @@ func TestBenchCalibrate(t *testing.T) {
 	}
 }
 
-// The experiment names the line of a damaged trace, and the file that is missing.
+// TestBenchTraceFailures checks that errors name the line of a damaged trace and the file that is missing.
 func TestBenchTraceFailures(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "trace").Want(t, cli.Usage, "file")
@@ -115,7 +117,8 @@ func TestBenchTraceFailures(t *testing.T) {
 	}
 }
 
-// A trace comes through a pipe as well, and has only the frames that were drawn.
+// TestBenchTraceFromStandardInput checks that a trace can be read from a pipe, and contains only the frames that were
+// drawn.
 func TestBenchTraceFromStandardInput(t *testing.T) {
 	dir := t.TempDir()
 	drawn := run(t, dir, "", "lockstep", "scene:cube", "--width", "20", "--cost", "5", "--trace", "-")
@@ -132,7 +135,7 @@ func TestBenchTraceFromStandardInput(t *testing.T) {
 	run(t, dir, drawn.Stdout, "trace", "-", "--frame", "3").Want(t, cli.Usage, "standard input")
 }
 
-// A misspelt line is answered with what would have helped.
+// TestUsage checks that the error for a misspelt command line names the help or flag that is needed.
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	for line, says := range map[string]string{
@@ -149,14 +152,14 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// runIn is run with the costs in a folder of their own, or "off".
+// runIn does the same as run, with costs stored in the folder cache, or nowhere if cache is "off".
 func runIn(t *testing.T, cache, dir string, args ...string) clitest.Result {
 	t.Helper()
 	t.Setenv(calibration.CacheEnv, cache)
 	return run(t, dir, "", args...)
 }
 
-// storedFile returns the one file in the folder of costs.
+// storedFile returns the name of the only file in the folder of costs.
 func storedFile(t *testing.T, cache string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(cache, "costs-*.json"))

@@ -9,9 +9,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestNumbersBeyondReason gives experiments numbers whose sums or ratios are none:
-// flags are refused by name, files by the place in them, and a table or a line of
-// JSON never has an infinity or a NaN.
+// TestNumbersBeyondReason gives experiments numbers with infinite or undefined sums or ratios. Flags must be refused by
+// name, files by the place in them, and no table or line of JSON may contain an infinity or a NaN.
 func TestNumbersBeyondReason(t *testing.T) {
 	dir := t.TempDir()
 	recording := func(name, seconds string) string {

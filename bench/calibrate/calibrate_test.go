@@ -34,7 +34,7 @@ func calibrateOutput(t *testing.T, c Experiment) (objects []calibrated) {
 }
 
 func TestCalibrateExperiment(t *testing.T) {
-	// An estimate of 6 iterations.
+	// The estimate of the stored costs is 6 iterations.
 	s := &calibration.Store{Dir: filepath.Join(t.TempDir(), "new"), Machine: "a machine", Kernel: "v1"}
 	s.Measure = func(context.Context, string) (*calibration.Costs, error) {
 		m := lb.NewCostModel(1)
@@ -70,7 +70,7 @@ func TestCalibrateExperiment(t *testing.T) {
 	if err := (&Experiment{ISA: "mmx", Store: s}).Run(t.Context(), report.Output{Stdout: &out}); !errors.As(err, &usage) {
 		t.Errorf("mmx: %v", err)
 	}
-	// What cannot be stored is measured to be seen.
+	// Costs that cannot be stored must be measured and printed all the same.
 	s.Dir = s.File()
 	if got := calibrateOutput(t, Experiment{ISA: "generic", Store: s}); got[0].File != "" || got[0].Problem == "" || !got[0].Fresh || len(got[0].Samples) < 4 {
 		t.Errorf("without a folder: %+v", got)

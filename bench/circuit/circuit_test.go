@@ -20,7 +20,7 @@ import (
 
 var long = flag.Bool("long-circuit", false, "repeat the pair experiment 4,000 times")
 
-// resultLines runs the experiment and returns its objects.
+// resultLines runs the experiment and returns the JSON objects that it prints.
 func resultLines(t *testing.T, c Experiment) []map[string]any {
 	t.Helper()
 	c.JSON = true
@@ -39,9 +39,9 @@ func resultLines(t *testing.T, c Experiment) []map[string]any {
 	return lines
 }
 
-// The pair experiment agrees with an independent implementation. Both sides
-// are means with errors, so their difference has the error of both; of 190
-// comparisons one may lie beyond three of these by chance.
+// TestPairsKnownAnswers checks that the pair experiment agrees with an independent implementation. Both results are
+// means with standard errors, so their difference has the errors of both. Of 190 comparisons, one may differ by more
+// than three such errors by chance.
 func TestPairsKnownAnswers(t *testing.T) {
 	raw, err := os.ReadFile("testdata/pair.json")
 	if err != nil {
@@ -71,8 +71,8 @@ func TestPairsKnownAnswers(t *testing.T) {
 					}
 					compared++
 					error := math.Hypot(k.SE, line["discrepancy_se"].(float64))
-					// The known moves come without an error; theirs is ours for as
-					// many repetitions as they had.
+					// The known numbers of moves come without a standard error. It is our error, scaled to the number of their
+					// repetitions.
 					se := line["moves_se"].(float64)
 					movesError := math.Hypot(se, se*math.Sqrt(float64(repetitions)/4000))
 					d, m := line["discrepancy"].(float64)-k.Discrepancy, line["moves"].(float64)-k.Moves
@@ -105,8 +105,8 @@ func TestOursOnAPair(t *testing.T) {
 	}
 }
 
-// Every network case: SortedGreedy's discrepancy to a hundredth, about Gradient's
-// moves at most, better merit than Hybrid's.
+// TestOursOnNetworks checks our method in every case of a network: its discrepancy is within a hundredth of
+// SortedGreedy's, its number of moves at most about Gradient's, and its merit better than Hybrid's.
 func TestOursOnNetworks(t *testing.T) {
 	racetest.Alone(t)
 	type key struct{ topology, flow, loads, round any }
@@ -124,7 +124,7 @@ func TestOursOnNetworks(t *testing.T) {
 	for k, c := range cases {
 		get := func(algorithm, what string) float64 { return c[algorithm][what].(float64) }
 		if k.round.(float64) < 4 {
-			continue // single rounds of few repetitions are a matter of luck
+			continue // results of single rounds vary too much with few repetitions
 		}
 		if get("ours", "discrepancy") > 1.01*get("sorted-greedy", "discrepancy") || get("ours", "moves") > 1.2*get("gradient", "moves") || get("ours", "s_rel") <= get("hybrid", "s_rel") {
 			t.Errorf("%v: ours %v with %v moves, S_rel %v; sorted greedy %v, gradient %v moves, hybrid S_rel %v", k,
@@ -133,8 +133,8 @@ func TestOursOnNetworks(t *testing.T) {
 	}
 }
 
-// Output is the same to the last byte for any number of workers, in both ways
-// of sharing simulations out.
+// TestWorkersDoNotMatter checks that the output has the same bytes for any number of workers, for both ways of dividing
+// simulations among workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for _, c := range []Experiment{
 		{Sizes: []int{10, 31}, Split: "uniform", Repetitions: 50, Seed: 4},
@@ -161,7 +161,8 @@ func TestCircuitKeys(t *testing.T) {
 	}
 }
 
-// A mean of one repetition has no standard error: null, and a dash in tables.
+// TestStandardErrorOfRepetitions checks that the standard error of a single repetition is null in JSON and a dash in
+// tables.
 func TestStandardErrorOfRepetitions(t *testing.T) {
 	for _, repetitions := range []int{1, 3} {
 		c := Experiment{Sizes: []int{20}, Repetitions: repetitions, Algorithms: []string{"sorted-greedy"}}
@@ -232,8 +233,8 @@ func TestCircuitFigures(t *testing.T) {
 	}
 }
 
-// On other graphs: every algorithm keeps its rows, ours needs about Gradient's moves, and
-// random matchings and orientation level as the circuit does.
+// TestGraphs checks on other graphs that every algorithm has a row, that our method needs at most about as many moves
+// as Gradient, and that random matchings and oriented edges level loads as well as the circuit.
 func TestGraphs(t *testing.T) {
 	names := []string{"sorted-greedy", "gradient", "ours", "flow", "diffusion", "random-matchings", "sorted-greedy-oriented"}
 	for _, graph := range []string{"complete", "hypercube"} {

@@ -11,20 +11,21 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// announcing are families of programs that know when their work changes, and the changes by time that they know of.
+// announcing maps families of programs that know when their work changes to functions that report which changes they
+// know.
 var announcing = map[string]func(change float64) bool{
 	"adaptive refinement":        anyChange,
 	"refinement and coarsening":  anyChange,
 	"refinement on demand":       anyChange,
 	"refinement every few steps": anyChange,
 	"settling and refinement":    anyChange,
-	"injection":                  func(change float64) bool { return change > 0 }, // of pulses, not of their decay
+	"injection":                  func(change float64) bool { return change > 0 }, // the start of a pulse is known, but not its decay
 	"in situ analysis":           anyChange,
 }
 
 func anyChange(change float64) bool { return change != 0 }
 
-// announcedBy returns a measurement that tells ours when the next change comes.
+// announcedBy returns a measurement that tells our criterion when the next known change comes.
 func announcedBy(byTime []float64, known func(change float64) bool) measurement {
 	t := 0
 	return func(s criterion.Sample) criterion.Sample {
@@ -38,8 +39,8 @@ func announcedBy(byTime []float64, known func(change float64) bool) measurement 
 	}
 }
 
-// TestAnnouncedChanges runs families whose programs know when their work changes, with that and without. In the mean of
-// each what is known must not cost anything.
+// TestAnnouncedChanges runs families of programs that know when their work changes, with and without announcing the
+// changes. In the mean over each family, the announcements must not increase the cost.
 func TestAnnouncedChanges(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 12

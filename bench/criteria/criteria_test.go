@@ -23,9 +23,8 @@ import (
 
 var long = flag.Bool("criteria-long", false, "run all seeds of the noisy and random applications")
 
-// paperFigures are the costs of the static benchmarks, relative ones from an
-// independent computation. rho is the first of the paper's grid with the least
-// cost.
+// paperFigures are the costs of the static benchmarks, relative to the optimum, from an independent computation. rho is
+// the first value of the paper's grid with the least cost.
 var paperFigures = map[string]struct {
 	optimum, menon, boulmier, procassini, rho, periodic, period, never float64
 	menons, boulmiers                                                  []int
@@ -93,8 +92,8 @@ func TestPaperFigures(t *testing.T) {
 	}
 }
 
-// What the paper says of its irregular half: Boulmier's criterion stops for long
-// where the load is low.
+// TestIrregularGaps checks a statement of the paper about its irregular benchmarks: Boulmier's criterion does not
+// balance for a long time where the load is low.
 func TestIrregularGaps(t *testing.T) {
 	racetest.Alone(t)
 	for _, k := range paperResults(t)[4:] {
@@ -115,7 +114,8 @@ func TestIrregularGaps(t *testing.T) {
 	}
 }
 
-// The promise of our own criterion on the eight, and against the published two.
+// TestOursOnPaper checks that our criterion is nearly optimal on the eight benchmarks, and no worse than both published
+// criteria.
 func TestOursOnPaper(t *testing.T) {
 	sum := 0.0
 	for _, k := range paperResults(t) {
@@ -150,10 +150,10 @@ func runJSON(t *testing.T, c Experiment) []map[string]any {
 	return all
 }
 
-// The whole experiment: noisy copies and further shapes cost at most 2 % more than the
-// better published criterion. Walks without drift are an exception: nothing about
-// them can be learned in time. Two periods are one as well: not to balance is best
-// there, which a criterion within bounds may not do.
+// TestRobustness runs the whole experiment. On noisy copies and further shapes our criterion must cost at most 2 % more
+// than the better published criterion. Random walks without drift are an exception, because nothing about them can be
+// learned in time. Loads with two periods are another exception: never to balance is best there, which a criterion with
+// bounds must not do.
 func TestRobustness(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 2
@@ -215,7 +215,7 @@ func TestCurvesFile(t *testing.T) {
 		costs[m["name"].(string)+" "+m["criterion"].(string)] = m["cost"].(float64)
 	}
 	for key, want := range map[string]float64{
-		"tiny never": 10, "tiny optimum": 9, "tiny always": 13, "tiny periodic": 9, // balancing once, before 2: 1+2+3+1+2
+		"tiny never": 10, "tiny optimum": 9, "tiny always": 13, "tiny periodic": 9, // optimum: balanced before 2, 1+2+3+1+2
 		"idle optimum": 0, "idle ours": 0, "one ours": 2, "one always": 2,
 	} {
 		if got, ok := costs[key]; !ok || got != want {
@@ -315,7 +315,8 @@ func TestCriteriaFigures(t *testing.T) {
 	}
 }
 
-// Skipping values of rho that cannot decide differently loses nothing.
+// TestTuningSkipsSafely checks that skipping values of rho that lead to the same decisions does not change the best
+// result.
 func TestTuningSkipsSafely(t *testing.T) {
 	app, err := scenario.Synthetic(scenario.Sublinear, true, 150)
 	if err != nil {

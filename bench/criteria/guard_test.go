@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// What a guard is seen to keep lies below its bounds and comes near both, and the figure in the
-// documentation is what the experiment draws.
+// TestGuardFigure checks that the measured ratios of guards lie below their bounds and come near them, and that the
+// figure in the documentation is the one that the experiment draws.
 func TestGuardFigure(t *testing.T) {
 	rows, err := measureGuards(context.Background(), 50)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestGuardFigure(t *testing.T) {
 	}
 }
 
-// A timetable asks before its iterations, and before no other.
+// TestTimetable checks that a fixed schedule balances before its iterations and before no others.
 func TestTimetable(t *testing.T) {
 	a := &fixedSchedule{before: []int{1, 4}}
 	for i := range 6 {
@@ -54,7 +54,7 @@ func TestTimetable(t *testing.T) {
 	}
 }
 
-// The table has a line for every bound; without applications of its own there is none.
+// TestGuardPrints checks that there is a line for every bound, and that flags for other applications are an error.
 func TestGuardPrints(t *testing.T) {
 	lines := runJSON(t, Experiment{Guard: true, Seeds: 1})
 	if len(lines) != len(guardBounds) {

@@ -12,8 +12,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// The means of a rule are those of its families, and the sets by which ours was developed do not
-// count.
+// TestStandingSums checks that the means of a criterion are computed from those of its families, and that the sets with
+// which our criterion was developed do not count.
 func TestStandingSums(t *testing.T) {
 	sets := []families.Set{{Name: "a", Tuned: true, Families: make([]families.Family, 2)}, {Name: "b", Families: make([]families.Family, 1)}}
 	s := ranking{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}
@@ -23,8 +23,8 @@ func TestStandingSums(t *testing.T) {
 	}
 }
 
-// Every rule runs on every family, and none beats the optimum; the table has a line a rule, from
-// the cheapest to the dearest.
+// TestLeaderboard checks that every criterion runs on every family and none beats the optimum. The table must have a
+// line for each criterion, in ascending order of cost.
 func TestLeaderboard(t *testing.T) {
 	racetest.Alone(t)
 	lines := runJSON(t, Experiment{Leaderboard: true, Seeds: 1})

@@ -16,8 +16,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A file of curves takes imbalance by age, by time, by both, and a floor; its lines of
-// a family make one table.
+// TestCurvesByAgeTimeAndBoth checks that a file of curves may have imbalance by age, by time or by both, and a floor,
+// and that the lines of a family are printed as one table.
 func TestCurvesByAgeTimeAndBoth(t *testing.T) {
 	file := writeTemp(t, `{"name":"age","C":2,"mu":[1,1,1,1],"iota":[1,1,1]}
 {"name":"time#1","C":2,"mu":[1,1,1,1],"iota_time":[0,3,0]}
@@ -30,10 +30,10 @@ func TestCurvesByAgeTimeAndBoth(t *testing.T) {
 			optimum[m["name"].(string)] = m["cost"].(float64)
 		}
 	}
-	// By age 1+2+2+1+2 with one balancing in the middle; by time 4 with a balancing
-	// before iteration 2 or 3, which costs 2 more at the jump; or 4+6 without.
+	// By age the optimum is 1+2+2+1+2 with one balancing in the middle. By time it is 4 with a balancing before iteration
+	// 2 or 3, plus 2 if the balancing comes after the jump, or 4+6 without a balancing.
 	if want := map[string]float64{"age": 8, "time#1": 6, "time#2": 10, "both": 10}; fmt.Sprint(optimum) != fmt.Sprint(want) {
-		// The jump comes after iteration 1: balanced before 2 its growth is gone.
+		// The jump comes after iteration 1, so a balancing before iteration 2 removes it.
 		t.Errorf("optima %v, want %v", optimum, want)
 	}
 	seen := map[string]bool{}
@@ -52,8 +52,7 @@ func TestCurvesByAgeTimeAndBoth(t *testing.T) {
 	}
 }
 
-// The n best schedules are printed, the cheapest first, and are what the optimum's
-// search finds.
+// TestBestSchedules checks that the best schedules are printed in ascending order of cost.
 func TestBestSchedules(t *testing.T) {
 	file := writeTemp(t, `{"name":"age","C":2,"mu":[1,1,1,1],"iota":[1,1,1]}`)
 	var names []string
@@ -77,7 +76,7 @@ func TestBestSchedules(t *testing.T) {
 	}
 }
 
-// Figure 1: Menon's rule balances at iteration 96, Boulmier's never.
+// TestToy checks Figure 1: Menon's rule balances at iteration 96, and Boulmier's never.
 func TestToy(t *testing.T) {
 	app, err := toyApplication()
 	if err != nil {
@@ -99,8 +98,8 @@ func TestToy(t *testing.T) {
 	}
 }
 
-// Handing over parts beats every criterion that cuts everything anew on recorded films,
-// and never is much worse than the best possible times for that.
+// TestHandoverOnFilms checks on recorded films that handing over some blocks costs less than all criteria that divide
+// all blocks anew, and is never much worse than the best possible times for dividing all blocks.
 func TestHandoverOnFilms(t *testing.T) {
 	racetest.Alone(t)
 	_, all := films(t, *filmFolder)

@@ -11,13 +11,13 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// TestPriceOfTheBound shows that an imbalance which saturates costs every criterion
-// with Bounded's bound nearly as much as it costs Bounded, and more than 1 % more than
-// it costs the better of Menon's and Boulmier's, which has no such bound.
+// TestPriceOfTheBound shows that on an imbalance that saturates, every criterion with the bound of Bounded costs nearly
+// as much as Bounded. Its cost is more than 1 % above that of the better one of Menon's and Boulmier's criteria, which
+// have no such bound.
 //
-// docs/criteria-method.md says why a criterion with the bound has to balance before its excess,
-// without the last iteration of each interval, exceeds 2C for each of its intervals.
-// boundPrice is the cost of the cheapest such schedule for a known future.
+// docs/criteria-method.md says why a criterion with the bound has to balance before its excess, without the last
+// iteration of each interval, exceeds 2C for each of its intervals. boundPrice is the cost of the cheapest such
+// schedule if the future is known.
 func TestPriceOfTheBound(t *testing.T) {
 	racetest.Alone(t)
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestPriceOfTheBound(t *testing.T) {
 	}
 }
 
-// keepsHalf reports that no load is less than half of one before.
+// keepsHalf reports whether every load is at least half of each earlier load.
 func keepsHalf(app *scenario.Drift) bool {
 	most := 0.0
 	for t := range app.Iterations() {
@@ -78,16 +78,15 @@ func keepsHalf(app *scenario.Drift) bool {
 	return true
 }
 
-// A paid schedule has ended some intervals: its excess so far with the costs of
-// balancing, and its excess without the intervals' last iterations.
+// A paid schedule is a schedule of the iterations so far, at the end of an interval. all is its excess with the costs
+// of balancing, and counted its excess without the last iterations of the intervals.
 type paid struct{ all, counted float64 }
 
-// boundPrice returns the cost of the cheapest schedule whose counted excess is never
-// more than 2C for each interval begun, but for the last two iterations of the run; most
-// if that is less.
+// boundPrice returns the cost of the cheapest schedule whose counted excess is at most 2C for each interval begun,
+// except in the last two iterations of the run. It returns most if that is less.
 func boundPrice(app *scenario.Drift, most float64) float64 {
 	n, c := app.Iterations(), app.Cost()
-	open := make([]map[int][]paid, n) // by the last balancing and the number of balancings
+	open := make([]map[int][]paid, n) // schedules by the iteration of the last balancing, then by the number of balancings
 	open[0] = map[int][]paid{0: {{}}}
 	best := most
 	for t := range n {
@@ -108,7 +107,7 @@ func boundPrice(app *scenario.Drift, most float64) float64 {
 				for i, x := range excess {
 					t := s + i
 					if i > 0 && t < n-1 && p.counted+sum > 2*float64(k+1)*c*(1+1e-12) {
-						sum = math.Inf(1) // it should have ended before
+						sum = math.Inf(1) // the bound required a balancing before this iteration
 						break
 					}
 					counted := p.counted + sum
@@ -130,7 +129,7 @@ func boundPrice(app *scenario.Drift, most float64) float64 {
 	return best
 }
 
-// keep adds a schedule unless another is no worse in both, and drops those it beats.
+// keep adds a schedule unless another one is no worse in both costs, and removes schedules that are worse in both.
 func keep(all []paid, p paid) []paid {
 	kept := all[:0]
 	for _, q := range all {

@@ -18,9 +18,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// flyby is a model recording: a camera flies along a strip of terrain, close above
-// it. A block costs a little for its triangles, and more the larger it looks;
-// what lies behind the camera is culled.
+// flyby returns a computed recording of a camera that flies low along a strip of terrain. The time of a block is a
+// small time for its triangles, plus a time that grows with its size in the picture. Blocks behind the camera are
+// culled.
 func flyby(blocks, frames int) *loads.Recording {
 	f := &loads.Recording{Header: loads.Header{Mesh: "flyby", BlockSize: 4096, Triangles: make([]int, blocks)}}
 	for b := range f.Triangles {
@@ -63,8 +63,8 @@ func writeRecording(t *testing.T, f *loads.Recording) string {
 	return name
 }
 
-// On a close flight past a mesh balancing pays. Our criterion does worse than Menon's there:
-// it takes the imbalance of the first distribution for the imbalance that a balancing leaves.
+// TestFlyby checks that balancing pays on a close flight past a mesh. Our criterion is allowed to do worse than
+// Menon's, because it assumes that a balancing leaves the imbalance of the first distribution.
 func TestFlyby(t *testing.T) {
 	file := writeRecording(t, flyby(240, 300))
 	relative := map[string]float64{}
@@ -80,7 +80,7 @@ func TestFlyby(t *testing.T) {
 	}
 }
 
-// The recording's own optimum is that of all scenarios.
+// TestRecordingOptimum checks that the optimum of a recording is the least cost of all possible schedules.
 func TestRecordingOptimum(t *testing.T) {
 	m := newReplay(flyby(20, 11), 3, 1e-6, 1e11)
 	best, err := scenario.Optimum(context.Background(), m)
@@ -106,7 +106,7 @@ func TestRecordingOptimum(t *testing.T) {
 	}
 }
 
-// A chain is cut so that no other cut has a smaller bottleneck.
+// TestCutChain checks that no other division of a chain has a smaller largest load.
 func TestCutChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "blocks")
@@ -126,7 +126,7 @@ func TestCutChain(t *testing.T) {
 			}
 			got = max(got, sums[cut[p+1]]-sums[cut[p]])
 		}
-		// least[b]: least bottleneck of the first b blocks, part by part.
+		// least[b] is the smallest possible largest load of the first b blocks, for one part more in each round.
 		least := make([]float64, n+1)
 		for b := 1; b <= n; b++ {
 			least[b] = math.Inf(1)
@@ -153,7 +153,7 @@ func TestMoveCost(t *testing.T) {
 	if got := m.moveCost([]int{0, 2, 4}, []int{0, 2, 4}); got != 0.5 {
 		t.Errorf("no move takes %v", got)
 	}
-	// The first element gives one block of 10 triangles of 36 bytes away.
+	// The first element sends one block of 10 triangles with 36 bytes each.
 	if got := m.moveCost([]int{0, 2, 4}, []int{0, 1, 4}); got != 10.5 {
 		t.Errorf("a move of one block takes %v, want 10.5", got)
 	}

@@ -20,14 +20,14 @@ import (
 
 var filmFolder = flag.String("films", "testdata/films", "survey the recordings of this folder")
 
-// A surveyRow tallies the criteria over many applications.
+// A surveyRow adds up the costs of the criteria over many applications.
 type surveyRow struct {
 	names   []string
 	tallies map[string]*costTally
-	partial costTally // of handovers of a part
-	offered costTally // of ours with moves on offer
-	better  costTally // of Menon's and Boulmier's on each application
-	worse   int       // applications in which ours is more than 1 % above that
+	partial costTally // cost of handing over some blocks
+	offered costTally // cost of our criterion if it decides about moves of some blocks
+	better  costTally // cost of the better one of Menon's and Boulmier's criteria on each application
+	worse   int       // number of applications in which our criterion is more than 1 % above better
 }
 
 // add runs every criterion on an application.
@@ -74,8 +74,8 @@ func (s *surveyRow) log(t *testing.T, name string) {
 	t.Logf("%-22s%s; better of two %.3f; ours worse by 1 %% in %d of %d", name, b.String(), s.better.mean(), s.worse, s.better.n)
 }
 
-// TestSurvey runs random applications of every family and logs the mean and the
-// worst cost over the optimum's of every criterion.
+// TestSurvey runs random applications of every family, and logs the mean and the worst cost of every criterion relative
+// to the optimum.
 func TestSurvey(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 1

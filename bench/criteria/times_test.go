@@ -15,7 +15,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// The same times in all the forms in which they may come.
+// TestReadTimesForms reads the same times in all forms that files may have.
 func TestReadTimesForms(t *testing.T) {
 	want := [][]float64{{1, 2}, {3, 4}, {5, 6.5}}
 	for name, text := range map[string]string{
@@ -44,7 +44,7 @@ func TestReadTimesForms(t *testing.T) {
 	}
 }
 
-// What cannot be read is refused with its place.
+// TestReadTimesRefuses checks that errors of reading name the line of the file.
 func TestReadTimesRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "no rows of times",
@@ -70,7 +70,7 @@ func TestReadTimesRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a file says, it is a table of times or an error.
+// FuzzTimes checks that any file is either a valid table of times or an error.
 func FuzzTimes(f *testing.F) {
 	for _, text := range []string{"iteration,rank,seconds\n0,0,1\n0,1,2\n", "1 2\n3 4\n", "0;0;1\n0;1;2\n1;0;3\n1;1;4\n", "# a\n\nit\tpe\ttime_ns\n0\t0\t1e9\n", "\"a\"\"\n"} {
 		f.Add(text)
@@ -102,7 +102,7 @@ func FuzzTimes(f *testing.F) {
 	})
 }
 
-// Runs that nothing can be said of are refused.
+// TestTimesRefuses checks that runs for which no advice is possible are refused.
 func TestTimesRefuses(t *testing.T) {
 	ranks := strings.Repeat("1 2\n", 20)
 	for _, c := range []struct {
@@ -128,20 +128,20 @@ func TestTimesRefuses(t *testing.T) {
 	}
 }
 
-// A program is a run that can be balanced: it returns the times of its ranks, and balances
-// before the given iterations.
+// A program computes the times of a run that can be balanced. Its function run returns the times of the ranks if the
+// work is balanced before the given iterations.
 type program struct {
 	name       string
 	iterations int
 	cost       float64
-	balanced   []int  // in the run of the file
-	law        string // that is right; "" for what the file says
+	balanced   []int  // balancings in the run of the file
+	law        string // model that is right; "" if the file itself determines the model
 	run        func(balances []int) [][]float64
 }
 
-// programs count their own work, on eight ranks: particles that drift apart from where they were
-// dealt out, cells in a row that a flame passes, and a queue in whose last rank work piles up by
-// jumps.
+// programs returns programs that count their own work on eight ranks: particles that move away from where they were
+// distributed, cells in a row through which a flame passes, and a queue in which work piles up in jumps in the last
+// rank.
 func programs() []program {
 	return []program{
 		{"particles", 400, 6, []int{200}, "", func(balances []int) (all [][]float64) {
@@ -149,7 +149,7 @@ func programs() []program {
 			at := make([]float64, count)
 			for t := range 400 {
 				if t == 0 || slices.Contains(balances, t) {
-					for i := range at { // every rank has as many
+					for i := range at { // every rank gets equally many particles
 						at[i] = float64(i) / count
 					}
 				}
@@ -219,8 +219,8 @@ func spent(times [][]float64) (sum float64) {
 	return sum
 }
 
-// Advice that is followed saves what it said. The first two runs were balanced, so that the file
-// tells the law; of the third, which was not, it is known.
+// TestAdviceHolds checks that following the advice saves as much as the advice predicts. The first two runs were
+// balanced, so their files determine the model. The third run was not balanced, so its model is given.
 func TestAdviceHolds(t *testing.T) {
 	for _, c := range programs() {
 		m, err := newMeasuredRun(&timesTable{seconds: c.run(c.balanced)}, c.balanced, c.cost)
@@ -248,7 +248,8 @@ func TestAdviceHolds(t *testing.T) {
 	}
 }
 
-// Two balancings are enough to tell an imbalance that repeats itself from one that does not.
+// TestLawsAreToldApart checks that two balancings are enough to distinguish an imbalance that depends on the age from
+// one that depends on time.
 func TestLawsAreToldApart(t *testing.T) {
 	for law, growth := range map[string]func(t, age int) float64{
 		"by age":  func(_, age int) float64 { return 0.001 * float64(age*age) },
@@ -276,7 +277,7 @@ func TestLawsAreToldApart(t *testing.T) {
 	}
 }
 
-// The advice is printed in words and as lines of JSON, and drawn.
+// TestTimesPrints checks that the advice is printed in words and as lines of JSON, and drawn.
 func TestTimesPrints(t *testing.T) {
 	var text strings.Builder
 	for i := range 60 {
@@ -302,7 +303,8 @@ func TestTimesPrints(t *testing.T) {
 	}
 }
 
-// A recording whose blocks cannot be divided is refused: nothing that balances changes it.
+// TestIndivisibleBlocksAreRefused checks that a recording is refused if its blocks cannot be divided, because no
+// balancing would change anything.
 func TestIndivisibleBlocksAreRefused(t *testing.T) {
 	file := writeTemp(t, `{"format":"lockstep-loads","version":1,"blockSize":10,"triangles":[10,10,10,4]}
 {"frame":0,"seconds":[1,2,3,4]}

@@ -33,7 +33,8 @@ func vtTaskOf(seconds float64, id int, migratable bool) string {
 	return fmt.Sprintf(`{"entity":{"collection_id":7,"home":0,"id":%d,"index":[%d,2],"migratable":%v,"type":"object"},"node":0,"time":%g}`, id, id, migratable, seconds)
 }
 
-// Times are sums over tasks, in the order of the phases, and a task that has moved tells of a balancing.
+// TestReadVT checks that times are sums over tasks in the order of the phases, and that a task that has moved counts as
+// a balancing.
 func TestReadVT(t *testing.T) {
 	file := vtFiles(t,
 		vtJSON(vtPhaseOf(6, vtTaskOf(1, 1, true), vtTaskOf(0.5, 9, false)), vtPhaseOf(5, vtTaskOf(1, 1, true), vtTaskOf(2, 2, true)), vtPhaseOf(7, vtTaskOf(4, 1, true))),
@@ -45,7 +46,7 @@ func TestReadVT(t *testing.T) {
 	if want := [][]float64{{3, 8}, {1.5, 3.25}, {4, 0}}; !reflect.DeepEqual(got.seconds, want) || !reflect.DeepEqual(got.balanced, []int{1}) {
 		t.Errorf("%v, balanced before %v; want %v", got.seconds, got.balanced, want)
 	}
-	// Any rank's file may be named.
+	// The file of any rank may be named.
 	again, err := readTimes(strings.Replace(file, ".0.", ".1.", 1))
 	if err != nil || !reflect.DeepEqual(again, got) {
 		t.Errorf("%+v, %v", again, err)

@@ -15,8 +15,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// recorded writes a film of blocks in a row of the picture, of which the dear ones go from
-// left to right, and returns its name.
+// recorded writes a film of blocks in a row of the picture, in which the expensive blocks change from left to right,
+// and returns its name.
 func recorded(t *testing.T, places bool) report.Path {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "spot.jsonl")
@@ -76,8 +76,8 @@ func rowsOf(t *testing.T, e Experiment) []Row {
 	return rows
 }
 
-// TestSpot follows a spot that moves over the mesh: the default beats static owners by far
-// and is near the best choice, and every figure agrees with the others.
+// TestSpot replays a film of a spot that moves over the mesh. The default must be much faster than static owners and
+// nearly as fast as the best choice, and the figures must agree with each other.
 func TestSpot(t *testing.T) {
 	rows := rowsOf(t, experiment(t))
 	if len(rows) != 2*4*3 {
@@ -98,19 +98,19 @@ func TestSpot(t *testing.T) {
 	}
 }
 
-// TestPrice makes changes dear, and then rare.
+// TestPrice checks that changes of owners are rare if they are expensive.
 func TestPrice(t *testing.T) {
 	e := experiment(t)
 	e.When, e.How, e.Nodes = []string{"payback"}, []string{"few"}, []int{6}
 	free := rowsOf(t, e)[0]
-	e.MoveBandwidth = 1000 // 0.36 s a block
+	e.MoveBandwidth = 1000 // 0.36 s for each block
 	dear := rowsOf(t, e)[0]
 	if !(dear.Moves < free.Moves/2) || dear.Seconds < free.Seconds {
 		t.Errorf("free %+v, dear %+v", free, dear)
 	}
 }
 
-// TestTable prints and draws.
+// TestTable checks that the experiment prints a table and draws figures.
 func TestTable(t *testing.T) {
 	e := experiment(t)
 	e.JSON, e.Plot = false, report.Path(filepath.Join(t.TempDir(), "figures"))
@@ -128,7 +128,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRefused names flags and files that make no sense.
+// TestRefused checks that errors name the flags and files that are wrong.
 func TestRefused(t *testing.T) {
 	for word, change := range map[string]func(*Experiment){
 		"--nodes 0":        func(e *Experiment) { e.Nodes = []int{0} },

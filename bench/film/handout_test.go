@@ -12,7 +12,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestQueueTime has known answers: one node waits for its first frame alone, and many nodes for
+// TestQueueTime compares with times computed by hand: one node waits only for its first frame, and many nodes wait for
 // the server.
 func TestQueueTime(t *testing.T) {
 	for _, c := range []struct {
@@ -31,8 +31,8 @@ func TestQueueTime(t *testing.T) {
 	}
 }
 
-// TestQueueBounds checks that any film takes at least the time of its nodes and that of its server,
-// and at most the sum of the two.
+// TestQueueBounds checks that a film takes at least the time of its nodes and at least the time of its server, and at
+// most the sum of both.
 func TestQueueBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		frames, nodes := rapid.IntRange(1, 60).Draw(t, "frames"), rapid.IntRange(1, 20).Draw(t, "nodes")
@@ -46,8 +46,8 @@ func TestQueueBounds(t *testing.T) {
 	})
 }
 
-// TestHandOut simulates both ways: with few nodes they are the same but for the start, with many
-// the queue drains no faster than its server does, and the overlay records no faster.
+// TestHandOut simulates the queue and the overlay. With few nodes they take the same time except for the start. With
+// many nodes the queue is limited by its server, and the overlay by the time to record frames.
 func TestHandOut(t *testing.T) {
 	e := Experiment{JSON: true, HandOut: []float64{0.1}, FramesEach: 40, Nodes: []int{512, 4}, QueueRate: 1000, RecordRate: 3000, Latency: 1e-4}
 	var out bytes.Buffer
@@ -80,7 +80,7 @@ func TestHandOut(t *testing.T) {
 	}
 }
 
-// TestHandOutFlags refuses what makes no sense.
+// TestHandOutFlags checks that flags out of range are refused.
 func TestHandOutFlags(t *testing.T) {
 	good := Experiment{HandOut: []float64{0.1}, FramesEach: 1, Nodes: []int{1}, QueueRate: 1, RecordRate: 1, Latency: 1}
 	if err := good.check(); err != nil {

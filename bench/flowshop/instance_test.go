@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// The instances of 20 jobs and 20 machines: digests of their published files'
-// numbers, Taillard's lower bounds, makespans of NEH, and orders that attain the
-// optima.
+// known has the instances of 20 jobs and 20 machines: hashes of the numbers in the published files, Taillard's lower
+// bounds, makespans of NEH, and orders with the optimal makespan.
 var known = []struct {
 	digest     string
 	lower, neh int
@@ -57,7 +56,7 @@ func TestTaillard(t *testing.T) {
 	}
 }
 
-// The iterated greedy search gets better and reports what it found.
+// TestImprove checks that the iterated greedy search improves an order and returns the makespan of this order.
 func TestImprove(t *testing.T) {
 	in, err := Taillard(30)
 	if err != nil {
@@ -80,7 +79,7 @@ func TestImprove(t *testing.T) {
 	}
 }
 
-// lowerBounds are Taillard's own, published with the instances, ten a class.
+// lowerBounds are Taillard's own bounds, published with the instances, ten for each class.
 var lowerBounds = [][10]int{
 	{1232, 1290, 1073, 1268, 1198, 1180, 1226, 1170, 1206, 1082},
 	{1448, 1479, 1407, 1308, 1325, 1290, 1388, 1363, 1472, 1356},
@@ -96,7 +95,8 @@ var lowerBounds = [][10]int{
 	{25922, 26353, 26320, 26424, 26181, 26401, 26300, 26429, 25891, 26315},
 }
 
-// The bounds depend on all times of an instance, so that a wrong seed or size shows.
+// TestEveryClass compares the bounds of all instances. They depend on all times of an instance, so a wrong seed or size
+// would change them.
 func TestEveryClass(t *testing.T) {
 	for c, bounds := range lowerBounds {
 		for i, want := range bounds {

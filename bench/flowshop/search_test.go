@@ -19,7 +19,7 @@ import (
 
 var long = flag.Bool("long", false, "search trees of up to hundreds of millions of sub-problems")
 
-// instance returns one of Taillard's.
+// instance returns Taillard's instance with the given number.
 func instance(t testing.TB, number int) *Instance {
 	t.Helper()
 	in, err := Taillard(number)
@@ -38,7 +38,7 @@ func search(t testing.TB, in *Instance, o Options) *Search {
 	return s
 }
 
-// Sizes of the trees from the optimum.
+// TestTreeSizes compares the numbers of sub-problems of searches that start with the optimum.
 func TestTreeSizes(t *testing.T) {
 	for _, c := range []struct {
 		number  int
@@ -86,7 +86,7 @@ func drawInstance(t *rapid.T, jobs int) *Instance {
 	return in
 }
 
-// optimum tries all orders that begin and end as given.
+// optimum returns the least makespan of all orders that begin with first and end with last.
 func optimum(in *Instance, first, middle, last []int) int {
 	if len(middle) == 0 {
 		return in.Makespan(append(append([]int(nil), first...), last...))
@@ -99,8 +99,8 @@ func optimum(in *Instance, first, middle, last []int) int {
 	return best
 }
 
-// The search finds the optimum with every rule and bound, also when the work is
-// shared in every way, and its order has that makespan.
+// TestOptimum checks that the search finds the optimum with every rule and every bound, also if peers share the work,
+// and that its order has this makespan.
 func TestOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)
@@ -143,8 +143,8 @@ func TestOptimum(t *testing.T) {
 	})
 }
 
-// A bound never exceeds the best that its sub-problem allows, and with one job
-// free it is the makespan.
+// TestBoundsAreBounds checks that a bound never exceeds the best makespan of its sub-problem, and that it is the
+// makespan if one job is free.
 func TestBoundsAreBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)
@@ -182,8 +182,8 @@ func TestBoundsAreBounds(t *testing.T) {
 	})
 }
 
-// leastEnd is the earliest time at which two machines are through with jobs in the same
-// order on both, when each job waits its lag in between: all orders are tried.
+// leastEnd returns the earliest time at which two machines have completed the jobs in the same order on both, if each
+// job waits for its lag between the machines. It tries all orders.
 func leastEnd(first, second int16, times [2]row, lag, jobs []int16) int16 {
 	if len(jobs) == 0 {
 		return second
@@ -197,7 +197,8 @@ func leastEnd(first, second int16, times [2]row, lag, jobs []int16) int16 {
 	return best
 }
 
-// The bound of two machines is that of the best order for the worst pair.
+// TestTwoMachineBound checks that the two-machine bound is the makespan of the best order for the worst pair of
+// machines.
 func TestTwoMachineBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)
@@ -231,7 +232,7 @@ func TestTwoMachineBound(t *testing.T) {
 	})
 }
 
-// The twin equals the specification for 1 to 32 machines, also at the limits.
+// TestBoundTwin checks that the assembly equals the specification for 1 to 32 machines, also at the limits.
 func TestBoundTwin(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	twin := boundFor(isa.Detect())
@@ -246,7 +247,7 @@ func TestBoundTwin(t *testing.T) {
 		l := limits{int16(r.IntN(4000)), int16(r.IntN(4000))}
 		var got, want children
 		bound(&n, times, &l, &want)
-		if i%3 == 0 { // exactly at a bound
+		if i%3 == 0 { // exactly equal to a bound
 			l.prune, l.reference = want.bounds[0][r.IntN(lanes)], want.bounds[1][r.IntN(lanes)]
 			bound(&n, times, &l, &want)
 		}
@@ -265,8 +266,8 @@ func pointers(rows []row) []*row {
 	return p
 }
 
-// Giving away any part at any time changes neither the number of sub-problems nor
-// that of permutations.
+// TestSplit checks that giving away any part at any time changes neither the number of sub-problems nor the number of
+// permutations.
 func TestSplit(t *testing.T) {
 	in := Generate(10, 10, 31108)
 	_, best := in.NewHeuristic(1).Improve(t.Context(), 200, 0)
@@ -327,7 +328,7 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// Goroutines and virtual peers decompose each sub-problem once.
+// TestSharedTrees checks that local and simulated peers decompose each sub-problem exactly once.
 func TestSharedTrees(t *testing.T) {
 	in := Generate(11, 15, 31108)
 	_, best := in.NewHeuristic(1).Improve(t.Context(), 300, 0)

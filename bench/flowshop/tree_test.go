@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain is a search as its definition has it, for small instances.
+// plain is a search of small instances that follows the definition directly.
 type plain struct {
 	in          *Instance
 	rule        Rule
@@ -16,7 +16,7 @@ type plain struct {
 	best, nodes int
 }
 
-// least is the one-machine bound of the orders that begin and end as given.
+// least returns the one-machine bound of the orders that begin with first and end with last.
 func (p *plain) least(first, free, last []int) int {
 	m := p.in.Machines
 	front, back := p.in.minHeadsAndTails()
@@ -47,7 +47,7 @@ func (p *plain) least(first, free, last []int) int {
 	return bound
 }
 
-// search visits a sub-problem and all below.
+// search visits a sub-problem and all sub-problems below it.
 func (p *plain) search(first, free, last []int) {
 	p.nodes++
 	var bounds [2][]int
@@ -57,7 +57,7 @@ func (p *plain) search(first, free, last []int) {
 		bounds[atBack] = append(bounds[atBack], p.least(first, rest, append([]int{j}, last...)))
 	}
 	end := p.choose(bounds)
-	prune := p.best // as it was when the bounds were found
+	prune := p.best // the best makespan when the bounds were computed
 	for i, j := range free {
 		if b := bounds[end][i]; b >= p.best || b >= prune {
 			continue
@@ -74,7 +74,7 @@ func (p *plain) search(first, free, last []int) {
 	}
 }
 
-// choose applies the rule as its comment says.
+// choose applies the rule as the comment of the rule defines it.
 func (p *plain) choose(bounds [2][]int) int {
 	var survivors, sum, all, rare [2]int
 	least := min(slices.Min(bounds[atFront]), slices.Min(bounds[atBack]))
@@ -100,7 +100,8 @@ func (p *plain) choose(bounds [2][]int) int {
 	return atBack
 }
 
-// Every rule decomposes the sub-problems that its definition does, from a bound or none.
+// TestTreesByDefinition checks that every rule decomposes the sub-problems that its definition decomposes, with and
+// without a starting bound.
 func TestTreesByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 7)
@@ -125,7 +126,7 @@ func TestTreesByDefinition(t *testing.T) {
 	})
 }
 
-// A pool opens no sub-problem that lies before its interval.
+// TestOpenAtBoundary checks that a pool keeps no pending sub-problem that lies before its interval.
 func TestOpenAtBoundary(t *testing.T) {
 	in := Generate(8, 5, 77)
 	s := search(t, in, Options{})
@@ -141,8 +142,8 @@ func TestOpenAtBoundary(t *testing.T) {
 	}
 }
 
-// A bound from elsewhere is adopted if it is better, and then the pool's own order is not
-// the best.
+// TestImproveBound checks that a better bound of another peer is adopted, and that the pool's own order is no longer
+// the best then.
 func TestImproveBound(t *testing.T) {
 	in := Generate(6, 4, 9)
 	p := search(t, in, Options{}).Solve()

@@ -35,9 +35,9 @@ func runRows(t *testing.T, l Experiment) []row {
 	return rows
 }
 
-// The machine that draws takes the iterations that the tables count for the same
-// workloads, cost and planner. The tables' arrays also hold the triangles that are
-// not in the picture, so that the machine gets as many processors.
+// TestLockstepTakesWhatTheTablesCount checks that the experiment counts as many iterations as package tables for the
+// same workloads, cost and planner. The arrays of package tables also hold the triangles outside the picture, so the
+// machine here gets as many processors.
 func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	racetest.Alone(t)
 	const mesh = "perforator?version=unbalanced"
@@ -66,8 +66,8 @@ func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	}
 }
 
-// All policies do the same tasks, and balancing on lanes saves iterations of
-// picture-high slivers.
+// TestLockstepPolicies checks that all policies carry out the same tasks, and that redistributing saves iterations on
+// slivers as tall as the picture.
 func TestLockstepPolicies(t *testing.T) {
 	rows := runRows(t, Experiment{Mesh: "scene:slivers?triangles=3000", Width: 200, Processors: 16, Task: 16, Cost: 20, Planner: "proportional"})
 	if len(rows) != 6 {
@@ -99,8 +99,8 @@ func TestLockstepRefuses(t *testing.T) {
 	}
 }
 
-// TestLockstepOfFiles reads and writes by itself where no command does it: damage is
-// refused, and a blank picture is an error that leaves no trace.
+// TestLockstepOfFiles runs the experiment without a command that opens its mesh: damage is refused, and a blank picture
+// is an error that leaves no trace file.
 func TestLockstepOfFiles(t *testing.T) {
 	dir := t.TempDir()
 	nan := float32(math.NaN())
@@ -153,7 +153,7 @@ func TestLockstepOfFiles(t *testing.T) {
 	}
 }
 
-// binarySTL returns a file that promises n triangles, of a normal and three vertices.
+// binarySTL returns a binary STL file whose header promises n triangles. Each triangle has a normal and three vertices.
 func binarySTL(n uint32, triangles ...[]float32) string {
 	b := binary.LittleEndian.AppendUint32(make([]byte, 80), n)
 	for _, t := range triangles {

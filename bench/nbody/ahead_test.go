@@ -7,8 +7,8 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// Particles that do not act on each other are foretold to where they will be, with the
-// neighbours that they will have.
+// TestAhead checks that particles without forces between them move to their forecast positions and have the forecast
+// numbers of neighbours.
 func TestAhead(t *testing.T) {
 	for _, name := range []string{"contraction", "gravity", "rotation", "gas", "expansion-contraction3d"} {
 		s := small(t, name, 2000, 0)
@@ -35,14 +35,14 @@ func TestAhead(t *testing.T) {
 				wrong++
 			}
 		}
-		// The field of the rotation jumps at the centre, where few particles pass.
+		// The force field of the rotation is discontinuous at the centre, where few particles pass.
 		if far > y.Len()/100 || wrong > y.Len()/20 {
 			t.Errorf("%s: %d places and %d weights differ from those foretold", name, far, wrong)
 		}
 	}
 }
 
-// Foretelling leaves the particles alone.
+// TestAheadReads checks that a forecast does not change the particles.
 func TestAheadReads(t *testing.T) {
 	s := small(t, "gravity", 300, 0)
 	y, same := s.New(5), s.New(5)
@@ -56,8 +56,8 @@ func TestAheadReads(t *testing.T) {
 	}
 }
 
-// A cut that is made for later goes along the motion of then: particles that fall are cut upright although
-// they fly sideways now.
+// TestAheadTurnsCuts checks that a cut for a later time follows the motion at that time: particles that will fall are
+// cut vertically although they fly sideways now.
 func TestAheadTurnsCuts(t *testing.T) {
 	s := small(t, "gravity", 500, 0)
 	s.Force.Epsilon = 0

@@ -9,7 +9,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// flying returns particles that all fly alike and do not act on each other.
+// flying returns particles that all have the same velocity, without forces between them.
 func flying(t *testing.T, n int) (*Setup, *System) {
 	t.Helper()
 	s := small(t, "gas", n, 40)
@@ -23,7 +23,7 @@ func flying(t *testing.T, n int) (*Setup, *System) {
 	return &s, y
 }
 
-// A particle that changes its element costs both of them.
+// TestMigrationKnownAnswer checks that a particle that changes its element costs both elements.
 func TestMigrationKnownAnswer(t *testing.T) {
 	s, y := flying(t, 400)
 	partitioners, _ := partitionersOf("rcb", false)
@@ -35,15 +35,15 @@ func TestMigrationKnownAnswer(t *testing.T) {
 	for p.owner[i] != 0 {
 		i++
 	}
-	p.owner[i] = 1 // which the next iteration finds to be wrong
+	p.owner[i] = 1 // a wrong owner, which the next iteration corrects
 	got := p.After(y, s.Step, 3)
 	if got.Max != 3*200+1000 || got.Min != 3*200+1000 || p.Migrated != 1 {
 		t.Errorf("%+v with %d migrated, want 1600 on both elements", got, p.Migrated)
 	}
 }
 
-// New parts keep the numbers of the old ones that they share most with, and cuts that move are where they are
-// by then.
+// TestOwnersStay checks that the parts of a new partition get the numbers of the old parts with which they share most
+// particles, and that moving cuts follow the particles.
 func TestOwnersStay(t *testing.T) {
 	s, y := flying(t, 3000)
 	partitioners, _ := partitionersOf("drift", false)
@@ -68,7 +68,7 @@ func TestOwnersStay(t *testing.T) {
 	if p.Migrated > y.Len()/100 {
 		t.Errorf("%d of %d particles leave cuts that go with them", p.Migrated, y.Len())
 	}
-	p.horizon = 2000 * s.Step // in which they go a sixth of the box
+	p.horizon = 2000 * s.Step // time in which the particles cross a sixth of the box
 	made, _, _, err := p.partitionSnapshot(y, partitioners[0], y.snapshot(&s.Costs))
 	if err != nil {
 		t.Fatal(err)
@@ -83,8 +83,8 @@ func TestOwnersStay(t *testing.T) {
 	}
 }
 
-// What a partitioner alone would have cost includes the motion foretold for it; relative efforts do not depend on the
-// unit of time.
+// TestForesee checks that the cost of a single partitioner includes its forecast of the particles, and that relative
+// efforts do not depend on the unit of time.
 func TestForesee(t *testing.T) {
 	plan := func(unit float64) (*plan, *Player) {
 		s := small(t, "shear", 2000, 0)
@@ -130,7 +130,7 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// The least imbalance time is that since the last balancing.
+// TestLeastImbalance checks that the least imbalance time is the least since the last balancing.
 func TestLeastImbalance(t *testing.T) {
 	p := &Player{Criterion: criterion.Never{}, busy: []float64{6, 2}, leastImbalance: 0.5}
 	p.observe(2)
@@ -144,10 +144,11 @@ func TestLeastImbalance(t *testing.T) {
 	}
 }
 
-// Neighbours are those of the present whenever a player decides, also where it does not see all iterations.
+// TestNeighboursAreFresh checks that the numbers of neighbours are those of the present positions whenever a player
+// decides, even if it does not see every iteration.
 func TestNeighboursAreFresh(t *testing.T) {
 	s := small(t, "gas", 2000, 60)
-	s.Force.Epsilon = 0 // otherwise every step counts them
+	s.Force.Epsilon = 0 // without this, every step would count the neighbours
 	s.Force.Cutoff *= 3
 	checked, changed, before := 0, false, int64(0)
 	c := Contest{Setup: &s, Seed: 2, Every: 10, Before: func(y *System) {
@@ -168,8 +169,8 @@ func TestNeighboursAreFresh(t *testing.T) {
 	}
 }
 
-// A replay's mean is a lower bound of what an iteration takes on average, and nearly reached; its balancings
-// cost what the run's do.
+// TestReplayBounds checks that the mean of a replay is a lower bound of the mean time of an iteration, and close to it.
+// Balancings must cost as much as in the run.
 func TestReplayBounds(t *testing.T) {
 	s := small(t, "gravity", 500, 60)
 	s.PEs = 8
@@ -194,7 +195,8 @@ func TestReplayBounds(t *testing.T) {
 	}
 }
 
-// An effort is a time per iteration of the run, counting those that the players do not see.
+// TestEffortIsPerIteration checks that the effort is divided by all iterations of the run, including those that the
+// players do not see.
 func TestEffortIsPerIteration(t *testing.T) {
 	e := defaults()
 	e.Partitioners, e.Criteria, e.Every = []string{"rcb"}, []string{"periodic:10"}, 5

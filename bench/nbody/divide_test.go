@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A recorder is a criterion that keeps the costs it is told and balances at every tenth iteration.
+// A recorder is a criterion that records the costs that it is told, and balances at every tenth iteration.
 type recorder struct {
 	criterion.Periodic
 	costs []float64
@@ -40,7 +40,8 @@ func planned(t *testing.T, name string, particles int) (*Player, *recorder) {
 	return p, r
 }
 
-// A criterion is told what the next balancing will cost; the run pays for forecasts as well.
+// TestForecastsAreCharged checks that a criterion is told the cost of the next balancing, and that the run also pays
+// for forecasts.
 func TestForecastsAreCharged(t *testing.T) {
 	p, r := planned(t, "shear", 2000)
 	if len(r.costs) != 6 || len(p.Balances) != 5 {
@@ -61,7 +62,8 @@ func TestForecastsAreCharged(t *testing.T) {
 	}
 }
 
-// What is charged for a balancing is what was done: partitions, places, forecasts and the motion foretold.
+// TestExpenses checks that the expense of a balancing counts its partitions, the location of particles, and forecasts
+// of loads and of particles.
 func TestExpenses(t *testing.T) {
 	s := small(t, "shear", 3000, 0)
 	y := s.New(1)
@@ -94,14 +96,15 @@ func TestExpenses(t *testing.T) {
 	if _, _, made, _ = p.partitionSnapshot(y, partitioner, seen); made.work != 3 {
 		t.Errorf("a partition of the present costs %+v, want 3", made)
 	}
-	// A partition of 3000 points on 8 elements: 3 levels.
+	// A partition of 3000 points among 8 elements has 3 levels.
 	p.mostMoved = 5
 	if got, want := p.balancingSeconds(y, expense{work: 2, forecastSeconds: 1}), 1+s.Costs.Latency+s.Costs.Cut*2*375*3+5*s.Costs.Migrate; math.Abs(got/want-1) > 1e-12 {
 		t.Errorf("charged %v, want %v", got, want)
 	}
 }
 
-// The partitioner in use is also forecast for half of the interval, which is taken where it promises less effort.
+// TestShorterKnownAnswer checks that the partitioner in use is also forecast for half of the interval, and that half of
+// the interval is chosen if it promises less effort.
 func TestShorterKnownAnswer(t *testing.T) {
 	s := small(t, "shear", 2000, 0)
 	y := s.New(1)
@@ -144,7 +147,8 @@ func TestShorterKnownAnswer(t *testing.T) {
 	}
 }
 
-// Noise has mean 1 and the deviation asked for, is the same for all players, and leaves the particles alone.
+// TestNoise checks that noise has the mean 1 and the given standard deviation, is the same for all players, and does
+// not change the particles.
 func TestNoise(t *testing.T) {
 	run := func(noise float64) *Player {
 		s := small(t, "gas", 600, 400)
@@ -159,12 +163,12 @@ func TestNoise(t *testing.T) {
 	if noisy.Seconds != again.Seconds || noisy.Seconds == plain.Seconds {
 		t.Errorf("%v and %v seconds with noise, %v without", noisy.Seconds, again.Seconds, plain.Seconds)
 	}
-	if r := noisy.Seconds / plain.Seconds; math.Abs(r-1) > 0.02 { // four standard errors of a mean of 400
+	if r := noisy.Seconds / plain.Seconds; math.Abs(r-1) > 0.02 { // four standard errors of the mean of 400 values
 		t.Errorf("noise makes the run %v times as long", r)
 	}
 }
 
-// Several factors of the costs of balancing share one run.
+// TestCostFactors checks that several factors of the costs of balancing can be used in one run.
 func TestCostFactors(t *testing.T) {
 	e := defaults()
 	e.Partitioners, e.Weights, e.CostFactor = []string{"rcb", "norcb@0.5"}, "particles", []float64{1e-3, 1}
@@ -187,7 +191,7 @@ func TestCostFactors(t *testing.T) {
 	}
 }
 
-// Names say what entries differ in.
+// TestLabels checks that the names of entries contain the properties that differ.
 func TestLabels(t *testing.T) {
 	labels := func(entries ...entry) (all []string) {
 		o := &outcome{entries: entries}
@@ -212,7 +216,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// An interval that the end of the run cuts off is not drawn.
+// TestLastEffort checks that an interval that the end of the run cuts off is not drawn.
 func TestLastEffort(t *testing.T) {
 	s := small(t, "gas", 500, 100)
 	partitioners, _ := partitionersOf("rcb", false)
@@ -231,7 +235,8 @@ func TestLastEffort(t *testing.T) {
 	}
 }
 
-// A serial partition is the same partition; its P-1 cuts take their messages one after the other.
+// TestSerialKnownAnswer checks that a serial partition is the same partition, and that its P-1 cuts exchange their
+// messages one after the other.
 func TestSerialKnownAnswer(t *testing.T) {
 	e := defaults()
 	e.PEs, e.Partitioners, e.Weights, e.Criteria = 12, []string{"norcb", "norcb-serial"}, "particles", []string{"periodic:10"}

@@ -19,7 +19,7 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// defaults are the flags' defaults with a small set-up.
+// defaults returns the defaults of the flags, with a small set-up.
 func defaults() Experiment {
 	return Experiment{
 		JSON: true, Setups: []string{"toy"}, Partitioners: []string{"rcb", "rib", "hsfc", "norcb", "flow", "spokes", "drift", "auto", "trial"},
@@ -27,7 +27,7 @@ func defaults() Experiment {
 	}
 }
 
-// lines runs an experiment and returns what it prints.
+// lines runs an experiment and returns the lines that it prints.
 func lines(t *testing.T, e Experiment) (all []line) {
 	t.Helper()
 	var out bytes.Buffer
@@ -44,7 +44,7 @@ func lines(t *testing.T, e Experiment) (all []line) {
 	return all
 }
 
-// Every combination has a line, whose times add up.
+// TestExperiment checks that every combination has a line, and that the times of a line add up.
 func TestExperiment(t *testing.T) {
 	e := defaults()
 	e.Setups = []string{"toy", "rotation3d"}
@@ -68,8 +68,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// The optimum is at most what any criterion takes, and a criterion takes on the tape
-// what it took in the contest.
+// TestOptimum checks that the optimum takes at most as long as any criterion, and that some criterion balances.
 func TestOptimum(t *testing.T) {
 	e := defaults()
 	e.Setups, e.Optimum, e.Partitioners = []string{"contraction"}, true, []string{"hsfc", "norcb"}
@@ -101,7 +100,7 @@ func TestReplay(t *testing.T) {
 	}
 	var balances []int
 	for _, t := range p.Balances {
-		balances = append(balances, t/2) // of the tape's iterations
+		balances = append(balances, t/2) // numbers of iterations in the recording
 	}
 	cost, err := scenario.Evaluate(&replay{recording: record, partitioner: partitioners[0], costs: s.Costs, made: make([]*partition.Partition, len(record.starts))}, balances)
 	if err != nil || math.Abs(cost/p.Seconds-1) > 1e-12 {
@@ -109,7 +108,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Measured times leave the trajectory alone.
+// TestTimed checks that measuring times does not change the trajectory.
 func TestTimed(t *testing.T) {
 	s := small(t, "contraction", 800, 6)
 	partitioners, _ := partitionersOf("norcb", true)
@@ -127,13 +126,13 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// A film has its frames, and the plots are written.
+// TestFilmAndPlot checks that a film has the right number of frames, and that the plots are written.
 func TestFilmAndPlot(t *testing.T) {
 	dir := t.TempDir()
 	e := defaults()
 	e.Film, e.Plot = report.Path(filepath.Join(dir, "film.png")), report.Path(dir)
 	e.Criteria = []string{"boulmier"}
-	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // more triangles than a block of a scene
+	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // the film has more triangles than one block of a mesh
 	lines(t, e)
 	f, err := os.Open(string(e.Film))
 	if err != nil {

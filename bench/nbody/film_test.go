@@ -2,7 +2,7 @@ package nbody
 
 import "testing"
 
-// The edges' strips lie at the walls, each edge as long as the box, and have an area.
+// TestEdges checks that the strips along the edges lie at the walls, are as long as the box, and have an area.
 func TestEdges(t *testing.T) {
 	for dim, want := range map[int]int{2: 8, 3: 48} {
 		strips := boxEdges(2, dim)

@@ -13,8 +13,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// together runs tasks on as many goroutines as there are processors, each of which fetches the next
-// task when it is free.
+// together runs tasks on as many goroutines as there are processors. Each goroutine fetches the next task when it is
+// free.
 func together(n int, body func(int)) {
 	var next atomic.Int64
 	var all sync.WaitGroup
@@ -28,9 +28,9 @@ func together(n int, body func(int)) {
 	all.Wait()
 }
 
-// BenchmarkForces compares, in turn, the time of the forces of all particles by goroutines that fetch
-// tasks, by workers that share them once, and by workers that balance. It checks that all
-// find the same accelerations. Figures are medians in milliseconds.
+// BenchmarkForces compares the times of computing the forces of all particles in three ways, in turn: by goroutines
+// that fetch tasks, by workers with fixed shares of the tasks, and by workers that balance their shares. It checks that
+// the accelerations are equal. Figures are medians in milliseconds.
 func BenchmarkForces(b *testing.B) {
 	m := machine.New(machine.Options{})
 	defer m.Close()

@@ -10,10 +10,11 @@ import (
 	"lockstep/lb/partition"
 )
 
-// An interval as long as its horizon, at a cost that makes this the best length, is followed by one like it. A
-// partition that was made for far too long is followed at once by one made for the best length.
+// TestNextHorizonKnownAnswer checks that an interval as long as its horizon is followed by one of the same length if
+// the cost makes this length the best. A partition for far too long a time is followed at once by one for the best
+// length.
 func TestNextHorizonKnownAnswer(t *testing.T) {
-	const step, slope, cost = 0.5, 0.25, 100.0 // seconds an iteration more in every iteration
+	const step, slope, cost = 0.5, 0.25, 100.0 // the imbalance time grows by slope seconds in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
 	player := func(horizon, lasted float64) float64 {
 		p := &Player{partitioner: Partitioner{Lead: 0.5}, horizon: horizon, plainCost: cost, leastImbalance: 3}
@@ -38,8 +39,9 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	}
 }
 
-// Where balancing is cheap, the first partition is made for a short time. Where it is expensive, it is made for a
-// bounded time or, if the end of the run is known, for a time that divides the run.
+// TestFirstHorizon checks that the first partition is made for a short time if balancing is cheap. If balancing is
+// expensive, the partition is made for a bounded time or, if the end of the run is known, for a time that divides the
+// run.
 func TestFirstHorizon(t *testing.T) {
 	horizon := func(name string, factor float64, iterations int) float64 {
 		s := small(t, name, 4000, 1)
@@ -63,7 +65,7 @@ func TestFirstHorizon(t *testing.T) {
 	}
 }
 
-// A partition that was not foretold teaches nothing about forecasts.
+// TestNothingForetold checks that the previous forecast is removed if the next partition is made without a forecast.
 func TestNothingForetold(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
 	partitioners, _ := partitionersOf("auto", true)
@@ -80,7 +82,7 @@ func TestNothingForetold(t *testing.T) {
 	}
 }
 
-// Also in the middle of a run the horizon divides what is left.
+// TestHorizonDividesTheRest checks that the horizon divides the remaining iterations in the middle of a run, too.
 func TestHorizonDividesTheRest(t *testing.T) {
 	s := small(t, "shear", 1000, 0)
 	partitioners, _ := partitionersOf("rib@0.5", true)
@@ -97,8 +99,8 @@ func TestHorizonDividesTheRest(t *testing.T) {
 	}
 }
 
-// With a growth of 0.5 an iteration and 100 iterations left, going on costs 10*100 + 2500. Balancing once costs
-// C + 2500 for a partition made for the present, and C + 1250 for one made for the middle of the interval.
+// With a growth of 0.5 per iteration and 100 iterations left, continuing costs 10*100 + 2500. Balancing once costs C +
+// 2500 for a partition made for the present, and C + 1250 for one made for the middle of the interval.
 func TestRepaysKnownAnswer(t *testing.T) {
 	for _, c := range []struct {
 		lead, cost float64
@@ -107,7 +109,7 @@ func TestRepaysKnownAnswer(t *testing.T) {
 	}{
 		{0, 999, 100, true}, {0, 1300, 50, false}, {0, 1, 0, false}, {0, 1e9, math.Inf(1), true},
 		{0.5, 2249, 100, true}, {0.5, 2251, 100, false},
-		{0, 400, 100, true}, // n = 3 for 1200 + 833
+		{0, 400, 100, true}, // with n = 3, balancing costs 1200 + 833
 	} {
 		p := &Player{partitioner: Partitioner{Lead: c.lead}, horizon: 40, plainCost: c.cost, imbalanceNow: 13, leastImbalance: 3}
 		lasted := 20 + c.lead*40
@@ -115,15 +117,15 @@ func TestRepaysKnownAnswer(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	// Without growth nothing but what is above the least counts.
+	// Without growth, only imbalance above the least can be saved.
 	flat := &Player{plainCost: 10, imbalanceNow: 3, leastImbalance: 3}
 	if flat.repays(5, 1000, 1) {
 		t.Error("an imbalance that a balancing leaves as it is repays one")
 	}
 }
 
-// The ratio of measured to forecast imbalance corrects later forecasts, by its square root each
-// time, within bounds.
+// TestLearnKnownAnswer checks that the bias is multiplied by the square root of measured over forecast imbalance,
+// within bounds.
 func TestLearnKnownAnswer(t *testing.T) {
 	learn := func(bias, u float64) float64 {
 		p := &Player{partition: &partition.Partition{}, bias: bias, currentForecast: effort.Forecast{Age: []float64{0, 10}, Imbalance: []float64{0, 10}}}
@@ -144,7 +146,8 @@ func TestLearnKnownAnswer(t *testing.T) {
 	}
 }
 
-// Loads are foretold no later than the run ends, and particles followed in steps that are not too long.
+// TestAgesEnd checks that loads are not forecast beyond the end of the run, and that particles are moved in steps that
+// are not too long.
 func TestAgesEnd(t *testing.T) {
 	p := &Player{horizon: 200}
 	for rest, want := range map[float64]float64{math.Inf(1): 1.25, 1000: 1.25, 440: 1.1, 400: 1} {
@@ -160,7 +163,8 @@ func TestAgesEnd(t *testing.T) {
 	}
 }
 
-// Only the planner is told how long the run is, and does not balance when too little is left.
+// TestAutoKnowsTheEnd checks that only the partitioner "auto" is told the length of the run, and that it does not
+// balance if too few iterations are left.
 func TestAutoKnowsTheEnd(t *testing.T) {
 	e := defaults()
 	e.Setups, e.Partitioners, e.Weights, e.Iterations, e.Particles = []string{"passing"}, []string{"auto", "rcb@0.5"}, "interactions", 800, 1500
@@ -186,7 +190,7 @@ func TestAutoKnowsTheEnd(t *testing.T) {
 	}
 }
 
-// Particles that fly straight are foretold exactly, for however long.
+// TestAheadIsFar checks that the forecast of particles that fly straight is exact for any time.
 func TestAheadIsFar(t *testing.T) {
 	s, y := flying(t, 50)
 	const iterations = 2600
@@ -201,7 +205,8 @@ func TestAheadIsFar(t *testing.T) {
 	}
 }
 
-// A balancing costs its messages, its share of the cuts of all levels, and what the busiest element moves.
+// TestBalanceKnownAnswer checks that a balancing costs its messages, an element's share of the cuts of all levels, and
+// the particles that the busiest element moves.
 func TestBalanceKnownAnswer(t *testing.T) {
 	c := Costs{Migrate: 3, Cut: 2, Latency: 1000}
 	if got := c.balancingSeconds(1280, 128, 1.5, 7); got != 1000+2*1.5*10*7+3*7 {

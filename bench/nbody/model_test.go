@@ -11,7 +11,7 @@ import (
 
 var long = flag.Bool("long", false, "run tests that take minutes")
 
-// A region is one way to divide the particles of the reference model.
+// A region is one method of dividing the particles of the reference model.
 type region struct {
 	method     partition.Method
 	weighted   bool
@@ -19,7 +19,7 @@ type region struct {
 	most, mean float64
 }
 
-// sample balances if asked, and adds up the work of the busiest element and the mean.
+// sample balances if balance is set, and adds up the mean work and the work of the busiest element.
 func (r *region) sample(t *testing.T, y *System, pes int, balance bool) {
 	if balance {
 		points := partition.Points{At: y.columns(), Velocity: y.Velocity[:2]}
@@ -45,9 +45,9 @@ func (r *region) sample(t *testing.T, y *System, pes int, balance bool) {
 	r.most += slices.Max(load)
 }
 
-// model is the deterministic model of the reference figures: particles without forces
-// between them, balanced every 600 iterations, sampled every 20 or 50. It returns the
-// interactions of the first and the last sample.
+// model runs the deterministic model of the reference figures: particles without forces between them, balanced every
+// 600 iterations, sampled every 20 or 50 iterations. It returns the numbers of interactions of the first and of the
+// last sample.
 func model(t *testing.T, s Setup, every int, regions []*region) (first, last int) {
 	s.Force.Epsilon = 0
 	y := s.New(2021)
@@ -83,8 +83,8 @@ func setupOf(t testing.TB, name string) Setup {
 	return Setup{}
 }
 
-// The largest work over the mean agrees with figures that a program of other authorship
-// computed for the same particles.
+// TestReferenceModel checks that the ratio of the largest to the mean work agrees with figures that a program by other
+// authors computed for the same particles.
 func TestReferenceModel(t *testing.T) {
 	if !*long {
 		t.Skip("takes a minute; run with -long")
@@ -93,7 +93,7 @@ func TestReferenceModel(t *testing.T) {
 		setup       string
 		every       int
 		first, last int
-		want        [8]float64 // the four methods, then the same weighted
+		want        [8]float64 // ratios of the four methods by number of particles, then by interactions
 	}{
 		{"toy", 20, 39476, 824098, [8]float64{8.3564, 7.9123, 8.1071, 3.8941, 1.8214, 1.8404, 1.8082, 1.59}},
 		{"contraction", 50, 633930, 13699286, [8]float64{9.5639, 9.4436, 9.4966, 4.2142, 1.6571, 1.6695, 1.6886, 1.4296}},

@@ -20,8 +20,7 @@ func small(t testing.TB, name string, particles, iterations int) Setup {
 	return s
 }
 
-// allPairs returns the acceleration of particle i and its number of neighbours, summed
-// over all others.
+// allPairs returns the acceleration of particle i and its number of neighbours, computed from all pairs.
 func allPairs(s *System, i int) (a [3]float64, count int) {
 	f := &s.setup.Force
 	for j := range s.Len() {
@@ -54,11 +53,11 @@ func allPairs(s *System, i int) (a [3]float64, count int) {
 	return a, count
 }
 
-// Forces over cell lists equal the sum over all pairs, in every set-up.
+// TestForces checks in every set-up that forces computed with the grid of cells equal the sum over all pairs.
 func TestForces(t *testing.T) {
 	for _, s := range Setups() {
 		s.Particles = 1000
-		s.Force.Cutoff *= 3 // few particles need a longer reach to meet
+		s.Force.Cutoff *= 3 // few particles need a larger cut-off to interact
 		s.Force.Sigma *= 3
 		s.Force.Core *= 3
 		y := s.New(1)
@@ -87,7 +86,7 @@ func TestForces(t *testing.T) {
 	}
 }
 
-// The force is the slope of the potential, and both end at the cut-off.
+// TestForceIsSlope checks that the force is the derivative of the potential, and that both end at the cut-off.
 func TestForceIsSlope(t *testing.T) {
 	f := Force{Sigma: 1, Epsilon: 1, Cutoff: 2.5, Core: 0.9}
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +106,7 @@ func TestForceIsSlope(t *testing.T) {
 	}
 }
 
-// Without external forces energy is kept.
+// TestEnergy checks that energy is conserved without external forces.
 func TestEnergy(t *testing.T) {
 	cases := []Setup{small(t, "contraction", 1000, 600), small(t, "expansion3d", 500, 100), small(t, "gas", 1000, 300)}
 	if *long {
@@ -118,10 +117,11 @@ func TestEnergy(t *testing.T) {
 	}
 }
 
-// energy runs a set-up without its external force and bounds how far its energy drifts.
+// energy runs a set-up without its external force and checks that the energy changes little.
 func energy(t *testing.T, s Setup) {
 	if !*long {
-		// As dense as the full numbers of particles would be, and stiff enough to matter.
+		// The particles are as dense as the full number of particles would be, and repel each other strongly enough to
+		// matter.
 		s.Force.Cutoff *= 4
 		s.Force.Sigma *= 4
 		s.Force.Core *= 4
@@ -158,8 +158,8 @@ func sameTrajectory(a, b *System) bool {
 	return true
 }
 
-// The trajectory is the same whichever worker computes which particle, and the players' times do not depend
-// on the workers.
+// TestTrajectory checks that the trajectory does not depend on which worker computes which particle, and that the
+// players' times do not depend on the workers.
 func TestTrajectory(t *testing.T) {
 	s := small(t, "contraction3d", 2000, 12)
 	s.Step *= 500

@@ -9,8 +9,8 @@ import (
 
 var noise = flag.Float64("nbody-noise", 0, "`deviation` of the elements' times in TestSerialBalancesLess")
 
-// As the paper balances, at the price of its authors' program, NoRCB balances at least five times less often than
-// RCB and HSFC, and at equal prices not: most of the factor is the price's.
+// TestSerialBalancesLess balances as the paper does. With the cost of its authors' serial program, NoRCB balances at
+// least five times less often than RCB and HSFC. With equal costs it does not, so the cost explains most of the factor.
 func TestSerialBalancesLess(t *testing.T) {
 	racetest.Alone(t)
 	e := defaults()
@@ -34,8 +34,9 @@ func TestSerialBalancesLess(t *testing.T) {
 	}
 }
 
-// At the distance that the authors' note gives, NoRCB saves most where all balance by numbers, also at the price of
-// its authors' program, and then balances at least five times less often. The saving grows with the particles.
+// TestShortContraction moves particles over the distance of the authors' note. There NoRCB saves most if all methods
+// balance numbers of particles, also with the cost of its authors' program, and then it balances at least five times
+// less often. The saving grows with the number of particles.
 func TestShortContraction(t *testing.T) {
 	if !*long {
 		t.Skip("three seconds; run with -long")

@@ -9,10 +9,10 @@ import (
 	"lockstep/lb/partition"
 )
 
-// worked is the state in which set-ups are partitioned here: after two fifths of the run.
+// worked returns the particles of a set-up after two fifths of the run, which the benchmark partitions.
 func worked(b *testing.B, name string) *System {
 	s := setupOf(b, name)
-	s.Force.Epsilon = 0 // which leaves the motion nearly as it is
+	s.Force.Epsilon = 0 // has little effect on the motion
 	y := s.New(2021)
 	for range s.Iterations * 2 / 5 {
 		y.Drift()
@@ -23,10 +23,10 @@ func worked(b *testing.B, name string) *System {
 	return y
 }
 
-// BenchmarkWorks measures what works, forecastWork and locateWork say, on one goroutine: the time of
-// every method, of the loads at an age and of locating all particles, over RCB's; and the time
-// of RCB for a particle and level, which Costs.Cut says. The candidates take turns, so that a
-// change of the machine's speed meets all alike, and the medians are compared.
+// BenchmarkWorks measures relativeWork, forecastWork and locateWork on one goroutine: the time of every method, of
+// computing the loads at an age and of locating all particles, divided by the time of RCB. It also measures the time of
+// RCB per particle and level, which is Costs.Cut. The candidates take turns, so that a change of the machine's speed
+// affects all of them, and their medians are compared.
 func BenchmarkWorks(b *testing.B) {
 	for _, name := range []string{"contraction", "gravity", "rotation", "expansion3d", "contraction3d"} {
 		b.Run(name, func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// film writes a film of 32 blocks in four columns of eight, of which the dear half goes
-// from left to right, and returns its name.
+// film writes a film of 32 blocks in four columns of eight, in which the expensive half moves from left to right, and
+// returns its name.
 func film(t *testing.T, places bool) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "film.jsonl")
@@ -62,8 +62,8 @@ func flags(t *testing.T) Experiment {
 	}
 }
 
-// Times add up. The blocks move sideways, so NoRCB cuts them into rows, which
-// last: every row always has the same loads.
+// TestExperiment checks that the times of a line add up. The blocks move sideways, so NoRCB cuts them into rows, and
+// every row has the same loads in all frames.
 func TestExperiment(t *testing.T) {
 	var out bytes.Buffer
 	e := flags(t)

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// readText returns a file's text.
+// readText returns the contents of a file.
 func readText(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -28,7 +28,7 @@ func writeText(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// TestReplaceFile keeps links and permissions.
+// TestReplaceFile checks that replacing a file preserves links and permissions.
 func TestReplaceFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -53,7 +53,7 @@ func TestReplaceFile(t *testing.T) {
 	}
 }
 
-// TestCreateFileRefuses names the file that cannot be written, before any work.
+// TestCreateFileRefuses checks that an error names the file that cannot be written, before any work.
 func TestCreateFileRefuses(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing", "file")
@@ -69,7 +69,7 @@ func TestCreateFileRefuses(t *testing.T) {
 	}
 }
 
-// A failingWriter is a figure that cannot be drawn to its end.
+// A failingWriter is a figure whose drawing fails.
 type failingWriter struct{}
 
 func (failingWriter) WriteTo(w io.Writer) (int64, error) {
@@ -77,7 +77,7 @@ func (failingWriter) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), errors.New("no ink")
 }
 
-// TestAbortedFile leaves what was there.
+// TestAbortedFile checks that a failed figure leaves the old file unchanged.
 func TestAbortedFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	writeText(t, name, "old", 0o644)
@@ -91,7 +91,7 @@ func TestAbortedFile(t *testing.T) {
 	}
 }
 
-// TestInterruptedFigures are removed by the owner of the files.
+// TestInterruptedFigures checks that no figure is written after the set of files was closed.
 func TestInterruptedFigures(t *testing.T) {
 	var files atomicfile.Set
 	dir := t.TempDir()

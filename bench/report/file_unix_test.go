@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPipesAreNotReplaced writes into them, under their names and behind links.
+// TestPipesAreNotReplaced checks that pipes are written into, by name and behind links, and not replaced.
 func TestPipesAreNotReplaced(t *testing.T) {
 	dir := t.TempDir()
 	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// TestTicksEnd asks for ticks of ranges that no axis should have: every ticker
-// returns, and not with more than can be drawn.
+// TestTicksEnd asks for ticks of ranges that no axis should have. Every ticker must return, with no more ticks than can
+// be drawn.
 func TestTicksEnd(t *testing.T) {
 	values := []float64{math.Inf(-1), -1e308, -1, 0, 5e-324, 0.5, 1, 1e15, math.MaxInt64 - 4096, math.MaxInt64, 1e308, math.MaxFloat64, math.Inf(1), math.NaN()}
 	for _, low := range values {
@@ -35,7 +35,7 @@ func TestTicksEnd(t *testing.T) {
 	}
 }
 
-// TestDecadeTicks looks at the numbers of a logarithmic axis.
+// TestDecadeTicks checks the labels of logarithmic axes.
 func TestDecadeTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64

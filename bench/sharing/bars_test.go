@@ -9,8 +9,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// Bars are means over seeds alone: other numbers of peers and children do not enter, and
-// shares have bars of their own.
+// TestComparison checks that bars are means over seeds only. Rows with other numbers of peers or other degrees must not
+// count, and each share must have its own bars.
 func TestComparison(t *testing.T) {
 	row := func(share string, peers, degree int, seed uint64, seconds float64) Row {
 		return Row{Protocol: "td", Share: share, Peers: peers, Degree: degree, Seed: seed, Seconds: seconds, Efficiency: report.Number(1 / seconds)}

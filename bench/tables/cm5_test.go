@@ -19,7 +19,7 @@ var tableSets = sync.OnceValues(func() ([]dataset, error) {
 	return stretchedSets(sets), err
 })
 
-// drawnOnce keeps the workloads of scenes for all tests.
+// drawnOnce returns the workloads of a scene, which it computes once for all tests.
 func drawnOnce(ctx context.Context, scene string, view View) (LoopWorkloads, error) {
 	drawn.Lock()
 	defer drawn.Unlock()
@@ -54,7 +54,8 @@ func fittedTables(t *testing.T) *fitted {
 	return f
 }
 
-// Times that follow the model are fitted without an error, and the constants come out.
+// TestFitRecovers checks that times computed with the model are fitted without an error, and that the fit finds the
+// constants of the model.
 func TestFitRecovers(t *testing.T) {
 	f := fittedTables(t)
 	want := *f.machine
@@ -76,8 +77,8 @@ func TestFitRecovers(t *testing.T) {
 	}
 }
 
-// The constants of the paper's machine, and how far its times are from the paper's:
-// without balancing within 10 % and 4 in the mean, with its rule within 25 %.
+// TestCM5Fit checks the fitted constants of the paper's machine, and the deviations from the paper's times: without
+// balancing at most 10 % and 4 % on average, with the paper's rule at most 25 %.
 func TestCM5Fit(t *testing.T) {
 	f := fittedTables(t)
 	c := f.machine
@@ -93,7 +94,7 @@ func TestCM5Fit(t *testing.T) {
 		name            string
 		deviations      [][]float64
 		mean, most      float64
-		least, leastAll float64 // so small that something is wrong
+		least, leastAll float64 // smaller deviations mean that the test is wrong
 	}{
 		{"never", f.original, 0.04, 0.10, 0.02, 0.08},
 		{"paper's rule", f.balanced, 0.06, 0.25, 0.05, 0.2},
@@ -104,7 +105,7 @@ func TestCM5Fit(t *testing.T) {
 			t.Errorf("%s: off by %.3f in the mean, %.3f at most", d.name, mean, most)
 		}
 	}
-	// A least-squares fit gets worse whichever constant changes.
+	// In a least-squares fit, changing any constant increases the sum of squares.
 	squares := func(c *cm5) (or, lb float64) {
 		o, b := c.deviations(f.rows)
 		for i := range o {
@@ -131,11 +132,11 @@ func TestCM5Fit(t *testing.T) {
 	}
 }
 
-// With one load for each version, three numbers in all, the balanced M(0,0) is a quarter off and
-// nothing else a fifth: the paper does not say why its iterations take longer.
+// TestLoadsOfVersions fits a single load for each version, three numbers in all. The balanced M(0,0) then deviates by a
+// quarter, and every other cell by less than a fifth. The paper does not say why the iterations of M(0,0) take longer.
 func TestLoadsOfVersions(t *testing.T) {
 	f := fittedTables(t)
-	// An iteration takes fixed + load/P: least squares in the fixed part and two loads.
+	// An iteration takes fixed + load/P. The least-squares system has the fixed part and two loads as unknowns.
 	var a [3][3]float64
 	var b [3]float64
 	terms := func(r paperRow, i int) (x [3]float64) {
@@ -154,7 +155,7 @@ func TestLoadsOfVersions(t *testing.T) {
 			}
 		}
 	}
-	// The two loads do not meet, so they are eliminated first.
+	// No equation contains both loads, so the loads are eliminated first.
 	above, below := b[0], a[0][0]
 	for j := 1; j < 3; j++ {
 		above -= a[0][j] * b[j] / a[j][j]
@@ -181,9 +182,8 @@ func TestLoadsOfVersions(t *testing.T) {
 	}
 }
 
-// Table 1 has up to 21 scan lines and 1 in the mean for the balanced M(45,45). With a lower
-// threshold the paper's rule would redistribute at once, and take a quarter of the time
-// that Table 3 has.
+// In Table 1, the balanced M(45,45) has polygons of up to 21 scan lines, and of 1 on average. With a lower threshold
+// the paper's rule would redistribute at once, and take a quarter of the time in Table 3.
 func TestThresholdOfThePaper(t *testing.T) {
 	f := fittedTables(t)
 	r := f.rows[3]
@@ -207,8 +207,8 @@ func TestThresholdOfThePaper(t *testing.T) {
 	}
 }
 
-// 100 processors, a load of 20 processor-seconds: iterations of 100 + 200 ms, and of the z-buffer
-// half of five times 200.
+// With 100 processors and a load of 20 processor-seconds, an iteration of scan conversion takes 100 + 200 ms, and one
+// of the z-buffer half of five times 200 ms.
 func TestCM5KnownAnswer(t *testing.T) {
 	c := &cm5{fixed: 0.1, look: 0.3, redistribution: 4, pixel: 0.5}
 	const ms = 1e6
@@ -227,16 +227,16 @@ func TestCM5KnownAnswer(t *testing.T) {
 			}
 		}
 	}
-	// A look of the paper is three passes.
+	// A look with the paper's rule has three passes.
 	once := counts{looks: 1, trials: 1, levels: paperRule.levels(lb.Summary{Max: 99})}
 	if got := balancedTime(cm5Loop{c, 100, 20, 0}.phases(loop{}, typicalCost), once).total(); math.Abs(got-90*ms) > 1 {
 		t.Errorf("a look takes %v ns", got)
 	}
 }
 
-// On the paper's machine our rule is 1.2 times as fast as the paper's at least, in the
-// geometric mean over its 40 cells, and loses 5 % on balanced data at most. That is so
-// with the paper's threshold too: then nothing but looks, plan and moment differ.
+// TestCM5Bars checks that on the paper's machine our rule is at least 1.2 times as fast as the paper's, as the
+// geometric mean over its 40 cells, and loses at most 5 % on balanced data. With the paper's threshold this holds, too.
+// The rules then differ only in their looks, plans and times of redistribution.
 func TestCM5Bars(t *testing.T) {
 	racetest.Alone(t)
 	thresholds := []float64{0}
@@ -265,8 +265,8 @@ func TestCM5Bars(t *testing.T) {
 	}
 }
 
-// The second experiment of the paper: 4 to 33 times as fast on the unbalanced data, 25 % lost at
-// most on the balanced. Ours loses less.
+// The paper's second experiment is 4 to 33 times as fast on the unbalanced data, and loses at most 25 % on the balanced
+// data. Our rule must lose less.
 func TestSecondExperiment(t *testing.T) {
 	if !*long {
 		t.Skip("four seconds; run with -long")
@@ -296,14 +296,14 @@ func TestSecondExperiment(t *testing.T) {
 }
 
 func TestStretched(t *testing.T) {
-	w := []int32{0, 4, 1, 11, 4} // 4 in the mean
+	w := []int32{0, 4, 1, 11, 4} // the average is 4
 	if got := stretched(loop{w, lb.Gather(w)}, 25); got.Max != 25 || got.workload[0] != 0 || got.workload[1] != 4 || got.workload[2] != 1 {
 		t.Errorf("%v", got.workload)
 	}
 }
 
-// A cell's time is no part of the fit that predicts it: with another time it is predicted
-// as before, and those that it is fitted for are not.
+// TestHeldOutCellsAreNotFitted checks that a cell's own time is not used in the fit that predicts it: changing the time
+// must not change the prediction, but must change the predictions of the cells that are fitted with it.
 func TestHeldOutCellsAreNotFitted(t *testing.T) {
 	f := fittedTables(t)
 	rows := slices.Clone(f.rows)

@@ -38,7 +38,7 @@ func TestMeasureCores(t *testing.T) {
 	}
 }
 
-// Messages arrive, and data are delivered.
+// TestCoresWork checks that messages arrive and data are delivered.
 func TestCoresWork(t *testing.T) {
 	var p pingPong
 	done := make(chan struct{})

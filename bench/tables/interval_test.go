@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Of 1 and 4: 2 in the mean, ln 2 is the standard error, and one degree of freedom.
+// The geometric mean of 1 and 4 is 2, the standard error of the logarithms is ln 2, and there is one degree of freedom.
 func TestGeometric(t *testing.T) {
 	got := geometricMean([]float64{1, 4})
 	want := interval{2 / math.Pow(2, 12.706), 2, 2 * math.Pow(2, 12.706)}
@@ -19,8 +19,8 @@ func TestGeometric(t *testing.T) {
 	}
 }
 
-// Three virtual processors on two processors, which take two turns of 5 ns each: 3 and 1 tasks on the
-// first, 2 on the second.
+// Three virtual processors on two processors take two turns of 5 ns each. Those of the first processor solve 3 and 1
+// tasks, that of the second 2.
 func TestIdle(t *testing.T) {
 	var b busyTime
 	b.add([]int32{3, 2, 1}, 2, 10)
@@ -29,7 +29,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// The paper's text: unbalanced data balanced come within 70 per cent of balanced data.
+// The paper says that unbalanced data with balancing take at most 70 per cent longer than balanced data.
 func TestNearBalanced(t *testing.T) {
 	cells := []cell{
 		{Dataset: "unbalanced", View: "(0,0)", Processors: 512, SecondsBalanced: 3, SecondsPaperRule: 5, PaperSpeedup: 1},

@@ -12,7 +12,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// paperSpeedups returns what the lines of an experiment have for the paper's.
+// paperSpeedups returns the values of paper_speedup in the lines of an experiment.
 func paperSpeedups(t *testing.T, tables *Experiment) (found []any) {
 	t.Helper()
 	tables.JSON = true
@@ -34,7 +34,7 @@ func paperSpeedups(t *testing.T, tables *Experiment) (found []any) {
 	return found
 }
 
-// The paper has no numbers of machines and data sets that it does not have.
+// TestPaperSpeedupIsNull checks that paper_speedup is null for machines and data sets that the paper does not have.
 func TestPaperSpeedupIsNull(t *testing.T) {
 	racetest.Alone(t)
 	for name, c := range map[string]struct {
@@ -56,7 +56,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 			}
 		}
 		if name != "its own" && name != "seed" {
-			continue // the printed tables follow the same rule, which these two show
+			continue // the printed tables follow the same rule, so two cases are enough for them
 		}
 		var out bytes.Buffer
 		tables.JSON = false
@@ -69,7 +69,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 	}
 }
 
-// The numbers by which the paper's scene is recognised are the defaults of the scene itself.
+// TestPaperScene checks that the parameters by which the paper's scene is recognised are the defaults of the scene.
 func TestPaperScene(t *testing.T) {
 	racetest.Alone(t)
 	var all []LoopWorkloads
@@ -85,7 +85,7 @@ func TestPaperScene(t *testing.T) {
 	}
 }
 
-// A scene that cannot be made is an error about the flags, without further words.
+// TestTablesOfTooFewTriangles checks that a scene that cannot be made is an error about the flags, without additions.
 func TestTablesOfTooFewTriangles(t *testing.T) {
 	err := (&Experiment{Triangles: 1, Costs: fixedStepCosts()}).Run(t.Context(), report.Output{Stdout: new(bytes.Buffer)})
 	var usage *report.UsageError

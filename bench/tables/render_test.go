@@ -10,8 +10,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestRenderWorkloads holds the renderer's scan-line workloads of the perforator
-// against the paper's Table 1, all eight cells within 20 %.
+// TestRenderWorkloads compares the renderer's scan-line workloads of the scene perforator with the paper's Table 1. All
+// eight cells must be within 20 %.
 func TestRenderWorkloads(t *testing.T) {
 	racetest.Alone(t)
 	for _, dataset := range []string{"balanced", "unbalanced"} {
@@ -40,9 +40,8 @@ func TestRenderWorkloads(t *testing.T) {
 	}
 }
 
-// With the renderer's own data set every speed-up of Table 2 is reached, and at
-// most 5 per cent are lost in every cell of Table 3. The costs are what the
-// specification's steps were measured to take on one core of an EPYC.
+// TestPerforatorBeatsThePaper checks that with our data set every speed-up of Table 2 is reached, and at most 5 per
+// cent are lost in every cell of Table 3. The costs were measured with the specification on one core of an EPYC.
 func TestPerforatorBeatsThePaper(t *testing.T) {
 	racetest.Alone(t)
 	phase := func(shortest, typical, longest float64) PhaseCost { return PhaseCost{shortest, typical, longest} }

@@ -23,8 +23,8 @@ var long = flag.Bool("long", false, "also run tests that take seconds and whose 
 
 var measureTables = flag.Bool("tables", false, "measure the steps' costs in the tests of the tables")
 
-// tailed makes n workloads from 0 or 1 to largest with about the given mean: a
-// power law, whose larger exponents leave fewer large workloads.
+// tailed returns n workloads from 0 or 1 to largest with about the given mean. They follow a power law; larger
+// exponents give fewer large workloads.
 func tailed(n int, largest, mean, zeros float64) []int32 {
 	workload := make([]int32, n)
 	exponent := largest/max(mean/(1-zeros)-0.4, 0.5) - 1
@@ -38,8 +38,7 @@ func tailed(n int, largest, mean, zeros float64) []int32 {
 	return workload
 }
 
-// slivers makes n workloads of which most are within one of a base and a few
-// spread evenly up to largest.
+// slivers returns n workloads. Most differ from a base by at most one, and a few are spread evenly up to largest.
 func slivers(n int, largest, mean, zeros float64) []int32 {
 	workload := make([]int32, n)
 	mean /= 1 - zeros
@@ -59,9 +58,9 @@ func slivers(n int, largest, mean, zeros float64) []int32 {
 	return workload
 }
 
-// likeTable1 makes workloads of so many polygons with about the maxima and averages of Table 1, by a
-// distribution. Spans are distributed as the polygons' heights are: a picture
-// has no direction of its own.
+// likeTable1 makes workloads of the given number of polygons with about the maxima and averages of Table 1. shape is
+// their distribution. Lengths of spans have the distribution of the polygons' heights, because a picture has no
+// preferred direction.
 func likeTable1(polygons int, shape func(n int, largest, mean, zeros float64) []int32) Workloads {
 	return func(_ context.Context, scene string, view View) (LoopWorkloads, error) {
 		_, version, _ := strings.Cut(scene, "version=")
@@ -79,7 +78,7 @@ func likeTable1(polygons int, shape func(n int, largest, mean, zeros float64) []
 	}
 }
 
-// fixedStepCosts are costs such as one core of an EPYC has, rounded, wide apart.
+// fixedStepCosts returns rounded costs like those of a core of an EPYC, chosen far apart from each other.
 func fixedStepCosts() *StepCosts {
 	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
 	loop := func(ns float64) LoopCosts {
@@ -88,8 +87,8 @@ func fixedStepCosts() *StepCosts {
 	return &StepCosts{Scan: loop(50), ZBuffer: loop(6), Hop: same(0.8)}
 }
 
-// asManyAsThePaper is about the number of polygons of the paper's data sets. Few are for tests whose answers do not
-// depend on it.
+// asManyAsThePaper is about the number of polygons of the paper's data sets. few is for tests whose answers do not
+// depend on that number.
 const asManyAsThePaper, few = 20_000, 1500
 
 func syntheticTables(t *testing.T) *Experiment {
@@ -120,7 +119,8 @@ func jsonCells(t *testing.T, tables *Experiment) []cell {
 	return cells
 }
 
-// The paper's text: improvements up to a factor of 33, at most 27 per cent lost.
+// TestPaperTables checks two statements of the paper: balancing is up to 33 times as fast, and loses at most 27 per
+// cent.
 func TestPaperTables(t *testing.T) {
 	for view, want := range []float64{10.9, 10.2, 16.4, 33.4} {
 		if got := paperSpeedup("unbalanced", view, 512); math.Abs(float64(got)-want) > 0.05 {
@@ -141,8 +141,8 @@ func TestPaperTables(t *testing.T) {
 	}
 }
 
-// With workloads as in Table 1 every speed-up of Table 2 is reached, and at most
-// 5 per cent are lost in every cell of Table 3, whatever their distribution.
+// TestTablesBeatThePaper checks that with workloads as in Table 1, whatever their distribution, every speed-up of Table
+// 2 is reached, and at most 5 per cent are lost in every cell of Table 3.
 func TestTablesBeatThePaper(t *testing.T) {
 	for name, workloads := range map[string]Workloads{"tailed": likeTable1(asManyAsThePaper, tailed), "slivers": likeTable1(asManyAsThePaper, slivers)} {
 		for _, planner := range []string{"minimax", "proportional"} {
@@ -152,7 +152,7 @@ func TestTablesBeatThePaper(t *testing.T) {
 			t.Run(name+"/"+planner, func(t *testing.T) {
 				tables := syntheticTables(t)
 				tables.Workloads, tables.Planner = workloads, planner
-				if !*long { // the others lie between
+				if !*long { // the skipped cases lie between the others
 					tables.Processors = []int{paperProcessors[0], paperProcessors[len(paperProcessors)-1]}
 				}
 				checkTables(t, jsonCells(t, tables), tables.processorCounts())
@@ -184,7 +184,7 @@ func checkTables(t *testing.T, cells []cell, processors []int) {
 	}
 }
 
-// The line has exactly the agreed keys.
+// TestTablesJSONKeys checks that a line has exactly the documented keys.
 func TestTablesJSONKeys(t *testing.T) {
 	var out bytes.Buffer
 	if err := writeJSON(&out, []cell{{}}, nil); err != nil {
@@ -205,8 +205,8 @@ func TestTablesJSONKeys(t *testing.T) {
 	}
 }
 
-// The guarantee of the paper on the counted machine: since costs are overestimated,
-// a loop can lose only the time of looks that led to no redistribution.
+// TestTablesLoseLooksAtMost checks the paper's guarantee on the simulated machine: because costs are overestimated, a
+// loop can lose only the time of looks that led to no redistribution.
 func TestTablesLoseLooksAtMost(t *testing.T) {
 	tables := syntheticTables(t)
 	sets, err := tables.datasets(t.Context(), report.Output{}, 0)
@@ -229,14 +229,14 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	}
 }
 
-// The counts of a loop are those of its cycle, and of the forecasts that it asks for.
+// TestCountedLoop checks that the counts of a loop are those of its cycle and of its forecasts.
 func TestCountedLoop(t *testing.T) {
 	model := lb.NewCostModel(0)
 	if err := model.Calibrate([]lb.Timing{{Redistribution: 3, Solution: 1}}); err != nil {
 		t.Fatal(err)
 	}
-	// One processor is idle now and halves the 8. After two iterations there are
-	// eleven, and everything ends after the third.
+	// One processor is idle now, and could take half of the 8 tasks. After two iterations eleven are idle, and all tasks
+	// end in the third.
 	workload := []int32{8, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
 	l := loop{workload, lb.Gather(workload)}
 	for _, c := range []struct {
@@ -252,14 +252,14 @@ func TestCountedLoop(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
 	}
-	// The paper looks and plans before every iteration, though only one plan is carried out.
+	// The paper's rule looks and plans before every iteration, though only one plan is carried out.
 	got, err := paperRule.count(l, model)
 	if want := (counts{iterations: 4, looks: 4, trials: 4, levels: 2, redistributions: 1}); err != nil || got.counts != want {
 		t.Errorf("the paper's rule: %+v, want %+v, error %v", got, want, err)
 	}
 }
 
-// 1000 virtual processors on 32: 32 each, and five levels of the tree.
+// With 1000 virtual processors on 32 processors, a processor has 32 virtual processors, and the tree has five levels.
 func TestMachineKnownAnswer(t *testing.T) {
 	m := thisMachine{processors: 32, hop: PhaseCost{90, 100, 110}, barrier: PhaseCost{20, 30, 40}, costs: LoopCosts{
 		Solution: PhaseCost{9, 10, 11}, Max: PhaseCost{1, 1, 1}, Gather: PhaseCost{1, 2, 3},
@@ -269,7 +269,8 @@ func TestMachineKnownAnswer(t *testing.T) {
 	l := loop{make([]int32, 1000), lb.Summary{Max: 40, Sum: 30_000, Active: 1000}}
 	want := phases{
 		start: 32 + 500, iteration: 320 + 5*30, gather: 64 + 500,
-		// One tree combines the histograms, one finds the best iteration; sixteen words travel together.
+		// One pass through the tree combines the histograms, and another finds the best iteration. Sixteen words travel
+		// together.
 		forecast: 32 + 1000, word: 2 + 5 + 6.25,
 		trial: 192, level: 500, redistribution: 32*(8+4) + 1500,
 	}
@@ -288,29 +289,30 @@ func TestMachineKnownAnswer(t *testing.T) {
 	if got := time.total(); got != 5640+2820+4923+11076+3768 {
 		t.Errorf("total %v", got)
 	}
-	// Two redistributions paid for two of each. The words are shared evenly.
+	// Two looks, forecasts and trial plans led to the two redistributions. Words are assumed to be divided evenly among
+	// forecasts.
 	if got, want := wastedTime(p, r), float64(3*564+2*1032+30*13.25+3692); got != want {
 		t.Errorf("in vain %v, want %v", got, want)
 	}
-	// Workloads up to 40 have 41 words, and a bisection of 40 levels tries at most 6. The
-	// longest times count, over the shortest iteration.
+	// Histograms of workloads up to 40 have 41 words, and a bisection of 40 values takes at most 6 steps. The estimate
+	// uses the longest times of the phases and the shortest iteration.
 	longest := lb.Timing{Gather: 96 + 550 + 64 + 1100 + 41*(3+6+110.0/16) + 224 + 6*550, Redistribution: 32*(9+5) + 1650, Solution: 288 + 5*20}
 	if got := (rule{}).timing(m, l); got != longest {
 		t.Errorf("timing %+v, want %+v", got, longest)
 	}
-	// The paper's rule makes no histogram, and its plan has two levels.
+	// The paper's rule makes no histogram, and its plan combines data twice.
 	longest.Gather = 96 + 550 + 224 + 2*550
 	if got := paperRule.timing(m, l); got != longest {
 		t.Errorf("timing of the paper's rule %+v, want %+v", got, longest)
 	}
-	// Histograms have four times 30 buckets, and a number and a sum for the rest.
+	// Histograms have four times 30 buckets, and a number and a sum for larger workloads.
 	if l.Max = 100_000; (rule{}).timing(m, l).Gather != 96+550+64+1100+123*(3+6+110.0/16)+224+17*550 {
 		t.Errorf("the histogram is not limited: %+v", (rule{}).timing(m, l))
 	}
 }
 
-// What is timed is the specification: measured are as many tasks as there are
-// virtual processors, on the polygons and spans of the scene.
+// TestMeasuredSteps checks that the specification itself is timed: as many tasks as there are virtual processors, on
+// the polygons and spans of the scene.
 func TestMeasuredSteps(t *testing.T) {
 	racetest.Alone(t)
 	m, err := newMeasurement(t.Context())
@@ -337,7 +339,7 @@ func TestMeasureSteps(t *testing.T) {
 	}
 	for _, l := range []LoopCosts{costs.Scan, costs.ZBuffer} {
 		for i, c := range l.phases() {
-			if last := len(l.phases()) - 1; i == last { // measured between cores
+			if last := len(l.phases()) - 1; i == last { // the last phase is measured between two cores
 				continue
 			}
 			if !(c.Shortest >= 0 && c.Shortest <= c.Typical && c.Typical <= c.Longest && c.Longest > 0) {
@@ -411,8 +413,8 @@ func TestScenesOfTables(t *testing.T) {
 	}
 }
 
-// Ten samples of each of three kinds: the typical time is the median of the second
-// shortest, the longest the longest of all.
+// There are ten samples of each of three kinds. The typical time is the median of the second shortest samples of the
+// kinds, and the longest time is the longest of all samples.
 func TestCostsOfSamples(t *testing.T) {
 	var phase samples
 	for i := range 10 {
@@ -423,14 +425,14 @@ func TestCostsOfSamples(t *testing.T) {
 	if got, want := phase.cost(), (PhaseCost{100, 201, 309}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// A clock that has not ticked.
+	// The clock has not ticked in these samples.
 	phase = samples{{0, 0, 0}}
 	if got := phase.cost(); got != (PhaseCost{}) {
 		t.Errorf("%+v", got)
 	}
 }
 
-// Of the attempts at a sample the fastest counts.
+// TestAttempts checks that the fastest attempt of a sample counts.
 func TestAttempts(t *testing.T) {
 	var phase samples
 	for attempt, ns := range []float64{30, 20, 25} {

@@ -29,7 +29,7 @@ func tinyWall(t *testing.T) []wallCell {
 	return cells
 }
 
-// Every policy has its rows, in order, with counts that fit it. Times are not checked.
+// TestWallTable checks that every policy has its cells, in order, with plausible counts. It does not check times.
 func TestWallTable(t *testing.T) {
 	cells := tinyWall(t)
 	if len(cells) != 6 {
@@ -52,7 +52,7 @@ func TestWallTable(t *testing.T) {
 			if c.Redistributions != 0 && c.Workers == 1 {
 				t.Errorf("cell %d: redistributions under never: %+v", i, c)
 			}
-		default: // 36 slivers as tall as the picture
+		default: // the scene has 36 slivers as tall as the picture
 			if c.Redistributions == 0 || c.Iterations >= never.Iterations || c.LaneUse <= never.LaneUse {
 				t.Errorf("cell %d: nothing balanced: %+v, never %+v", i, c, never)
 			}
@@ -60,7 +60,7 @@ func TestWallTable(t *testing.T) {
 	}
 }
 
-// A picture that depends on the policy is an error that says where.
+// TestWallComparesPictures checks that a picture that depends on the policy is an error that names the pixel.
 func TestWallComparesPictures(t *testing.T) {
 	pix := make([]byte, 4*pictureSize*pictureSize)
 	other := bytes.Clone(pix)
@@ -80,7 +80,7 @@ func TestWallComparesPictures(t *testing.T) {
 	}
 }
 
-// Minima are taken for each time by itself, and from the second frame on.
+// TestWallTakesTheFastest checks that the shortest time is found for each stage by itself, from the second frame on.
 func TestWallTakesTheFastest(t *testing.T) {
 	r := new(contestant)
 	for i, s := range []render.Seconds{{Scan: 1, ZBuffer: 1, Frame: 1}, {Scan: 5, ZBuffer: 7, Frame: 30}, {Scan: 6, ZBuffer: 4, Frame: 20}} {
@@ -143,7 +143,8 @@ func TestWallOutput(t *testing.T) {
 	}
 }
 
-// Both versions in four views, and two scenes more; --triangles is for all.
+// TestWallScenes checks that there are both versions in four views and two more scenes, and that --triangles applies to
+// all.
 func TestWallScenes(t *testing.T) {
 	rows := (&Experiment{}).wallScenes()
 	if len(rows) != 10 || rows[0].dataset != "unbalanced" || rows[8].scene != "slivers?triangles=100000" || rows[9].dataset != "bumpy" {
@@ -156,8 +157,8 @@ func TestWallScenes(t *testing.T) {
 	}
 }
 
-// Every policy is the first on its renderer in a third of the rounds, and each has its
-// turn in every round.
+// TestWallTakesTurns checks that every policy draws first on its renderer in a third of the rounds, and once in every
+// round.
 func TestWallTakesTurns(t *testing.T) {
 	b := new(comparison)
 	for i := range 2 * len(wallPolicies) {

@@ -13,8 +13,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestTraceOfHostileNames prints nothing that a terminal obeys and draws figures
-// that XML readers take.
+// TestTraceOfHostileNames checks that names with control characters are printed without them, and that XML readers can
+// read the figures.
 func TestTraceOfHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	file := report.Path(filepath.Join(dir, "t.jsonl"))
@@ -47,7 +47,8 @@ func TestTraceOfHostileNames(t *testing.T) {
 	}
 }
 
-// TestTraceOfHostileNumbers refuses them at once, and draws the largest that pass.
+// TestTraceOfHostileNumbers checks that numbers out of range are refused at once, and that the largest valid numbers
+// can be drawn.
 func TestTraceOfHostileNumbers(t *testing.T) {
 	dir := t.TempDir()
 	file := report.Path(filepath.Join(dir, "t.jsonl"))

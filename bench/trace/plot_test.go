@@ -13,7 +13,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestMarksShowTheirNumber draws marks that stand for several decisions.
+// TestMarksShowTheirNumber checks that a mark of several decisions shows their number.
 func TestMarksShowTheirNumber(t *testing.T) {
 	var m marks
 	m.add(1, 1, 1)
@@ -37,7 +37,7 @@ func TestMarksShowTheirNumber(t *testing.T) {
 	}
 }
 
-// TestDecisionPointsAreSorted draws marks in the same order in every run.
+// TestDecisionPointsAreSorted checks that marks are drawn in the same order in every run.
 func TestDecisionPointsAreSorted(t *testing.T) {
 	points := newDecisionPoints()
 	for i := range 50 {
@@ -48,7 +48,7 @@ func TestDecisionPointsAreSorted(t *testing.T) {
 	}
 }
 
-// TestLogAxesSayIt looks for the word on the axes of the figure of decisions.
+// TestLogAxesSayIt checks that the axes of the figure of decisions are labelled as logarithmic.
 func TestLogAxesSayIt(t *testing.T) {
 	l := &loop{points: newDecisionPoints()}
 	l.points.counts[decisionPoint{savings: 9, cost: 4, redistributed: true}] = 3
@@ -61,7 +61,7 @@ func TestLogAxesSayIt(t *testing.T) {
 	}
 }
 
-// TestColumnsStandForAll marks the least and the most of a column, which stand for every decision in it.
+// TestColumnsStandForAll checks that the marks of a column at the least and the largest value count all its decisions.
 func TestColumnsStandForAll(t *testing.T) {
 	var c column
 	for _, v := range []float64{5, 9, 7, 7} {

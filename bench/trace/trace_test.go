@@ -21,8 +21,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// arrayTrace writes the trace of the specification's loop on workloads, under the
-// paper's rule.
+// arrayTrace writes a trace of the specification's loop on the given workloads, with the paper's rule.
 func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, stats vp.Stats) {
 	t.Helper()
 	var text bytes.Buffer
@@ -53,14 +52,14 @@ func arrayTrace(t *testing.T, workloads []int32, cost float64) (file string, sta
 	return file, stats
 }
 
-// runTrace runs the experiment and returns what it prints.
+// runTrace runs the experiment and returns its output.
 func runTrace(trace Experiment) (string, error) {
 	var out bytes.Buffer
 	err := trace.Run(context.Background(), report.Output{Stdout: &out})
 	return out.String(), err
 }
 
-// TestTraceOfArray reads what vp.Array.Run traced, and finds its counts.
+// TestTraceOfArray reads a trace of vp.Array.Run, and compares the counts.
 func TestTraceOfArray(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, cost := range []float64{0, 5, 1e6} {
@@ -105,7 +104,7 @@ func TestTraceOfArray(t *testing.T) {
 	}
 }
 
-// TestTracePlots draws traces with and without decisions.
+// TestTracePlots draws traces with decisions and without.
 func TestTracePlots(t *testing.T) {
 	dir := t.TempDir()
 	file, _ := arrayTrace(t, []int32{40, 1, 2, 3, 1, 9}, 2)
@@ -139,8 +138,7 @@ func TestTracePlots(t *testing.T) {
 	}
 }
 
-// TestTraceColumns joins columns of long traces without losing an extreme, a
-// decision or a task.
+// TestTraceColumns checks that merging the columns of long traces loses no extreme, no decision and no task.
 func TestTraceColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
@@ -179,7 +177,7 @@ func TestTraceColumns(t *testing.T) {
 	})
 }
 
-// TestTraceSteps keeps small numbers and comes near to large ones.
+// TestTraceSteps checks that small numbers are not rounded, and large ones only a little.
 func TestTraceSteps(t *testing.T) {
 	for v := 0.0; v < 1e9; v = v*1.01 + 1 {
 		got := stepValue(stepOf(v))
@@ -192,7 +190,7 @@ func TestTraceSteps(t *testing.T) {
 	}
 }
 
-// TestTraceCloseup has the records around the best of many redistributions.
+// TestTraceCloseup checks that the close-up has the records around the best of many redistributions.
 func TestTraceCloseup(t *testing.T) {
 	var c closeup
 	for i := range 1000 {
@@ -210,7 +208,7 @@ func TestTraceCloseup(t *testing.T) {
 	}
 }
 
-// TestTraceInput tells what is wrong with a file, or with flags.
+// TestTraceInput checks the errors for damaged files and wrong flags.
 func TestTraceInput(t *testing.T) {
 	dir := t.TempDir()
 	file := func(text string) string {

@@ -55,7 +55,7 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// Several trees are compared in a figure of their own.
+// TestSeveralTrees checks that several trees are compared in a figure of their own.
 func TestSeveralTrees(t *testing.T) {
 	dir := t.TempDir()
 	e := Experiment{Tree: []string{"R599", "r599"}}

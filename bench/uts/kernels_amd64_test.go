@@ -4,7 +4,7 @@ package uts
 
 import "lockstep/vp/isa"
 
-// kernels are all that this processor can run.
+// kernels returns all kernels that this processor can run.
 func kernels() map[string]kernel {
 	all := map[string]kernel{"go": visit}
 	if isa.Detect() >= isa.AVX2 && isa.SHA() {

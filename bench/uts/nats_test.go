@@ -17,17 +17,17 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// Environment of a peer's process.
+// Names of environment variables of a peer's process.
 const (
 	natsURL  = "LOCKSTEP_TEST_NATS"
 	natsPeer = "LOCKSTEP_TEST_PEER"
 )
 
-// natsOptions are the run's; every process builds the same overlay from them.
+// natsOptions are the options of the run. Every process builds the same overlay from them.
 var natsOptions = overlay.Options{Protocol: overlay.BTD, Peers: 8, Degree: 3, Seed: 11}
 
-// Eight processes count T1, with messages on subjects of a NATS server: the
-// protocols need nothing of this process's.
+// TestNATS counts the nodes of T1 with eight processes that exchange messages through a NATS server. It shows that the
+// protocols share no memory.
 func TestNATS(t *testing.T) {
 	if os.Getenv(natsURL) != "" {
 		t.Skip("this is a peer's process")
@@ -95,8 +95,8 @@ func TestNATS(t *testing.T) {
 	}
 }
 
-// natsTransport sends messages to a subject for each peer. What one connection
-// publishes arrives in order, as the protocols ask.
+// natsTransport sends messages to each peer on a subject of its own. Messages of one connection arrive in order, as the
+// protocols require.
 type natsTransport struct{ *nats.Conn }
 
 func subject(peer int32) string { return fmt.Sprintf("overlay.peer.%d", peer) }
@@ -107,11 +107,11 @@ func (n natsTransport) Send(m overlay.Message) {
 	}
 }
 
-// inbox is messages that have arrived.
+// An inbox holds messages that have arrived.
 type inbox struct {
 	sync.Mutex
 	mail  []overlay.Message
-	bell  chan struct{} // holds one where there is mail
+	bell  chan struct{} // holds one element while there are messages
 	fault error
 }
 

@@ -14,7 +14,7 @@ func TestParseParams(t *testing.T) {
 	for _, s := range Samples {
 		got, err := ParseParams(s.Params.String())
 		want := s.Params
-		if want.Fraction = 0.5; want.Kind == Binomial { // what does not matter is the reference's
+		if want.Fraction = 0.5; want.Kind == Binomial { // parameters without effect have the reference's values
 			want.Depth = 6
 		}
 		if want.Kind == Geometric {
@@ -46,7 +46,7 @@ func TestParseParams(t *testing.T) {
 	}
 }
 
-// countPlainly counts a subtree as the reference does, up to so many nodes.
+// countPlainly counts the nodes of a subtree as the reference implementation does, up to a limit.
 func countPlainly(p Params, state [20]byte, depth int, c *Counts, most int64) {
 	if c.Nodes++; c.Nodes > most {
 		return
@@ -90,7 +90,7 @@ func countPlainly(p Params, state [20]byte, depth int, c *Counts, most int64) {
 	}
 }
 
-// Trees of every kind and shape have the counts of a plain search.
+// TestCountsOfAnyTree checks that trees of every kind and shape have the same counts as a plain search.
 func TestCountsOfAnyTree(t *testing.T) {
 	const most = 20000
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// randomBatch fills a stack and a batch with runs of up to most children, n in
-// all.
+// randomBatch fills a stack and a batch with runs of up to most children, n children in all.
 func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 	b := newBatch()
 	var stack []parent
@@ -24,8 +23,8 @@ func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 	return b, stack
 }
 
-// The kernels equal the specification on random and on extreme parents, for every
-// number of children and runs of every length, and leave the parents below alone.
+// TestKernels checks that the kernels equal the specification on random and extreme parents, for every number of
+// children and every length of runs, and do not change the parents below them on the stack.
 func TestKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, name := range []string{"T1", "T3", "T4"} {
@@ -66,7 +65,7 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// A random number that equals the threshold of its cell is above it.
+// TestKernelsAtThresholds checks that a random number equal to the threshold of its cell counts as above it.
 func TestKernelsAtThresholds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for kind, kernel := range kernels() {
@@ -87,16 +86,16 @@ func TestKernelsAtThresholds(t *testing.T) {
 	}
 }
 
-// Cells are exact where each stands for one number of children or two.
+// TestExact checks that the tables are exact if each cell has one or two numbers of children.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		params Params
 		want   bool
 	}{
 		{Params{Kind: Geometric, Shape: Fixed, Branches: 4, Depth: 10}, true},
-		{Params{Kind: Geometric, Shape: Linear, Branches: 90, Depth: 10}, false}, // dense at the root alone
+		{Params{Kind: Geometric, Shape: Linear, Branches: 90, Depth: 10}, false}, // thresholds are dense only for the root
 		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: maxTables - 2}, true},
-		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: maxTables}, false}, // the deepest have no cells
+		{Params{Kind: Geometric, Shape: Linear, Branches: 4, Depth: maxTables}, false}, // the greatest depths have no tables
 		{Params{Kind: Binomial, Branches: 2000, Q: 0.4, M: 2}, true},
 	} {
 		tree, err := New(c.params)

@@ -21,7 +21,7 @@ var (
 	peerCount = flag.String("peers", "", "with -long: numbers of peers, with commas, in place of each test's own")
 )
 
-// sample returns the sample tree of a name.
+// sample returns the sample tree with the given name.
 func sample(t testing.TB, name string) (*Tree, Counts) {
 	t.Helper()
 	for _, s := range Samples {
@@ -51,7 +51,7 @@ func TestSampleTrees(t *testing.T) {
 	}
 }
 
-// The tables give what the formula gives, at the thresholds and between them.
+// TestRules checks that the tables agree with the formula, at the thresholds and between them.
 func TestRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, err := New(Params{
@@ -80,7 +80,7 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// Splitting and merging loses nothing and keeps a pool that is split non-empty.
+// TestSplit checks that splitting and merging loses no nodes, and does not empty the pool that is split.
 func TestSplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(Samples[:6]).Draw(t, "tree")
@@ -119,7 +119,7 @@ func pools(net *overlay.Overlay, tree *Tree) []overlay.Pool {
 	return pools
 }
 
-// total adds up the counts of pools. With Keep the holder's pool has all counts.
+// total adds up the counts of pools. With the protocol Keep, the holder's pool has all counts.
 func total(net *overlay.Overlay, pools []overlay.Pool) Counts {
 	if net.Options().Protocol == overlay.Keep {
 		pools = pools[net.Holder() : net.Holder()+1]
@@ -145,7 +145,7 @@ func newNet(t testing.TB, p overlay.Protocol, peers int) *overlay.Overlay {
 	return net
 }
 
-// trees are the sample trees for tests of protocols.
+// trees returns the names of the sample trees for tests of protocols.
 func trees() []string {
 	if *long {
 		return []string{"T1", "T2", "T3", "T4", "T5", "T1L", "T2L", "T3L"}
@@ -153,8 +153,7 @@ func trees() []string {
 	return []string{"R599"}
 }
 
-// peers are the numbers of peers for tests of protocols: few ones, or all of
-// many with -long.
+// peers returns the numbers of peers for tests of protocols: few, or with -long many.
 func peers(t *testing.T, few, many []int) []int {
 	t.Helper()
 	switch {
@@ -174,7 +173,7 @@ func peers(t *testing.T, few, many []int) []int {
 	return asked
 }
 
-// Goroutines find exact counts with every protocol, 1 to 64 of them.
+// TestLocalCounts checks that 1 to 64 goroutines find exact counts with every protocol.
 func TestLocalCounts(t *testing.T) {
 	numbers := peers(t, []int{1, 2, 5, 64}, []int{1, 2, 3, 4, 5, 8, 16, 32, 64})
 	eachShared(t, numbers, func(net *overlay.Overlay, pools []overlay.Pool) error {
@@ -183,7 +182,7 @@ func TestLocalCounts(t *testing.T) {
 	})
 }
 
-// eachShared has the sample trees shared with each protocol by so many peers.
+// eachShared calls run with each sample tree, each protocol and each number of peers.
 func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.Pool) error) {
 	for _, name := range trees() {
 		tree, want := sample(t, name)
@@ -204,7 +203,7 @@ func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.
 	}
 }
 
-// The simulator finds exact counts with every protocol.
+// TestSimulatedCounts checks that the simulator finds exact counts with every protocol.
 func TestSimulatedCounts(t *testing.T) {
 	model := simulate.Model{Step: 1000, Slice: 100, Latency: 20000, Overhead: 1000, Bandwidth: 1e9}
 	numbers := peers(t, []int{1, 10, 200}, []int{1, 2, 10, 64, 200, 1000})
@@ -214,8 +213,8 @@ func TestSimulatedCounts(t *testing.T) {
 	})
 }
 
-// Peers whose messages are delayed at random find exact counts with every protocol.
-// With Keep they do so even if one of them crashes.
+// TestCheckedCounts checks that peers whose messages are delayed at random find exact counts with every protocol. With
+// Keep this holds even if one of them crashes.
 func TestCheckedCounts(t *testing.T) {
 	numbers := peers(t, []int{1, 2, 7, 64}, []int{1, 2, 3, 4, 7, 16, 32, 64})
 	seed := uint64(0)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every family has a name of its own and draws applications that keep the limits of the model,
-// the same for the same seed.
+// TestFamilies checks that every family has a name of its own, draws applications within the limits of the model, and
+// draws the same application for the same seed.
 func TestFamilies(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Sets() {
