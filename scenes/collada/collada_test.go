@@ -69,7 +69,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// corners compares the corners of a triangle, to float32.
+// checkCorners compares the corners of a triangle in single precision.
 func checkCorners(t *testing.T, name string, m *scenes.Mesh, triangle int, want [3][3]float64) {
 	t.Helper()
 	for k, p := range m.Triangle(triangle) {
@@ -82,7 +82,7 @@ func checkCorners(t *testing.T, name string, m *scenes.Mesh, triangle int, want 
 	}
 }
 
-// TestTransforms applies every kind of transform, the last first.
+// TestTransforms applies every kind of transform. The last transform of a node is applied first.
 func TestTransforms(t *testing.T) {
 	for transform, want := range map[string][3][3]float64{
 		"": {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}},
@@ -98,7 +98,7 @@ func TestTransforms(t *testing.T) {
 		"<node/><extra/><translate><!-- a note -->1 0 0</translate><node/>": {{1, 0, 0}, {5, 0, 0}, {5, 4, 0}},
 	} {
 		m := read(t, placed("<node>"+transform+`<instance_geometry url="#g"/></node>`), scenes.ReadOptions{Strict: true})
-		checkCorners(t, transform, m, 0, want) // those of a mirror image change places
+		checkCorners(t, transform, m, 0, want) // the corners of a mirror image change places
 	}
 }
 
@@ -131,7 +131,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// shader returns a document of a material.
+// shader returns a document with a material.
 func shader(model, params string) string {
 	d := withDefaults()
 	d.images = `<image id="i"><init_from>file:///C:/tmp/a%20b.png</init_from></image>`
@@ -142,13 +142,13 @@ func shader(model, params string) string {
 	return d.String()
 }
 
-// TestMaterials reads colours, textures, light and alpha.
+// TestMaterials reads colours, textures, emission and alpha.
 func TestMaterials(t *testing.T) {
 	folder := fstest.MapFS{"a b.png": {Data: meshtest.PNG(t, 1, 1, 0x00ff00)}}
 	of := func(file string) *scenes.Material {
 		return read(t, file, scenes.ReadOptions{Strict: true, Beside: folder}).Attributes.Material(0)
 	}
-	for _, name := range []string{"s", "u", "i"} { // some programs leave the sampler out, or the surface too
+	for _, name := range []string{"s", "u", "i"} { // some programs leave out the sampler, or the surface too
 		file := shader("phong", `<diffuse><texture texture="`+name+`" texcoord="UV"/></diffuse>`)
 		if name == "u" {
 			file = strings.Replace(file, "<source>u<", "<source>i<", 1)
@@ -185,7 +185,7 @@ func TestMaterials(t *testing.T) {
 	}
 }
 
-// TestFilters keeps textures of one file apart that are magnified otherwise.
+// TestFilters checks that textures of one file with different filters stay separate.
 func TestFilters(t *testing.T) {
 	folder := fstest.MapFS{"a b.png": {Data: meshtest.PNG(t, 1, 1, 0x00ff00)}}
 	file := shader("phong", `<diffuse><texture texture="s" texcoord="UV"/></diffuse>`)
@@ -200,8 +200,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestRepeats reads documents whose elements name each other again and again: each is read once, or in a second these would
-// not be read, and there is a limit to what is placed.
+// TestRepeats reads documents whose elements refer to each other repeatedly. Each element must be read only once,
+// because otherwise the test would take far too long, and the number of placed geometries must be limited.
 func TestRepeats(t *testing.T) {
 	d := withDefaults()
 	many := strings.Replace(square, "<vertices", strings.Repeat(`<source id="x"/>`, 5000)+"<vertices", 1)
@@ -233,7 +233,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestCommas reads decimal commas where they are no separators.
+// TestCommas checks that decimal commas are accepted unless commas are separators.
 func TestCommas(t *testing.T) {
 	for text, want := range map[string]string{
 		"0,5 -1,25 3": "0.5 -1.25 3", "1,2,3": "1,2,3", "1.5, 2": "1.5, 2", "1, 2": "1, 2", ",5 1": ",5 1", "1 2": "1 2", "": "",

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// A document is the text of a file of which a test sets parts.
+// A document holds the parts of the text of a file. Tests replace some of them.
 type document struct {
 	asset, effects, images, materials, geometries, controllers, nodes, scene string
 }
 
-// square are the sources of a square of 4 with a hole's places within, normals, two texture coordinates and a colour.
+// square holds the sources of a square of width 4 with the corners of a hole inside: positions, normals, two texture
+// coordinates and a colour.
 const square = `<source id="p"><float_array id="pa" count="24">0 0 0 4 0 0 4 4 0 0 4 0 1 1 0 3 1 0 3 3 0 1 3 0</float_array>
 	<technique_common><accessor source="#pa" count="8" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
 <source id="n"><float_array count="6">0 0 1 0 1 0</float_array><technique_common><accessor stride="3" count="2"/></technique_common></source>
@@ -18,7 +19,7 @@ const square = `<source id="p"><float_array id="pa" count="24">0 0 0 4 0 0 4 4 0
 <source id="c"><float_array count="4">1 0.5 0 1</float_array><technique_common><accessor stride="4" count="1"><param name="R"/><param name="G"/><param name="B"/><param name="A"/></accessor></technique_common></source>
 <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>`
 
-// geometry returns a geometry of the square.
+// geometryOf returns a geometry of the square.
 func geometryOf(id, primitives string) string {
 	return fmt.Sprintf(`<geometry id=%q name="square"><mesh>%s%s</mesh></geometry>`, id, square, primitives)
 }
@@ -32,7 +33,7 @@ const (
 	bindRed     = `<bind_material><technique_common><instance_material symbol="m" target="#Red"/></technique_common></bind_material>`
 )
 
-// withDefaults returns a document of a red triangle.
+// withDefaults returns a document with a red triangle.
 func withDefaults() document {
 	return document{
 		effects: redEffect, materials: redMaterial, geometries: geometryOf("g", oneTriangle),
@@ -41,7 +42,7 @@ func withDefaults() document {
 	}
 }
 
-// String returns the text.
+// String returns the text of the document.
 func (d document) String() string {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">")
@@ -55,21 +56,21 @@ func (d document) String() string {
 	return b.String()
 }
 
-// drawn returns a document of a square's primitives.
+// drawn returns a document with primitives of the square.
 func drawn(primitives string) string {
 	d := withDefaults()
 	d.geometries = geometryOf("g", primitives)
 	return d.String()
 }
 
-// placed returns a document of nodes.
+// placed returns a document with the given nodes.
 func placed(nodes string) string {
 	d := withDefaults()
 	d.nodes = nodes
 	return d.String()
 }
 
-// skinOf returns a document of a triangle on two joints, of which the second stands 10 higher than where it was bound.
+// skinOf returns a document with a triangle on two joints. The second joint is 10 higher than where it was bound.
 func skinOf(weights string) string {
 	d := withDefaults()
 	const identity = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1"

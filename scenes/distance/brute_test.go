@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// brute returns the distance of a point from a mesh by another way: it projects onto each plane, and takes the foot where
-// its three areas have one sign, and the nearest points of edges else.
+// brute returns the distance of a point from a mesh by another method. It projects the point onto each plane and uses
+// the projection if the three areas there have the same sign. Otherwise it uses the nearest points of the edges.
 func brute(m *scenes.Mesh, p [3]float64) float64 {
 	least := math.Inf(1)
 	p = sub(p, m.Origin)
@@ -52,7 +52,7 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// coordinate draws numbers of a few grids, so that corners meet and triangles degenerate, and any others.
+// coordinate draws numbers. Some are on coarse grids, so that corners coincide and triangles degenerate.
 func coordinate() *rapid.Generator[float32] {
 	return rapid.OneOf(
 		rapid.Map(rapid.IntRange(-3, 3), func(n int) float32 { return float32(n) }),
@@ -81,7 +81,7 @@ func soup() *rapid.Generator[*scenes.Mesh] {
 	})
 }
 
-// TestNearestIsNearest compares the tree with a search through all triangles.
+// TestNearestIsNearest compares the tree with a search of all triangles.
 func TestNearestIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := soup().Draw(t, "mesh")
@@ -102,8 +102,8 @@ func TestNearestIsNearest(t *testing.T) {
 	})
 }
 
-// TestSigns compares sides of a closed surface with those that are known: of a sphere of facets, points nearer to its
-// middle than all facets are within.
+// TestSigns checks the sign of distances from a closed surface. Points that are nearer to the centre of a faceted
+// sphere than all facets are inside.
 func TestSigns(t *testing.T) {
 	s, err := distance.New(context.Background(), distance.Item{Mesh: scene(t, "scene:sphere?triangles=2000")}, 2)
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSigns(t *testing.T) {
 	})
 }
 
-// FuzzDegenerate measures meshes of whatever numbers. Distances are numbers, and 0 from the mesh itself.
+// FuzzDegenerate measures meshes of arbitrary numbers. Distances must not be NaN, and must be 0 from the mesh itself.
 func FuzzDegenerate(f *testing.F) {
 	f.Add([]byte{}, 1.0)
 	f.Add([]byte("\x00\x00\x80\x7f\x00\x00\xc0\x7f abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), 1.0)
@@ -157,7 +157,7 @@ func FuzzDegenerate(f *testing.F) {
 	})
 }
 
-// meshOfBytes reads nine numbers of four bytes a triangle.
+// meshOfBytes reads a mesh with nine float32 per triangle.
 func meshOfBytes(data []byte) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(len(data) / 36)}
 	for t := range m.Len() {
@@ -171,7 +171,7 @@ func meshOfBytes(data []byte) *scenes.Mesh {
 	return m
 }
 
-// extent returns the largest coordinate of an item in its place.
+// extent returns the largest coordinate of an item after its transform.
 func extent(it distance.Item) float64 {
 	b := it.Mesh.Bounds()
 	if b.Empty() {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/quality"
 )
 
-// coarse are options of tests that a few places suffice for.
+// coarse holds options for tests that need only a few points.
 var coarse = distance.Options{Refinement: distance.Refinement{Most: 4000}}
 
 func measure(tb testing.TB, from, to distance.Item, o distance.Options) *distance.Measured {
@@ -24,7 +24,7 @@ func measure(tb testing.TB, from, to distance.Item, o distance.Options) *distanc
 	return m
 }
 
-// TestOutsideCube measures points whose distances from a cube are known: over faces, edges and corners, and within.
+// TestOutsideCube measures points with known distances from a cube: over faces, edges and corners, and inside.
 func TestOutsideCube(t *testing.T) {
 	s, err := distance.New(context.Background(), distance.Item{Mesh: cube(-1, 1)}, 1)
 	if err != nil {
@@ -49,8 +49,8 @@ func TestOutsideCube(t *testing.T) {
 	}
 }
 
-// TestSharpEdges looks at points around a tetrahedron whose faces meet in angles of 3 to 90 degrees: one is outside if it
-// is before any face, whichever face, edge or corner is nearest.
+// TestSharpEdges measures points around a tetrahedron whose faces meet at angles of 3 to 90 degrees. A point is outside
+// if it is in front of any face, whichever face, edge or corner is nearest.
 func TestSharpEdges(t *testing.T) {
 	corners := [4][3]float32{{0, 0, 0}, {10, 0.5, 0}, {10, -0.5, 0.2}, {10, 0, 0.9}}
 	faces := [4][3]int{{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}}
@@ -83,7 +83,7 @@ func TestSharpEdges(t *testing.T) {
 	}
 }
 
-// Triangles that are nearly lines are as far away as these, however thin they are.
+// TestNeedles checks that triangles that are nearly lines have the distance of these lines, however thin they are.
 func TestNeedles(t *testing.T) {
 	end := [3]float64{500, 450, 550}
 	for _, width := range []float32{1e-4, 1e-7, 1e-10, 1e-13} {
@@ -95,7 +95,7 @@ func TestNeedles(t *testing.T) {
 		for i := range 5000 {
 			x, y, z := math.Mod(float64(i)*0.6180339887, 1), math.Mod(float64(i)*0.7548776662, 1), math.Mod(float64(i)*0.5698402910, 1)
 			p := [3]float64{3000*x - 1500, 3000*y - 1500, 3000*z - 1500}
-			if i%2 == 0 { // near to it
+			if i%2 == 0 { // half of the points are near the needle
 				f := 3*z - 1.5
 				p = [3]float64{f*end[0] + x, f*end[1] + y, f * end[2]}
 			}
@@ -108,7 +108,8 @@ func TestNeedles(t *testing.T) {
 	}
 }
 
-// TestSpheres measures spheres of radii 1 and 1.01 from each other. Facets lie at most their sagitta within the sphere.
+// TestSpheres measures spheres of radii 1 and 1.01 from each other. The distance of facets inside the sphere is at most
+// their sagitta.
 func TestSpheres(t *testing.T) {
 	small := scene(t, "scene:sphere?triangles=5000")
 	big := distance.Item{Mesh: small, Transform: scaled(1.01)}
@@ -134,7 +135,8 @@ func TestSpheres(t *testing.T) {
 	}
 }
 
-// TestMovedCube moves a cube along x: one face comes out, one goes in, and the four between stay where they were.
+// TestMovedCube moves a cube along x. One face is then outside the old cube, one is inside, and the other four move
+// along themselves.
 func TestMovedCube(t *testing.T) {
 	a := cube(-1, 1)
 	to := distance.Item{Mesh: a, Transform: moved(0.25, 0, 0)}
@@ -145,8 +147,7 @@ func TestMovedCube(t *testing.T) {
 	if m.Farthest[0] != -1 && m.Farthest[0] != 1 {
 		t.Errorf("farthest at %v", m.Farthest)
 	}
-	// One face is 0.25 outside, and with it four strips; of the face within, all but a border is more than 0.2 from
-	// the sides.
+	// One face and four strips are 0.25 outside. The face inside is more than 0.2 from the sides, except for a border.
 	want := (4 + 1.6*1.6 + 4*2*0.05) / 24
 	if got := m.Beyond(0.2); math.Abs(got-want) > 0.01 {
 		t.Errorf("%v of the area is beyond 0.2, want %v", got, want)
@@ -156,7 +157,8 @@ func TestMovedCube(t *testing.T) {
 	}
 }
 
-// Meshes with origins far away from zero, and from each other, are compared where their files have them.
+// TestOrigins checks that meshes with origins far from zero and from each other are compared in the coordinates of
+// their files.
 func TestOrigins(t *testing.T) {
 	a, b := cube(-1, 1), cube(0, 2)
 	a.Origin, b.Origin = [3]float64{1e6, -2e6, 3e6}, [3]float64{1e6 - 1, -2e6 - 1, 3e6 - 1}
@@ -170,7 +172,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// A mirrored place turns the triangles, so that fronts stay fronts.
+// TestMirrored checks that a transform that mirrors also reorders corners, so that fronts stay fronts.
 func TestMirrored(t *testing.T) {
 	m := measure(t, distance.Item{Mesh: cube(-1, 1)}, distance.Item{Mesh: cube(-2, 2), Transform: scaled(-1)}, coarse)
 	if m.Least != -1 || m.Greatest != -1 {
@@ -178,7 +180,8 @@ func TestMirrored(t *testing.T) {
 	}
 }
 
-// A part lies exactly on itself, and on a copy of more triangles up to the rounding of coordinates.
+// TestItself checks that a mesh has the distance 0 from itself, and a distance within the rounding of coordinates from
+// a copy with more triangles.
 func TestItself(t *testing.T) {
 	for _, name := range []string{"scene:gear?triangles=3000", "scene:knot?triangles=4000", "scene:cube"} {
 		a := distance.Item{Mesh: scene(t, name)}
@@ -205,7 +208,7 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// TestRefine divides a cube: it stays closed, of one area and volume, and no edge is too long.
+// TestRefine divides a cube. It must stay closed, with the same area and volume, and no edge may be too long.
 func TestRefine(t *testing.T) {
 	m := cube(-1, 1)
 	m.Parts = []scenes.Part{{Name: "a", Count: 2}, {Name: "b", First: 2, Count: 10}}
@@ -233,7 +236,8 @@ func TestRefine(t *testing.T) {
 	}
 }
 
-// What is left of a triangle two of whose edges are parted is divided along its shorter diagonal, and faces the same way.
+// TestDivideInThree checks that, if two edges of a triangle are divided, the remaining quadrangle is divided along its
+// shorter diagonal and faces the same way.
 func TestDivideInThree(t *testing.T) {
 	a, b := [3]float32{}, [3]float32{4, 0, 0}
 	for _, c := range [][3]float32{{4, 1, 0}, {0, 1, 0}} {
@@ -251,7 +255,7 @@ func TestDivideInThree(t *testing.T) {
 	}
 }
 
-// checkEdges checks that no edge is too long.
+// checkEdges fails the test if an edge is too long.
 func checkEdges(t *testing.T, fine distance.Refined, edge float64) {
 	index := fine.Mesh.Attributes.Index
 	for i := range fine.Mesh.Len() {
@@ -264,10 +268,10 @@ func checkEdges(t *testing.T, fine distance.Refined, edge float64) {
 	}
 }
 
-// Distances have the same bits for any number of workers.
+// TestWorkers checks that distances have the same bits for any number of workers.
 func TestWorkers(t *testing.T) {
 	a, b := distance.Item{Mesh: scene(t, "scene:knot?triangles=3000")}, distance.Item{Mesh: scene(t, "scene:gear?triangles=3000"), Transform: moved(0.1, 0.2, 0)}
-	fine := distance.Refinement{Most: 20000} // several chunks
+	fine := distance.Refinement{Most: 20000} // enough points for several chunks
 	want := measure(t, a, b, distance.Options{Refinement: fine, Workers: 1})
 	done := int64(0)
 	for _, workers := range []int{2, 5, 8} {

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// TestPointsOfFace measures points of triangles from these triangles. Whatever the angles, the distance is at most some
-// hundred rounding errors of coordinates.
+// TestPointsOfFace measures points of triangles from these triangles. Whatever the angles, the distance must be at most
+// some hundred rounding errors of coordinates.
 func TestPointsOfFace(t *testing.T) {
 	const bound = 1e-13
 	r := rand.New(rand.NewPCG(31, 7))
@@ -36,7 +36,7 @@ func TestPointsOfFace(t *testing.T) {
 	}
 }
 
-// triangleOfSine returns a triangle within the cube from -2 to 2. Its least angle has about the given sine.
+// triangleOfSine returns a triangle inside the cube from -2 to 2. The sine of its least angle is about the given one.
 func triangleOfSine(r *rand.Rand, sine float64) (c [3][3]float64) {
 	along := r.Float64()
 	for axis := range 3 {

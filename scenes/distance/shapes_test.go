@@ -17,7 +17,7 @@ func meshOf(triangles ...[3][3]float32) *scenes.Mesh {
 	return m
 }
 
-// cube returns the cube from low to high along each axis, whose triangles face outwards.
+// cube returns a cube from low to high along each axis. Its triangles face outwards.
 func cube(low, high float32) *scenes.Mesh {
 	var all [][3][3]float32
 	for axis := range 3 {
@@ -50,12 +50,12 @@ func scene(tb testing.TB, name string) *scenes.Mesh {
 	return m
 }
 
-// scaled returns a map that scales.
+// scaled returns a transform that scales by f.
 func scaled(f float64) *scenes.Affine {
 	return &scenes.Affine{{f, 0, 0, 0}, {0, f, 0, 0}, {0, 0, f, 0}}
 }
 
-// moved returns a map that moves.
+// moved returns a transform that moves by (x, y, z).
 func moved(x, y, z float64) *scenes.Affine {
 	return &scenes.Affine{{1, 0, 0, x}, {0, 1, 0, y}, {0, 0, 1, z}}
 }

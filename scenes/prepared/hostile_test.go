@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// described returns a file with another description, of right checksums.
+// described returns a file with a changed description and correct checksums.
 func described(data []byte, change func(text string) string) []byte {
 	meta := binary.LittleEndian.Uint32(data[12:])
 	lie := change(string(data[headerSize : headerSize+meta]))
@@ -27,7 +27,8 @@ func described(data []byte, change func(text string) string) []byte {
 	return slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
 }
 
-// TestBombs refuses descriptions whose lists have elements of next to no text, before they take many times its memory.
+// TestBombs checks that descriptions whose lists have elements of almost no text are refused before they take many
+// times the memory of the text.
 func TestBombs(t *testing.T) {
 	data := written(t, scene(t, 2000, true), nil)
 	const size = 1 << 20
@@ -56,7 +57,7 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestSharedPixels refuses pictures that have the pixels of others: each would be copied.
+// TestSharedPixels checks that pictures that share their pixels are refused, because each would be copied.
 func TestSharedPixels(t *testing.T) {
 	bad := described(written(t, furnished(t), nil), func(text string) string {
 		at := strings.Index(text, `"pictures":[`) + len(`"pictures":[`)
@@ -69,7 +70,7 @@ func TestSharedPixels(t *testing.T) {
 	}
 }
 
-// TestLeastChunk refuses chunks of next to nothing.
+// TestLeastChunk checks that chunks that are too small are refused.
 func TestLeastChunk(t *testing.T) {
 	m := furnished(t)
 	d, _, err := (&Contents{Mesh: m}).describe(1 << 12)
@@ -85,7 +86,8 @@ func TestLeastChunk(t *testing.T) {
 	}
 }
 
-// TestHostileNumbers refuses places that are none, and counts of vertices that no index reaches, read or written.
+// TestHostileNumbers checks that an origin, a unit, a crease angle or a box that is not finite is refused, and so is a
+// number of vertices that no index can reach. It checks the reader and the writer.
 func TestHostileNumbers(t *testing.T) {
 	data := written(t, furnished(t), nil)
 	for _, c := range [][2]string{
@@ -118,7 +120,7 @@ func TestHostileNumbers(t *testing.T) {
 	}
 }
 
-// TestHostileMaterials keeps all numbers of materials finite.
+// TestHostileMaterials checks that all numbers of materials are finite after reading.
 func TestHostileMaterials(t *testing.T) {
 	for _, lie := range []string{`"NaN"`, `"+Inf"`, `"-Inf"`, "1e300"} {
 		bad := described(written(t, furnished(t), nil), func(text string) string {
@@ -154,7 +156,7 @@ func TestHostileMaterials(t *testing.T) {
 	}
 }
 
-// readSizes is a temporary file that knows the most that was read of it at once.
+// A readSizes is a temporary file that records the largest number of bytes that were read at once.
 type readSizes struct {
 	*os.File
 	most int
@@ -165,7 +167,7 @@ func (r *readSizes) ReadAt(p []byte, off int64) (int, error) {
 	return r.File.ReadAt(p, off)
 }
 
-// TestOneCell brings no more triangles into order at once than memory allows, if all of them lie together.
+// TestOneCell checks that no more triangles than memory allows are sorted at once, even if all of them are in one cell.
 func TestOneCell(t *testing.T) {
 	n := leastBucket + 5000
 	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
@@ -198,7 +200,8 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestReadLimit allows exactly the memory that a mesh needs, with the description and the sums, and not a byte less.
+// TestReadLimit checks that a mesh needs exactly the memory for its contents, its description and its sums. With one
+// byte less, the read must fail.
 func TestReadLimit(t *testing.T) {
 	for _, colors := range []bool{false, true} {
 		m := scene(t, 5000, colors)
@@ -225,7 +228,7 @@ func TestReadLimit(t *testing.T) {
 		if _, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need - 1}, Format); !errors.As(err, &limit) {
 			t.Errorf("a byte less: %v", err)
 		}
-		need = kept + (24+8)*int64(groupsOf(m.Len())) // boxes and places of groups
+		need = kept + (24+8)*int64(groupsOf(m.Len())) // boxes and places of the groups
 		if _, err := opened(t, data, scenes.ReadOptions{MaxMemory: need}); err != nil {
 			t.Error(err)
 		}
@@ -235,7 +238,7 @@ func TestReadLimit(t *testing.T) {
 	}
 }
 
-// TestReadLimitOfAttributes counts numbers twice only where the mesh has them in another form than the file.
+// TestReadLimitOfAttributes checks that numbers count twice only if the mesh has them in another form than the file.
 func TestReadLimitOfAttributes(t *testing.T) {
 	m := furnished(t)
 	path := filepath.Join(t.TempDir(), "a.lkm")
@@ -252,9 +255,9 @@ func TestReadLimitOfAttributes(t *testing.T) {
 	if m.Colors != nil {
 		need += n * scenes.ColorBytes
 	}
-	need += 3 * 3 * 4 * n                                           // columns of vertices, which normals share, of colours and of texture coordinates
+	need += 3 * 3 * 4 * n                                           // columns: vertices (normals share these), colours, texture coordinates
 	need += 4*17 + 4*n                                              // fields
-	need += 2 * (4*n + 17*12 + 2*4 + 3*8)                           // materials of triangles and values of attributes
+	need += 2 * (4*n + 17*12 + 2*4 + 3*8)                           // materials of triangles, and values of attributes
 	need += 2*int64(len(a.Materials[0].Texture.Picture.Pix)) + 17*4 // pixels, and lists of vertices
 	got, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need}, Format)
 	if err != nil || got.Len() != m.Len() {

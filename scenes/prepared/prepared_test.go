@@ -32,7 +32,8 @@ func inTurn(n int, do func(task int)) {
 	}
 }
 
-// scene returns a mesh of a size, with colours or not, of which one triangle is not finite.
+// scene returns a mesh with the given number of triangles, one of which is not finite. The triangles have colours if
+// colors is set.
 func scene(t testing.TB, triangles int, colors bool) *scenes.Mesh {
 	t.Helper()
 	s, err := procedural.Parse(fmt.Sprintf("scene:bumpy?triangles=%d", triangles))
@@ -53,7 +54,7 @@ func scene(t testing.TB, triangles int, colors bool) *scenes.Mesh {
 	return m
 }
 
-// normals returns numbers that stand for the normals of a mesh.
+// normals returns arbitrary numbers in place of the packed normals of a mesh.
 func normals(m *scenes.Mesh) []uint32 {
 	all := make([]uint32, 3*m.Len())
 	for i := range all {
@@ -72,7 +73,7 @@ func written(t testing.TB, m *scenes.Mesh, packed []uint32) []byte {
 	return out.Bytes()
 }
 
-// opened opens a file that holds data.
+// opened opens a file with the given contents.
 func opened(t testing.TB, data []byte, opts scenes.ReadOptions) (*File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.lkm")
@@ -88,7 +89,7 @@ func opened(t testing.TB, data []byte, opts scenes.ReadOptions) (*File, error) {
 	return s.(*File), nil
 }
 
-// TestWholeMesh reads meshes back as they were, from a file and from a stream.
+// TestWholeMesh reads meshes from a file and from a stream, and checks that they are unchanged.
 func TestWholeMesh(t *testing.T) {
 	for _, n := range []int{12, 1024, 5000} {
 		for _, colors := range []bool{false, true} {
@@ -110,7 +111,7 @@ func TestWholeMesh(t *testing.T) {
 	}
 }
 
-// same compares meshes to the last bit.
+// same compares two meshes bit for bit.
 func same(t *testing.T, got, want *scenes.Mesh) {
 	t.Helper()
 	for k := range 3 {
@@ -137,7 +138,7 @@ func same(t *testing.T, got, want *scenes.Mesh) {
 	}
 }
 
-// furnished returns a mesh that has everything.
+// furnished returns a mesh that has all kinds of data.
 func furnished(t *testing.T) *scenes.Mesh {
 	m := scene(t, 300, true)
 	n := m.Len()
@@ -183,7 +184,7 @@ func furnished(t *testing.T) *scenes.Mesh {
 	return m
 }
 
-// TestForeignNumbers refuses fields and materials whose numbers belong to another mesh.
+// TestForeignNumbers checks that fields and materials with numbers that do not fit the mesh are refused.
 func TestForeignNumbers(t *testing.T) {
 	for name, change := range map[string]func(m *scenes.Mesh){
 		"a field of more vertices":  func(m *scenes.Mesh) { m.Attributes.Fields[0].Values = make([]float32, 18) },
@@ -205,7 +206,7 @@ func TestForeignNumbers(t *testing.T) {
 	}
 }
 
-// TestAttributes reads back all that a mesh has.
+// TestAttributes reads back all data of a mesh.
 func TestAttributes(t *testing.T) {
 	m := furnished(t)
 	data := written(t, m, nil)
@@ -232,8 +233,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestHostileAttributes changes each number of the description of a mesh that has everything: nothing that is not there
-// is read, whatever it says.
+// TestHostileAttributes changes each number in the description of a mesh that has all kinds of data. Whatever the
+// number is, no data outside the file or the lists may be read.
 func TestHostileAttributes(t *testing.T) {
 	m := furnished(t)
 	data := written(t, m, nil)
@@ -259,7 +260,7 @@ func TestHostileAttributes(t *testing.T) {
 	}
 }
 
-// check asks for all that a mesh refers to.
+// check accesses all data to which a mesh refers.
 func check(t *testing.T, m *scenes.Mesh, lie string) {
 	t.Helper()
 	defer func() {
@@ -295,7 +296,7 @@ func check(t *testing.T, m *scenes.Mesh, lie string) {
 	}
 }
 
-// flat returns attributes without pointers, whose addresses differ.
+// flat returns attributes without pointers, because the addresses differ.
 func flat(a *scenes.Attributes) any {
 	type one struct {
 		m scenes.Material
@@ -322,7 +323,7 @@ func flat(a *scenes.Attributes) any {
 	return all
 }
 
-// TestChunks reads blocks, records and groups of an open file, with a cache of any size.
+// TestChunks reads blocks, records and groups of an open file, with caches of different sizes.
 func TestChunks(t *testing.T) {
 	for _, colors := range []bool{false, true} {
 		m := scene(t, 9000, colors)
@@ -350,7 +351,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// checkKept compares what the cache counts with what it has.
+// checkKept compares the size that the cache has counted with the size of its chunks.
 func checkKept(t *testing.T, f *File) {
 	t.Helper()
 	total := int64(0)
@@ -404,7 +405,7 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 			wanted = append(wanted, int32(g))
 		}
 	}
-	wanted = append(wanted[:len(wanted)-1], int32(groups-1)) // which is not full
+	wanted = append(wanted[:len(wanted)-1], int32(groups-1)) // the last group is not full
 	var b scenes.Block
 	numbers := make([]uint32, scenes.BlockSize)
 	if err := f.ReadGroups(wanted, &b, numbers); err != nil {
@@ -431,7 +432,7 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	if b.Len() != at {
 		t.Fatalf("%d triangles, want %d", b.Len(), at)
 	}
-	for g := range groups { // one triangle is not finite: it is the last
+	for g := range groups { // the one triangle that is not finite is the last
 		for axis := range 6 {
 			if math.IsInf(float64(columns[axis][g]), 0) != (g == groups-1) {
 				t.Fatalf("group %d of %d reaches to %g", g, groups, columns[axis][g])
@@ -440,13 +441,14 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	}
 }
 
-// TestCache keeps a chunk once that two read at the same time, gives room back, and prefers what was asked for.
+// TestCache checks that the cache stores a chunk once if two goroutines read it at the same time, that released memory
+// is available again, and that chunks in use are preferred.
 func TestCache(t *testing.T) {
 	c := cache{limit: 40, chunks: make([]atomic.Pointer[entry], 4)}
 	add := func(number int64) {
 		t.Helper()
 		words := c.reserve(5)
-		for i := 0; i < 4 && words == nil; i++ { // until all were looked at
+		for i := 0; i < 4 && words == nil; i++ { // until the hand has visited all chunks
 			c.get(0)
 			words = c.reserve(5)
 		}
@@ -465,7 +467,7 @@ func TestCache(t *testing.T) {
 	}
 	add(1)
 	c.get(0)
-	add(2) // in place of 1, which nobody asked for
+	add(2) // replaces chunk 1, for which nobody has asked
 	if c.get(0) == nil || c.get(1) != nil || c.get(2) == nil {
 		t.Error("another chunk was dropped")
 	}
@@ -477,8 +479,9 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestDamage changes each part of a file. Without Strict the rest is read, and the chunk has places that are no
-// numbers; with it, and where all depends on the bytes, the error names the place.
+// TestDamage changes each part of a file. Without Strict, the rest of the file must be read, and the damaged chunk must
+// have NaN coordinates. With Strict, or if everything depends on the changed bytes, there must be an error that names
+// the place.
 func TestDamage(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, normals(m))
@@ -525,8 +528,9 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestLeavesDamage leaves out the triangles of a chunk of leaves alone, and those of a chunk of numbers if numbers are
-// read. Triangles of a chunk of colours get the default colour.
+// TestLeavesDamage checks that only the triangles of a damaged chunk of leaves are left out. Triangles of a damaged
+// chunk of numbers are left out only if numbers are read. Triangles of a damaged chunk of colours must have the default
+// colour.
 func TestLeavesDamage(t *testing.T) {
 	m := scene(t, 9000, true)
 	good := written(t, m, nil)
@@ -567,8 +571,8 @@ func TestLeavesDamage(t *testing.T) {
 	}
 }
 
-// TestGroupsExact reads back corners to the last bit: of meshes whose groups have few and many vertices, zeros of both
-// signs and numbers that are none.
+// TestGroupsExact reads back corners bit for bit, from meshes whose groups have few or many vertices, zeros of both
+// signs, and NaNs.
 func TestGroupsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))
 	some := []uint32{0, 1 << 31, notNumber, notNumber + 1, 1, 0x7f800000}
@@ -604,14 +608,14 @@ func TestGroupsExact(t *testing.T) {
 	}
 }
 
-// TestEncoderAgain encodes many groups by one encoder, whose table of vertices is not emptied for each of them: they
-// are those of a new encoder.
+// TestEncoderAgain encodes many groups with one encoder, whose table of vertices is not cleared for each group. The
+// groups must be the same as those of a new encoder.
 func TestEncoderAgain(t *testing.T) {
 	m := scene(t, 3000, false)
 	numbers := make([]uint32, m.Len())
 	var used groupEncoder
 	var got, want encodedGroups
-	for range 40 { // some 70,000 vertices, more than the table can number
+	for range 40 { // some 70,000 vertices, more than the table can number before it must be cleared
 		used.encode(&got, &m.Block, numbers)
 		new(groupEncoder).encode(&want, &m.Block, numbers)
 		if !slices.Equal(got.words, want.words) || !slices.Equal(got.counts, want.counts) {
@@ -620,8 +624,8 @@ func TestEncoderAgain(t *testing.T) {
 	}
 }
 
-// TestForeignVertices leaves out triangles of leaves that name a vertex which their group does not have, also if the
-// group before has it.
+// TestForeignVertices checks that triangles of leaves are left out if they name a vertex that their group does not
+// have, even if the group before has it.
 func TestForeignVertices(t *testing.T) {
 	m := scene(t, 5000, false)
 	data := written(t, m, nil)
@@ -651,7 +655,7 @@ func TestForeignVertices(t *testing.T) {
 	}
 }
 
-// TestUngrouped reads all triangles of a file whose boxes or places of groups are damaged, and no groups.
+// TestUngrouped reads all triangles, but no groups, of a file whose boxes or counts of groups are damaged.
 func TestUngrouped(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, nil)
@@ -678,7 +682,8 @@ func TestUngrouped(t *testing.T) {
 	}
 }
 
-// TestForeignCounts refuses numbers of vertices that no group has, or that do not fit the leaves.
+// TestForeignCounts checks that numbers of vertices are refused if no group can have them or if they do not fit the
+// leaves.
 func TestForeignCounts(t *testing.T) {
 	data := written(t, scene(t, 5000, false), nil)
 	f, err := opened(t, data, scenes.ReadOptions{})
@@ -705,7 +710,8 @@ func TestForeignCounts(t *testing.T) {
 	}
 }
 
-// TestForeignTriangles leaves out triangles of leaves that the mesh does not have, and reads no records of them.
+// TestForeignTriangles checks that triangles of leaves are left out if their numbers are too large, and that no records
+// are read for them.
 func TestForeignTriangles(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, nil)
@@ -747,7 +753,7 @@ func TestForeignTriangles(t *testing.T) {
 	}
 }
 
-// TestFailure returns errors of the system as such: what they keep from being read is not left out.
+// TestFailure checks that errors of the system are returned, because they do not mean damage that could be left out.
 func TestFailure(t *testing.T) {
 	m := scene(t, 5000, false)
 	f, err := opened(t, written(t, m, nil), scenes.ReadOptions{})
@@ -765,7 +771,7 @@ func TestFailure(t *testing.T) {
 	checkKept(t, f)
 }
 
-// TestSameForAnyOrder writes the same bytes whoever finds the order.
+// TestSameForAnyOrder checks that the bytes of a file do not depend on the order in which tasks run.
 func TestSameForAnyOrder(t *testing.T) {
 	m := scene(t, 150000, false)
 	one := written(t, m, nil)
@@ -780,7 +786,8 @@ func TestSameForAnyOrder(t *testing.T) {
 	}
 }
 
-// TestSource writes the files that Write does, in buckets of any size, and keeps no triangle twice.
+// TestSource checks that WriteSource writes the same files as Write, with buckets of any size, and never holds a
+// triangle twice.
 func TestSource(t *testing.T) {
 	for _, colors := range []bool{false, true} {
 		m := scene(t, 150000, colors)
@@ -809,7 +816,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// shuffle brings the triangles of a mesh into a random order.
+// shuffle puts the triangles of a mesh into a random order.
 func shuffle(m *scenes.Mesh) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for i := range m.Len() {
@@ -820,7 +827,7 @@ func shuffle(m *scenes.Mesh) {
 	}
 }
 
-// TestSourceErrors returns the errors of reading and writing.
+// TestSourceErrors checks that errors of reading and writing are returned.
 func TestSourceErrors(t *testing.T) {
 	m := scene(t, 9000, false)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -841,8 +848,8 @@ func TestSourceErrors(t *testing.T) {
 	}
 }
 
-// TestMutants changes files at random places, most of them with checksums that are right again, and looks at all that
-// is read.
+// TestMutants changes files at random places and reads all their data. Most of the changed files have correct
+// checksums.
 func TestMutants(t *testing.T) {
 	rounds := 150
 	if *long {
@@ -882,7 +889,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// mutant changes a few bytes or numbers of a file, or cuts it.
+// mutant changes a few bytes or numbers of a file, or truncates it.
 func mutant(random *rand.Rand, whole []byte) []byte {
 	data := slices.Clone(whole)
 	meta := int(binary.LittleEndian.Uint32(data[12:]))
@@ -896,7 +903,7 @@ func mutant(random *rand.Rand, whole []byte) []byte {
 			data[at] = byte(random.Uint32())
 		case 1:
 			data[at] ^= 1 << random.IntN(8)
-		case 2: // a digit
+		case 2: // change a digit
 			digits := regexp.MustCompile(`[0-9]`).FindAllIndex(data[headerSize:headerSize+meta], -1)
 			data[headerSize+digits[random.IntN(len(digits))][0]] = '0' + byte(random.IntN(10))
 		case 3:
@@ -913,7 +920,7 @@ func mutant(random *rand.Rand, whole []byte) []byte {
 	return data
 }
 
-// repair makes the checksums of a file right again.
+// repair corrects the checksums of a file.
 func repair(data []byte, meta int) {
 	le := binary.LittleEndian
 	le.PutUint32(data[12:], uint32(meta))
@@ -945,7 +952,7 @@ func repair(data []byte, meta int) {
 
 var long = flag.Bool("long", false, "read many more mutants")
 
-// TestNumber keeps numbers that JSON has none for.
+// TestNumber checks that numbers that JSON cannot express are stored.
 func TestNumber(t *testing.T) {
 	for _, v := range []float64{0, -1.5, math.Inf(1), math.Inf(-1), math.NaN(), 1e300} {
 		data, err := number(v).MarshalJSON()
@@ -959,7 +966,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestHostileDescriptions refuses descriptions that lie, whose checksums are right.
+// TestHostileDescriptions checks that wrong descriptions with correct checksums are refused.
 func TestHostileDescriptions(t *testing.T) {
 	m := scene(t, 2000, true)
 	data := written(t, m, nil)
@@ -983,7 +990,7 @@ func TestHostileDescriptions(t *testing.T) {
 	}
 }
 
-// TestErrorsOfCallers refuses contents that do not belong together.
+// TestErrorsOfCallers checks that contents that do not fit together are refused.
 func TestErrorsOfCallers(t *testing.T) {
 	m := scene(t, 100, false)
 	l := leaves.New(&m.Block, inTurn)

@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes/section"
 )
 
-// TestMemory cuts meshes again and again with the same memory: each result is that of a cut with memory of its own, and
-// every triangle is owned by the one that it is a piece of.
+// TestMemory cuts meshes repeatedly with the same memory. Each result must equal a cut with memory of its own, and each
+// triangle must be owned by the triangle of which it is a piece.
 func TestMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var memory section.Memory
@@ -48,7 +48,8 @@ func sameMesh(t *testing.T, got, want *scenes.Mesh) {
 	}
 }
 
-// TestRough cuts a closed mesh twice. The rough caps lie where the fine ones do, have the same area, and no owner.
+// TestRough cuts a closed mesh in both ways. The rough caps must be at the same place as the fine ones, have the same
+// area, and have no owner.
 func TestRough(t *testing.T) {
 	scene, err := procedural.Parse("scene:knot?triangles=2000")
 	if err != nil {

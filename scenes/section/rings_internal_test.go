@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCanceled leaves of segments that run along each other both ways those without a pair,
-// in their order.
+// TestCanceled checks that withoutOpposites removes pairs of opposite segments and keeps the other segments in their
+// order.
 func TestCanceled(t *testing.T) {
 	a, b, c := [3]float32{}, [3]float32{1}, [3]float32{2}
 	ab, ba, bc, cb := segment{a, b}, segment{b, a}, segment{b, c}, segment{c, b}
@@ -28,9 +28,8 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// TestOpens compares with a look at the place a little way from a corner towards a point: it
-// lies within the ring where the ring opens there. Rings are stars around a centre, with
-// corners of all angles.
+// TestOpens compares insideAngle with a test of a point that is a small distance from a corner in the direction of p.
+// Rings are stars around a centre, with corners of all angles.
 func TestOpens(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 2))
 	opened := 0

@@ -80,9 +80,8 @@ func fastest(b *testing.B, n int, run func() error) time.Duration {
 	return best
 }
 
-// BenchmarkReadFile reports how much longer reading a binary STL file takes
-// than reading its bytes into memory, and how much shorter than hschendel/stl takes, all measured
-// in the same run.
+// BenchmarkReadFile reports how much longer it takes to read a binary STL file than to read its bytes into memory, and
+// how much faster this is than hschendel/stl, all measured in the same run.
 func BenchmarkReadFile(b *testing.B) {
 	m := benchMesh(b, benchTriangles)
 	path, size := benchFile(b, m)
@@ -128,7 +127,7 @@ func BenchmarkReadStream(b *testing.B) {
 	meshtest.Same(b, got, m)
 }
 
-// BenchmarkStream is both passes over a file that is never in memory.
+// BenchmarkStream measures both passes over a file that is never completely in memory.
 func BenchmarkStream(b *testing.B) {
 	m := benchMesh(b, benchTriangles)
 	path, size := benchFile(b, m)
@@ -192,7 +191,7 @@ func BenchmarkDecode(b *testing.B) {
 	})
 }
 
-// appendASCII writes a mesh the way most programs do.
+// appendASCII appends a mesh in the form that most programs write.
 func appendASCII(text []byte, m *scenes.Mesh) []byte {
 	text = append(text, "solid bench\n"...)
 	for t := range m.Len() {
@@ -211,7 +210,7 @@ func appendASCII(text []byte, m *scenes.Mesh) []byte {
 	return append(text, "endsolid bench\n"...)
 }
 
-// BenchmarkReadASCII compares with hschendel/stl on the same text.
+// BenchmarkReadASCII compares the reader with hschendel/stl on the same text.
 func BenchmarkReadASCII(b *testing.B) {
 	m := benchMesh(b, 100_000)
 	text := appendASCII(nil, m)

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChunks reads texts in chunks of all lengths as in one piece.
+// TestChunks checks that texts give the same mesh with chunks of any size.
 func TestChunks(t *testing.T) {
 	usual := []string{
 		"facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 %d\n  vertex %d 1 0\n endloop\nendfacet",

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMutants reads malformed files after more changes of their structure.
+// TestMutants reads malformed files after further changes of their structure.
 func TestMutants(t *testing.T) {
 	var files []string
 	for _, c := range append(malformedBinary(t), malformedASCII(t)...) {
@@ -18,9 +18,9 @@ func TestMutants(t *testing.T) {
 	meshtest.MutantsOf(t, Format, files...)
 }
 
-// FuzzReadSTL reads anything, whole and in pieces of a random size. Either
-// way must give the same, every triangle must be paid for by bytes, and a
-// strict read must agree with a lenient one without warnings.
+// FuzzReadSTL reads arbitrary files, whole and in pieces of a random size. Both must give the same result, the number
+// of triangles must be limited by the number of bytes, and a strict read must agree with a lenient read that gives no
+// warnings.
 func FuzzReadSTL(f *testing.F) {
 	for _, c := range append(malformedBinary(f), malformedASCII(f)...) {
 		f.Add(c.file, 1+len(c.file)/3)

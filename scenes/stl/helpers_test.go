@@ -46,7 +46,7 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 	return m
 }
 
-// oracleSolid returns m as the solid of an independent implementation.
+// oracleSolid returns m as a solid of hschendel/stl, an independent implementation.
 func oracleSolid(m *scenes.Mesh) *stl.Solid {
 	s := &stl.Solid{Name: "oracle"}
 	for t := range m.Len() {
@@ -67,8 +67,8 @@ func oracleFile(tb testing.TB, s *stl.Solid, ascii bool) []byte {
 	return file.Bytes()
 }
 
-// TestTestdata checks that the meshes in the repository's testdata are what
-// the scenes give, bit for bit; with -update it writes them.
+// TestTestdata checks that the meshes in the testdata of the repository equal the scenes bit for bit. With the flag
+// -update it writes them.
 func TestTestdata(t *testing.T) {
 	for path, arg := range map[string]string{
 		"../../testdata/knot.stl": "scene:knot?triangles=6000&colors=0",
@@ -90,7 +90,7 @@ func TestTestdata(t *testing.T) {
 	}
 }
 
-// readFile reads a file that can only be STL.
+// readFile reads a file that must be STL.
 func readFile(ctx context.Context, path string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	return format.ReadFile(ctx, path, opts, Format)
 }

@@ -15,9 +15,9 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A file is read the same with every instruction set and any number of workers:
-// the mesh, the report and what is streamed, for a file of several blocks with
-// colours, bad triangles and zeros of both signs at the ends of its box.
+// TestInstructionSetsAgree reads a file with every instruction set and with several numbers of workers. The mesh, the
+// report and the streamed blocks must be the same. The file has several blocks with colours, bad triangles, and zeros
+// of both signs at the ends of its box.
 func TestInstructionSetsAgree(t *testing.T) {
 	m := benchMesh(t, 3*scenes.BlockSize+777)
 	m.Colors = make([]uint32, m.Len())
@@ -31,7 +31,7 @@ func TestInstructionSetsAgree(t *testing.T) {
 	raw := file.Bytes()
 	for i := range m.Len() {
 		at := headerSize + i*recordSize + verticesAt
-		for c := 2; c < 9; c += 3 { // flat: z is 0 or -0
+		for c := 2; c < 9; c += 3 { // z is 0 or -0 in a flat mesh
 			binary.LittleEndian.PutUint32(raw[at+4*c:], uint32(i)<<31)
 		}
 		if i%4000 == 97 {
@@ -57,7 +57,7 @@ func TestInstructionSetsAgree(t *testing.T) {
 	}
 }
 
-// readWith reads a file into memory and compares it with what is streamed.
+// readWith reads a file into memory and compares the mesh with the streamed blocks.
 func readWith(t *testing.T, level isa.Level, workers int, path string) (*scenes.Mesh, *scenes.Report) {
 	t.Helper()
 	t.Setenv(isa.Env, level.String())

@@ -12,12 +12,11 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// perWorker is what each worker of a reader takes at most, see budget.ReaderBytes.
+// perWorker is the greatest memory of each worker of a reader, see budget.ReaderBytes.
 const perWorker = 512 << 10
 
-// TestLimits reads a file in every way with limits just above and just below
-// the need of each. A read that is refused allocates no more than its limit and
-// some buffers.
+// TestLimits reads a file in every way, with limits just above and just below what each way needs. A refused read must
+// allocate no more than its limit and some buffers.
 func TestLimits(t *testing.T) {
 	ctx := context.Background()
 	m := generate(t, "scene:soup?triangles=300000")
@@ -26,12 +25,12 @@ func TestLimits(t *testing.T) {
 	colored.Colors[150_000] = 0xff0000
 	plain, colors := writeSTL(t, m), writeSTL(t, colored)
 	ascii := appendASCII(nil, &scenes.Mesh{Block: m.Slice(0, 50_000)})
-	const slack = 5 // the last part of what grows may have a quarter more room, in each of two copies a half
+	const slack = 5 // the last part of a growing list may be a quarter too large, and a copy of the list by half
 	for _, c := range []struct {
 		name      string
 		file      []byte
 		triangles int64
-		bytes     int64 // a triangle
+		bytes     int64 // number of bytes per triangle
 		stream    bool
 	}{
 		{"file", plain, 300_000, 36, false},
@@ -61,7 +60,7 @@ func TestLimits(t *testing.T) {
 			if !errors.As(err, &e) || e.File != "a file" || e.Limit != limit || e.Want <= limit || e.Want > want {
 				t.Errorf("%s: %s: %v, want at most %d beyond a limit of %d", c.name, what, err, want, limit)
 			}
-			// Each worker has a part of the file at hand, beside the mesh.
+			// Besides the mesh, each worker holds a piece of the file.
 			beside := int64(2<<20 + runtime.GOMAXPROCS(0)*perWorker)
 			if opts.MaxMemory > 0 && int64(after.TotalAlloc-before.TotalAlloc) > limit+beside {
 				t.Errorf("%s: %s: %d bytes allocated with a limit of %d", c.name, what, after.TotalAlloc-before.TotalAlloc, limit)
@@ -78,8 +77,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitEndsTheRead reads a stream that is too long: little more of it than is
-// allowed.
+// TestLimitEndsTheRead reads a stream that is too long. Only little more than the allowed part may be read.
 func TestLimitEndsTheRead(t *testing.T) {
 	file := writeSTL(t, scene(t, "scene:soup?triangles=100000"))
 	for limit := int64(5000); limit < 100_000; limit += 9000 {
@@ -95,7 +93,7 @@ func TestLimitEndsTheRead(t *testing.T) {
 	}
 }
 
-// TestLimitOfOpen opens a file by blocks: only its triangles are limited.
+// TestLimitOfOpen opens a file by blocks. Only the number of its triangles is limited.
 func TestLimitOfOpen(t *testing.T) {
 	path := saved(t, writeSTL(t, scene(t, "scene:soup?triangles=10000")))
 	var e *scenes.LimitError

@@ -18,8 +18,7 @@ import (
 	"testing"
 )
 
-// cubeBinary and cubeASCII are the cube of 12 triangles as written by an
-// independent implementation.
+// cubeBinary and cubeASCII return a cube of 12 triangles that an independent implementation has written.
 func cubeBinary(tb testing.TB) []byte {
 	return oracleFile(tb, oracleSolid(generate(tb, "scene:cube")), false)
 }
@@ -28,7 +27,7 @@ func cubeASCII(tb testing.TB) []byte {
 	return oracleFile(tb, oracleSolid(generate(tb, "scene:cube")), true)
 }
 
-// patched returns a copy of file with bytes at off replaced.
+// patched returns a copy of file with the bytes from offset off replaced.
 func patched(file []byte, off int, with ...byte) []byte {
 	file = bytes.Clone(file)
 	copy(file[off:], with)
@@ -43,14 +42,14 @@ func withVertex(file []byte, v float32) []byte {
 	return patched(file, headerSize+verticesAt, binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))...)
 }
 
-// outcome is what a lenient read does with an input.
+// An outcome is the expected result of a lenient read.
 type outcome struct {
 	triangles int
 	bad       int
-	warning   string // part of the only warning; empty: none
-	parts     string // names, separated by commas
-	damage    string // part of the *scenes.DamageError; empty: none
-	unknown   string // part of the scenes.ErrUnknownFormat; empty: none
+	warning   string // part of the only warning; empty if there must be none
+	parts     string // names of the parts, separated by commas
+	damage    string // part of the *scenes.DamageError; empty if there must be none
+	unknown   string // part of the scenes.ErrUnknownFormat; empty if there must be none
 }
 
 type malformed struct {
@@ -100,7 +99,7 @@ func malformedBinary(tb testing.TB) []malformed {
 
 const oneFacet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 
-// facetOf returns a facet whose loop is given.
+// facetOf returns a facet with the given loop.
 func facetOf(loop string) string {
 	return "facet normal 0 0 1\nouter loop\n" + loop + "endloop\nendfacet\n"
 }
@@ -158,8 +157,7 @@ func appendInt(b []byte, n int) []byte {
 	return append(b, byte('0'+n%10))
 }
 
-// TestMalformed reads every input as a file, as a stream and in single bytes,
-// leniently and strictly.
+// TestMalformed reads every input as a file, as a stream and byte by byte, leniently and strictly.
 func TestMalformed(t *testing.T) {
 	for kind, cases := range map[string][]malformed{"binary": malformedBinary(t), "ascii": malformedASCII(t)} {
 		for _, c := range cases {
@@ -218,8 +216,7 @@ func (want outcome) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes
 	}
 }
 
-// checkStrict wants an error exactly where a lenient read has a warning or an
-// error.
+// checkStrict checks that a strict read fails exactly if the lenient read gives a warning or an error.
 func (want outcome) checkStrict(t *testing.T, err error) {
 	t.Helper()
 	var damage *scenes.DamageError
@@ -240,8 +237,7 @@ func (want outcome) checkStrict(t *testing.T, err error) {
 	}
 }
 
-// TestFileAndStream reads every input by its path and front to back: both must
-// give the same triangles, or the same error.
+// TestFileAndStream reads every input by its path and as a stream. Both must give the same triangles or the same error.
 func TestFileAndStream(t *testing.T) {
 	for _, c := range append(malformedBinary(t), malformedASCII(t)...) {
 		path := filepath.Join(t.TempDir(), "mesh.stl")
@@ -291,7 +287,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestManyWarnings damages every facet: the report stays short.
+// TestManyWarnings damages every facet, and checks that the report stays short.
 func TestManyWarnings(t *testing.T) {
 	file := "solid s\n" + oneFacet + strings.Repeat(facetOf("vertex 0 0 0\n"), 1000) + "endsolid s\n"
 	m, rep, err := Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{})
@@ -304,8 +300,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestEndlessInput gives what follows a good file no end: it is looked at and
-// left, without waiting for more.
+// TestEndlessInput appends an endless sequence of bytes to a valid file. The reader must look at some of them and stop,
+// without waiting for more.
 func TestEndlessInput(t *testing.T) {
 	file := cubeBinary(t)
 	r := &meshtest.Dribble{Data: file, Size: 4096, Forever: true}
@@ -324,13 +320,13 @@ func TestEndlessInput(t *testing.T) {
 	}
 }
 
-// TestClaimedCount reads a stream whose header claims four billion triangles,
-// which must not cost memory that the input does not have.
+// TestClaimedCount reads a stream whose header claims four billion triangles. The memory must depend only on the bytes
+// that the input really has.
 func TestClaimedCount(t *testing.T) {
 	file := withCount(cubeBinary(t), math.MaxUint32)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	const runs = 5 // what other goroutines of the process take is less than the bound
+	const runs = 5 // the least of several runs, because other goroutines of the process also allocate memory
 	for range runs {
 		if _, _, err := Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}); err != nil {
 			t.Fatal(err)

@@ -10,8 +10,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// largeCount is a number of triangles that do not fit the bytes by which a
-// stream is judged.
+// largeCount is a number of triangles that do not fit into the prefix by which a stream is judged.
 const largeCount = 2000
 
 // binaryOf returns a binary STL file of n triangles without normals.
@@ -27,14 +26,14 @@ func binaryOf(n int, triangle func(t int) [9]float64) []byte {
 	return file
 }
 
-// disc returns triangle t of a fan around the origin, scaled, at height z.
+// disc returns triangle t of a fan around the origin, with the given size, at height z.
 func disc(t int, size, z float64) [9]float64 {
 	s, c := math.Sincos(float64(t) / 100)
 	s1, c1 := math.Sincos(float64(t+1) / 100)
 	return [9]float64{size * c, size * s, z, size * c1, size * s1, z, 0, 0, z}
 }
 
-// blankThen returns 1400 triangles of which all coordinates are v, and a disc.
+// blankThen returns a file of 1400 triangles with all coordinates equal to v, followed by a disc.
 func blankThen(v float64) []byte {
 	return binaryOf(largeCount, func(t int) [9]float64 {
 		if t < 1400 {
@@ -53,8 +52,7 @@ func randomBytes(n int) []byte {
 	return b
 }
 
-// lookalikes are files that are easily taken for something else, or the other
-// way round.
+// lookalikes returns files that are easily mistaken for STL, and STL files that are easily mistaken for something else.
 func lookalikes(tb testing.TB) (all []malformed) {
 	cube := cubeBinary(tb)
 	add := func(name string, file []byte, want outcome) { all = append(all, malformed{name, file, want}) }
@@ -94,7 +92,7 @@ func lookalikes(tb testing.TB) (all []malformed) {
 	return all
 }
 
-// countBad counts the triangles that are not finite among the first of a file.
+// countBad counts the triangles that are not finite in the prefix of a file.
 func countBad(file []byte) (bad int) {
 	for t := range int64(largeCount) {
 		r := file[sizeOf(t):]
@@ -108,14 +106,14 @@ func countBad(file []byte) (bad int) {
 	return bad
 }
 
-// TestBufferIsNoSTL has buffers of a glTF file, places and normals in single precision, which
-// are no STL although half of what would be its records have ordinary numbers.
+// TestBufferIsNoSTL reads buffers of a glTF file, with positions and normals in single precision. They are not STL,
+// although half of the bytes that would be its records have ordinary numbers.
 func TestBufferIsNoSTL(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, vertices := range []int{30, 500, 2400} {
 		var buffer []byte
 		for i := range 6 * vertices {
-			v := float32(i/3%2) + r.Float32()*0.04 // (0, 0, 0) or (1, 1, 1) and a little
+			v := float32(i/3%2) + r.Float32()*0.04 // near (0, 0, 0) or (1, 1, 1)
 			if i >= 3*vertices {
 				v = float32([]float64{0, 0.6, 0.8}[i%3]) * (1 + r.Float32()*0.001)
 			}
@@ -127,8 +125,8 @@ func TestBufferIsNoSTL(t *testing.T) {
 	}
 }
 
-// TestJudgeRandom wants records of random bytes refused: one alone nearly
-// always, eight together always.
+// TestJudgeRandom checks that records of random bytes are refused: a single record nearly always, and eight records
+// always.
 func TestJudgeRandom(t *testing.T) {
 	const trials = 20000
 	noise := randomBytes(8 * trials * recordSize)

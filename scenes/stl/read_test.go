@@ -32,7 +32,7 @@ func saved(tb testing.TB, file []byte) string {
 	return path
 }
 
-// allWays reads a file in every way that there is and checks that they agree.
+// allWays reads a file in every possible way and checks that all results agree.
 func allWays(t *testing.T, file []byte) (*scenes.Mesh, *scenes.Report) {
 	t.Helper()
 	ctx := context.Background()
@@ -80,8 +80,8 @@ func allWays(t *testing.T, file []byte) (*scenes.Mesh, *scenes.Report) {
 	return first, rep
 }
 
-// TestReadOracle reads files that an independent implementation wrote, of
-// sizes around those of blocks and buffers.
+// TestReadOracle reads files that an independent implementation has written. Their sizes are near the sizes of blocks
+// and buffers.
 func TestReadOracle(t *testing.T) {
 	for _, n := range []int{1, 2, 1310, scenes.BlockSize - 1, scenes.BlockSize, scenes.BlockSize + 1, 3*scenes.BlockSize + 77} {
 		want := generate(t, "scene:soup?triangles="+strconv.Itoa(n))
@@ -160,8 +160,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestReadBlockReuse fills a block from a file after it was a view of a mesh:
-// the mesh stays as it was, and nothing is allocated any more.
+// TestReadBlockReuse fills a block from a file after it was a view of a mesh. The mesh must not change, and further
+// reads must allocate nothing.
 func TestReadBlockReuse(t *testing.T) {
 	m := generate(t, "scene:soup?triangles=5000")
 	want := generate(t, "scene:soup?triangles=5000")
@@ -184,8 +184,8 @@ func TestReadBlockReuse(t *testing.T) {
 	}
 }
 
-// TestFarOrigin reads a part of a map, a few metres wide and millions of
-// metres away: what float32 can hold after the shift is kept.
+// TestFarOrigin reads a part of a map that is a few metres wide and millions of metres from the origin. All digits that
+// float32 can hold after the shift must be kept.
 func TestFarOrigin(t *testing.T) {
 	const text = "solid m\nfacet normal 0 0 1\nouter loop\n" +
 		"vertex 500000.123 4649776.456 12.5\nvertex 500001.123 4649776.456 12.5\nvertex 500000.123 4649777.789 12.75\nendloop\nendfacet\nendsolid m\n"
@@ -206,9 +206,8 @@ func TestFarOrigin(t *testing.T) {
 	}
 }
 
-// TestOriginAgrees writes a mesh far from the origin in binary and in several
-// ways as text: the digits are those of the same float32, so that the meshes are
-// the same too.
+// TestOriginAgrees writes a mesh far from the origin in binary and in several forms of text. All have the digits of the
+// same float32, so the meshes must be the same.
 func TestOriginAgrees(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=3000")
 	far := &scenes.Mesh{Block: scenes.MakeBlock(m.Len())}
@@ -236,20 +235,20 @@ func TestOriginAgrees(t *testing.T) {
 		if got.Origin != want.Origin {
 			t.Errorf("%s: origin %v, that of the binary file is %v", format, got.Origin, want.Origin)
 		}
-		if format != "%.6f" { // which has too few digits for z
+		if format != "%.6f" { // %.6f has too few digits for z
 			meshtest.Same(t, got, want)
 		}
 	}
 }
 
-// TestSlowFacets gives texts larger than the buffer in which every facet
-// takes the slow way, because it has no normal, or white space longer than
-// what the fast way looks ahead, so that words of every kind straddle buffers.
+// TestSlowFacets reads texts that are larger than the buffer. None of their facets has the usual form: some have no
+// normal, and others have white space that is longer than the lookahead. So words of every kind lie across the ends of
+// buffers.
 func TestSlowFacets(t *testing.T) {
 	want := generate(t, "scene:soup?triangles=6000")
 	facets := string(oracleFile(t, oracleSolid(want), true))
 	i := 0
-	widen := func(string) string { // by many lengths, to meet the end of the buffer everywhere
+	widen := func(string) string { // use many lengths, so that every kind of word meets the end of the buffer
 		i++
 		return strings.Repeat(" ", 1000+i*37%1500) + "loop"
 	}
@@ -268,7 +267,7 @@ func TestSlowFacets(t *testing.T) {
 	}
 }
 
-// TestColors writes attributes of both conventions, and some that are none.
+// TestColors reads attributes that follow either convention, and attributes that are not colours.
 func TestColors(t *testing.T) {
 	cube := cubeBinary(t)
 	magics := patched(cube, 10, []byte("COLOR=\x10\x20\x30\xff")...)
@@ -285,7 +284,7 @@ func TestColors(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		file []byte
-		want []uint32 // of the first triangles; nil: no colours
+		want []uint32 // colours of the first triangles; nil: no colours
 	}{
 		{"none", cube, nil},
 		{"Magics, header only", magics, []uint32{0x102030, 0x102030}},
@@ -319,8 +318,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestLateColor has the only coloured triangle in the last of several
-// buffers.
+// TestLateColor reads a file whose only coloured triangle is in the last of several buffers.
 func TestLateColor(t *testing.T) {
 	file := writeSTL(t, scene(t, "scene:soup?triangles=9000"))
 	file[len(file)-1], file[len(file)-2] = 0x80, 31
@@ -330,8 +328,7 @@ func TestLateColor(t *testing.T) {
 	}
 }
 
-// TestBounds compares with the plain rule on vertices of which some are not
-// finite.
+// TestBounds compares the box with a simple loop. Some vertices are not finite.
 func TestBounds(t *testing.T) {
 	values := []float32{0, 1, -2, 3e38, float32(math.NaN()), float32(math.Inf(1)), 1e-40}
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,8 +17,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// spread returns a binary file with as many bytes behind each record as sizes says for its number, and
-// that number as its attribute.
+// spread returns a binary file in which sizes(i) bytes follow record i, and this number is the attribute of the record.
 func spread(file []byte, sizes func(i int) int) []byte {
 	out := bytes.Clone(file[:headerSize])
 	for i := 0; headerSize+(i+1)*recordSize <= len(file); i++ {
@@ -29,8 +28,8 @@ func spread(file []byte, sizes func(i int) int) []byte {
 	return out
 }
 
-// TestPayload reads files with bytes behind their facets, shorter and longer than what decides about them,
-// by path and from a stream, as those without.
+// TestPayload reads files with extra bytes after their facets, by path and as streams. Some files are shorter and some
+// longer than the prefix by which they are judged. The meshes must equal those without extra bytes.
 func TestPayload(t *testing.T) {
 	ctx := context.Background()
 	for _, triangles := range []int{12, 3000, 9000} {
@@ -49,7 +48,7 @@ func TestPayload(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "the last alone" && triangles > 12 {
-				continue // what decides has no bytes behind facets
+				continue // the prefix has no extra bytes
 			}
 			last := int64(0)
 			opts := scenes.ReadOptions{Strict: true, Progress: func(done, _ int64) {
@@ -83,8 +82,8 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// TestNoPayload has files whose facets and bytes do not end with the file: nothing is drawn of bytes behind
-// facets, or the file is read as it was before.
+// TestNoPayload reads files whose facets and extra bytes do not end with the file. The reader must return an error, or
+// read the file as if there were no extra bytes.
 func TestNoPayload(t *testing.T) {
 	plain := writeSTL(t, scene(t, "scene:bumpy?triangles=9000"))
 	whole := spread(plain, func(i int) int { return 90 })
@@ -99,7 +98,7 @@ func TestNoPayload(t *testing.T) {
 			}
 		}
 	}
-	// Colours of a file that is cut, or has a note behind it, are no numbers of bytes.
+	// Colours of a truncated file, or of a file with a note at its end, are not numbers of extra bytes.
 	colored := spread(plain, func(int) int { return 0 })
 	for i := range (len(colored) - headerSize) / recordSize {
 		binary.LittleEndian.PutUint16(colored[headerSize+i*recordSize+attributeAt:], uint16(0x8000|i%1000))
@@ -124,7 +123,7 @@ func TestNoPayload(t *testing.T) {
 	}
 }
 
-// TestPayloadPlace names a triangle without a place in the file, which is not known.
+// TestPayloadPlace checks that a message names the triangle without its place in the file, which is not known.
 func TestPayloadPlace(t *testing.T) {
 	file := spread(writeSTL(t, scene(t, "scene:cube")), func(i int) int { return 5 })
 	binary.LittleEndian.PutUint32(file[headerSize+55+verticesAt:], 0x7fc00000)
@@ -134,7 +133,7 @@ func TestPayloadPlace(t *testing.T) {
 	}
 }
 
-// TestHeaderOnly has headers without facets, and texts of the same length.
+// TestHeaderOnly reads headers without facets, and texts of the same length.
 func TestHeaderOnly(t *testing.T) {
 	pad := func(s, with string, n int) string { return s + strings.Repeat(with, n-len(s)) }
 	for file, want := range map[string]bool{
@@ -158,13 +157,13 @@ func TestHeaderOnly(t *testing.T) {
 	}
 }
 
-// TestConstantAttribute has one attribute in all facets of files of several blocks, or in all but one.
+// TestConstantAttribute reads files of several blocks in which all facets, or all but one, have the same attribute.
 func TestConstantAttribute(t *testing.T) {
 	plain := writeSTL(t, scene(t, "scene:bumpy?triangles=10000"))
 	n := (len(plain) - headerSize) / recordSize
 	for name, c := range map[string]struct {
 		header  string
-		at      int // facet with another attribute; -1: none
+		at      int // facet with another attribute, or -1 if there is none
 		other   uint16
 		colored bool
 	}{
@@ -199,7 +198,7 @@ func TestConstantAttribute(t *testing.T) {
 	}
 }
 
-// TestComments steps over comments of an ASCII file, wherever they stand and whatever chunks it is read in.
+// TestComments reads ASCII files with comments in all places, in chunks of any size.
 func TestComments(t *testing.T) {
 	facet := "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
 	file := "# solid b\nsolid a\n" + facet + "; facet normal\n" + strings.ReplaceAll(facet, "\n", " // endfacet\n\n") + "comment endsolid\n" + facet + "//#\n" + facet + "#" + strings.Repeat("x ", 3000) + "\n" + facet + "endsolid a\n"

@@ -12,8 +12,7 @@ import (
 	"github.com/hschendel/stl"
 )
 
-// TestWriteSTL reads what was written with an independent implementation and
-// with our own.
+// TestWriteSTL reads written files with an independent implementation and with this package.
 func TestWriteSTL(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=10000")
 	file := writeSTL(t, m)
@@ -84,7 +83,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// tooMany is a source of more triangles than the format can count.
+// A tooMany is a source with more triangles than the format can count.
 type tooMany struct{ scenes.Source }
 
 func (tooMany) Len() int {
@@ -92,7 +91,7 @@ func (tooMany) Len() int {
 	return int(n)
 }
 
-// shortBlocks is a source whose blocks have one triangle less than they should.
+// A shortBlocks is a source whose blocks have one triangle too few.
 type shortBlocks struct{ *scenes.Mesh }
 
 func (s shortBlocks) ReadBlock(i int, dst *scenes.Block) error {
@@ -104,8 +103,8 @@ func (s shortBlocks) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// TestWriteShortBlocks wants an error for a source that delivers less than its
-// length, instead of a file that claims more than it has.
+// TestWriteShortBlocks checks that Write returns an error for a source that delivers fewer triangles than its length,
+// instead of writing a file that claims too many.
 func TestWriteShortBlocks(t *testing.T) {
 	for _, n := range []string{"cube", "soup?triangles=5000"} {
 		var file bytes.Buffer
@@ -115,8 +114,8 @@ func TestWriteShortBlocks(t *testing.T) {
 	}
 }
 
-// TestWriteOneColor writes sources of one colour, in memory and not: the header has it, where one attribute of all
-// facets would be taken for rubbish.
+// TestWriteOneColor writes sources of one colour, which are in memory or not. The colour must be in the header, because
+// readers ignore an attribute that all facets share.
 func TestWriteOneColor(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=9000")
 	m.Colors = slices.Repeat([]uint32{0x9c9c9c}, m.Len())

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkRecords measures a block of 4096 records, 205 KB, in the second-level
-// cache.
+// BenchmarkRecords reads a block of 4096 records, which is 205 KB, from the second-level cache.
 func BenchmarkRecords(b *testing.B) {
 	const n = 4096
 	r := rand.New(rand.NewPCG(1, 1))
@@ -42,7 +41,7 @@ func BenchmarkRecords(b *testing.B) {
 	}
 }
 
-// report adds the time a record and the rate at which records are read.
+// report reports the time per record and the rate at which records are read.
 func report(b *testing.B, records int) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(records)
 	b.ReportMetric(ns, "ns/record")

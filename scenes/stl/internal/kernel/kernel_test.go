@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// appendRecord appends a record with a normal that is no number, which nothing
-// may look at.
+// appendRecord appends a record whose normal is NaN, because no code may read the normal.
 func appendRecord(raw []byte, corners [coordinates]float32, attributes uint16) []byte {
 	for range 3 {
 		raw = binary.LittleEndian.AppendUint32(raw, 0x7fc01234)
@@ -21,7 +20,7 @@ func appendRecord(raw []byte, corners [coordinates]float32, attributes uint16) [
 	return binary.LittleEndian.AppendUint16(raw, attributes)
 }
 
-// unrolled is enough records for every twin to take part.
+// unrolled is a number of records that is large enough for all loops in assembly.
 const unrolled = 16
 
 var (
@@ -108,8 +107,8 @@ func TestDecodeShortColumn(t *testing.T) {
 	}
 }
 
-// values are those that records of tests are made of: all kinds, some of them
-// rare enough that long runs without them exist.
+// values holds the coordinates of which the records of tests consist. Some are rare, so that there are long runs
+// without them.
 var values = []float32{
 	0, negZero, 1, -1, 3.5, -2.25, 1e-40, -1e-40, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
 	math.MaxFloat32, -math.MaxFloat32, 0x1p-126, 1000,
@@ -117,8 +116,7 @@ var values = []float32{
 
 var badValues = []float32{inf, -inf, nan, math.Float32frombits(0xFFC00001), math.Float32frombits(0x7F800001)}
 
-// randomRecords returns n records of which one in badEvery has a bad coordinate
-// and one in markEvery attributes.
+// randomRecords returns n records. One in badEvery has a bad coordinate, and one in markEvery has attributes.
 func randomRecords(r *rand.Rand, n, badEvery, markEvery int) []byte {
 	var raw []byte
 	for range n {
@@ -140,12 +138,12 @@ func randomRecords(r *rand.Rand, n, badEvery, markEvery int) []byte {
 	return raw
 }
 
-// The box must not depend on the order of the records, down to the sign of its
-// zeros, or it would depend on how a file was split among workers.
+// TestSummaryIgnoresOrder checks that the box does not depend on the order of the records, not even in the signs of its
+// zeros. Otherwise it would depend on how a file is divided among workers.
 func TestSummaryIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "records")
-		one := rapid.SampledFrom([]float32{1, -1}).Draw(t, "one") // on one side of the zeros, which then are an end of the box
+		one := rapid.SampledFrom([]float32{1, -1}).Draw(t, "one") // so that the zeros are an end of the box
 		kinds := []float32{0, negZero, one, one, one}
 		if rapid.Bool().Draw(t, "bad ones too") {
 			kinds = append(kinds, nan, inf)

@@ -16,7 +16,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// sets are the loops for all instruction sets of this processor.
+// sets returns the functions for all instruction sets of this processor.
 func sets() []*Set {
 	var all []*Set
 	for _, level := range isa.Available() {
@@ -25,7 +25,7 @@ func sets() []*Set {
 	return all
 }
 
-// sameSummary compares bit by bit.
+// sameSummary returns an error if the summaries differ in any bit.
 func sameSummary(got, want Summary) error {
 	for c := range 3 {
 		if math.Float32bits(got.Lo[c]) != math.Float32bits(want.Lo[c]) || math.Float32bits(got.Hi[c]) != math.Float32bits(want.Hi[c]) {
@@ -39,11 +39,11 @@ func sameSummary(got, want Summary) error {
 	return nil
 }
 
-// guard fills memory that must not be written. No test writes it.
+// guard is the value of memory that must not be written. No test writes this value.
 const guard = 0x5A5A5A5A
 
-// guardedColumns returns columns of n entries at the given offset from the start
-// of an allocation, and a check of what surrounds them.
+// guardedColumns returns columns of n entries at the given offset from the start of an allocation, and a function that
+// checks the memory around them.
 func guardedColumns(n, offset int) (Columns, func() error) {
 	const margin = 32
 	var c Columns
@@ -67,7 +67,7 @@ func guardedColumns(n, offset int) (Columns, func() error) {
 	}
 }
 
-// compareDecoded decodes with a set and with the specification.
+// compareDecoded compares the Decode of a set with the specification.
 func compareDecoded(set *Set, raw []byte, offset int) error {
 	n := len(raw) / RecordSize
 	want, _ := guardedColumns(n, offset)
@@ -97,8 +97,8 @@ func compare(set *Set, raw []byte, offset int) error {
 	return nil
 }
 
-// Records that end at a page which must not be read, at all alignments, in all
-// lengths up to several vectors and one group.
+// TestTwins compares the twins with the specification on records that end at a page that must not be read, at all
+// alignments and for all lengths up to several vectors and one group.
 func TestTwins(t *testing.T) {
 	f := newFence(t, 1<<14)
 	for _, set := range sets() {
@@ -121,8 +121,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// More records than one call into assembly takes, with bad ones on either side
-// of the seams of groups and calls.
+// TestTwinsLong tests more records than one call into assembly handles. Some bad records are on either side of the ends
+// of groups and calls.
 func TestTwinsLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	raw := randomRecords(r, 2*4096+77, 0, 900)
@@ -142,7 +142,8 @@ func TestTwinsLong(t *testing.T) {
 	}
 }
 
-// Each coordinate alone decides a side of the box, in each place of an iteration.
+// TestTwinsSeeEveryCoordinate checks that each coordinate alone can determine a side of the box, at each place in an
+// iteration.
 func TestTwinsSeeEveryCoordinate(t *testing.T) {
 	for _, set := range sets() {
 		for at := range 70 {
@@ -188,8 +189,8 @@ func FuzzTwins(f *testing.F) {
 	})
 }
 
-// TestTwinsAreSelected fails where the processor has an instruction set that
-// this build has twins for, and For still gives the plain loops.
+// TestTwinsAreSelected fails if the processor has an instruction set for which this build has twins, but For still
+// returns the plain functions.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*For(isa.Generic))
 	for _, level := range isatest.Levels(t)[1:] {
@@ -215,18 +216,17 @@ func TestTwinsAreSelected(t *testing.T) {
 	}
 }
 
-// runsTwin reports whether a field of Set is another function than the plain
-// loop, and one of its level.
+// runsTwin reports whether a field of Set is not the plain function but the twin for the given level.
 func runsTwin(f, plain reflect.Value, field string, level isa.Level) bool {
 	name := runtime.FuncForPC(f.Pointer()).Name()
 	return f.Pointer() != plain.Pointer() && strings.HasSuffix(strings.ToLower(name), strings.ToLower(field)+level.String())
 }
 
-// beyondAVX2 matches the registers that AVX-512 brought.
+// beyondAVX2 matches registers that only AVX-512 has.
 var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 
-// TestTwinsKeepToTheirInstructionSet looks for what a processor with AVX2 alone
-// would stop at.
+// TestTwinsKeepToTheirInstructionSet checks that the AVX2 twins have no instructions or registers that a processor with
+// only AVX2 lacks.
 func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	text, err := os.ReadFile("records_amd64.s")
 	if err != nil {
