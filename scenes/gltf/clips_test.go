@@ -16,18 +16,19 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// film is the square and a clip of one channel: its times and values, as the document has them.
+// A film is a file with the square and a clip of one channel. Its fields are times and values as they are in the
+// document.
 type film struct {
 	path, kind string
 	times      []float32
 	values     any
-	width      string // of values: the type of the accessor
-	numbers    int    // componentType of values
+	width      string // type of the accessor of values
+	numbers    int    // component type of values
 	count      int
-	replace    []string // in the document
+	replace    []string // pairs of old and new texts of the document
 }
 
-// file returns the container.
+// file returns the file as a container.
 func (f *film) file() string {
 	bin := append(bytes.Clone(square), packed(f.times)...)
 	at := len(bin)
@@ -49,7 +50,7 @@ func (f *film) file() string {
 	return glb(doc, bin)
 }
 
-// at returns the mesh at a time, and the report.
+// at returns the mesh at a time of a clip, and the report.
 func (f *film) at(t *testing.T, clip string, seconds float64) (*scenes.Mesh, *scenes.Report) {
 	t.Helper()
 	m, rep, err := format.Read(context.Background(), strings.NewReader(f.file()), scenes.ReadOptions{Pose: &scenes.Pose{Clip: clip, Seconds: seconds}}, Format)
@@ -59,16 +60,16 @@ func (f *film) at(t *testing.T, clip string, seconds float64) (*scenes.Mesh, *sc
 	return m, rep
 }
 
-// moves is a film of the square, by the kind of its curve.
+// moves returns a film that moves the square by a curve of the given kind.
 func moves(kind string) *film {
 	f := &film{path: "translation", kind: kind, times: []float32{1, 3}, values: []float32{0, 0, 8, 0, 0, 16}, width: "VEC3", numbers: 5126, count: 2}
-	if kind == cubic { // 2 seconds between keys: leaves with 3 a second, arrives with 5
+	if kind == cubic { // keys are 2 seconds apart; the curve leaves at speed 3 and arrives at speed 5
 		f.values, f.count = []float32{9, 9, 9, 0, 0, 8, 0, 0, 3, 0, 0, 5, 0, 0, 16, 9, 9, 9}, 6
 	}
 	return f
 }
 
-// TestClips compares the place of the first corner with what paper says.
+// TestClips compares the position of the first corner with known values.
 func TestClips(t *testing.T) {
 	for _, c := range []struct {
 		kind      string
@@ -76,7 +77,7 @@ func TestClips(t *testing.T) {
 	}{
 		{straight, 0, 8}, {straight, 1, 8}, {straight, 1.5, 10}, {straight, 3, 16}, {straight, 99, 16}, {"", 1.5, 10},
 		{step, 0.5, 8}, {step, 2.99, 8}, {step, 3, 16},
-		// At the quarter: (27/32) 8 + 2 (9/64) 3 + (5/32) 16 - 2 (3/64) 5.
+		// At a quarter: (27/32) 8 + 2 (9/64) 3 + (5/32) 16 - 2 (3/64) 5.
 		{cubic, 1.5, 6.75 + 0.84375 + 2.5 - 0.46875}, {cubic, 1, 8}, {cubic, 4, 16},
 	} {
 		m, rep := moves(c.kind).at(t, "dance", c.at)
@@ -87,14 +88,15 @@ func TestClips(t *testing.T) {
 			t.Errorf("%+v, %v", rep.Clips, rep.Warnings)
 		}
 	}
-	for _, clip := range []string{"", "none"} { // the first one moves nothing
+	for _, clip := range []string{"", "none"} { // the first clip moves nothing
 		if m, _ := moves(straight).at(t, clip, 2); m.Triangle(0)[0] != [3]float32{} {
 			t.Errorf("clip %q: %v", clip, m.Triangle(0))
 		}
 	}
 }
 
-// TestClipTurns turns by the shorter way, with even speed, from numbers of any type and length.
+// TestClipTurns checks that rotations take the shorter way at constant speed, with numbers of any type and quaternions
+// of any length.
 func TestClipTurns(t *testing.T) {
 	half := float32(math.Sqrt2 / 2)
 	for name, f := range map[string]*film{
@@ -114,7 +116,7 @@ func TestClipTurns(t *testing.T) {
 	}
 }
 
-// TestClipWeights bends the square by a target whose weight grows, and its normals.
+// TestClipWeights bends the square and its normals by a target whose weight increases.
 func TestClipWeights(t *testing.T) {
 	f := &film{path: "weights", times: []float32{0, 2}, values: []float32{0, 7, 1, 7}, width: "SCALAR", numbers: 5126, count: 4, replace: []string{
 		`{"POSITION":0},"indices":1}`, `{"POSITION":0,"NORMAL":0},"indices":1,"targets":[{"POSITION":0,"NORMAL":0},{}]}`}}
@@ -125,14 +127,14 @@ func TestClipWeights(t *testing.T) {
 	f.replace[1] = strings.Replace(f.replace[1], `"NORMAL":0},"ind`, `"NORMAL":4},"ind`, 1)
 	f.replace = append(f.replace, `"normalized":true,"count":4,"type":"SCALAR"}]`, `"normalized":true,"count":4,"type":"SCALAR"},
 		{"componentType":5126,"count":4,"type":"VEC3","sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":2,"componentType":5123},"values":{"bufferView":0,"byteOffset":36}}}]`)
-	m, rep = f.at(t, "dance", 2) // the normal (0, 1, 0) of corner 1 and that of its target, (1, 0, 0)
+	m, rep = f.at(t, "dance", 2) // the sum of the normal (0, 1, 0) of corner 1 and its target (1, 0, 0)
 	n := m.Attributes.Normals
 	if got := n.Values[n.Index[1][0]]; math.Abs(float64(got[0]-got[1])) > 1e-6 || got[0] < 0.7 {
 		t.Errorf("the normal is %v, %v", got, rep.Warnings)
 	}
 }
 
-// TestDamagedClips shows the mesh as it stands, with one warning.
+// TestDamagedClips checks that the mesh is read at rest, with one warning.
 func TestDamagedClips(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{`"sampler":0`, `"sampler":1`, "sampler 1 of 1"},
@@ -176,7 +178,7 @@ func TestDamagedClips(t *testing.T) {
 	}
 }
 
-// TestClipLength is that of claims, or else of the times that are there.
+// TestClipLength checks that the length of a clip is the claimed one, or else the last time of its accessor.
 func TestClipLength(t *testing.T) {
 	for _, c := range []struct {
 		max  string
@@ -190,7 +192,7 @@ func TestClipLength(t *testing.T) {
 	}
 }
 
-// TestKnownMaterials takes those of an earlier read instead of decoding them again.
+// TestKnownMaterials checks that the materials of an earlier read are used instead of being decoded again.
 func TestKnownMaterials(t *testing.T) {
 	f := moves(straight)
 	f.replace = []string{`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, `"materials":[{"name":"file"}],"scene":0`}
@@ -206,7 +208,7 @@ func TestKnownMaterials(t *testing.T) {
 	}
 }
 
-// TestClipStructures reads documents with clips whose structure was changed, at times of all of their curves.
+// TestClipStructures reads documents with clips and mutated structures, at times within all of their curves.
 func TestClipStructures(t *testing.T) {
 	n := 100
 	if *long {
@@ -232,7 +234,7 @@ func TestClipStructures(t *testing.T) {
 	meshtest.Mutants(t, at, n, *mutantsFrom, func(r *rand.Rand) string { return meshtest.MutateGLTF(r, doc, 2000) })
 }
 
-// A posedFormat reads at a time.
+// A posedFormat reads a mesh at a time of a clip.
 type posedFormat struct {
 	format.Format
 	pose *scenes.Pose

@@ -28,8 +28,8 @@ func readTestdata(t *testing.T, name string) *scenes.Mesh {
 	return m
 }
 
-// triangleSet returns how often each triangle occurs, from its lowest corner on: gltfpack
-// writes them in another order. Coordinates are rounded to a step.
+// triangleSet returns how often each triangle occurs. A triangle starts with its lowest corner, because gltfpack writes
+// triangles in another order. Coordinates are rounded to multiples of step.
 func triangleSet(m *scenes.Mesh, step float64) map[[3][3]int]int {
 	set := make(map[[3][3]int]int)
 	for i := range m.Len() {
@@ -56,8 +56,8 @@ func less(a, b [3]int) bool {
 	return false
 }
 
-// TestMeshopt reads what gltfpack 1.3 has made of our own files: the same triangles, turned
-// alike.
+// TestMeshopt reads files that gltfpack 1.3 has made of files of this package. The triangles and their orientation must
+// be the same.
 func TestMeshopt(t *testing.T) {
 	for _, c := range []struct {
 		name, of string
@@ -67,7 +67,7 @@ func TestMeshopt(t *testing.T) {
 		if got.Len() != want.Len() {
 			t.Fatalf("%s: %d triangles, want %d", c.name, got.Len(), want.Len())
 		}
-		if c.step == 0 { // coordinates are rounded so coarsely that triangles cannot be compared
+		if c.step == 0 { // coordinates are too coarse to compare triangles
 			if a, b := got.Bounds(), want.Bounds(); math.Abs(float64(a.Max[0]-b.Max[0])) > 1e-3 || math.Abs(float64(a.Min[1]-b.Min[1])) > 1e-3 {
 				t.Errorf("%s: %v, want %v", c.name, a, b)
 			}
@@ -82,7 +82,7 @@ func TestMeshopt(t *testing.T) {
 	}
 }
 
-// TestMeshoptNormals compares the normals of the box, which lean by 3 : 4 on two sides.
+// TestMeshoptNormals compares the normals of the box. Two of its sides have the slope 3 : 4.
 func TestMeshoptNormals(t *testing.T) {
 	got, want := readTestdata(t, "box-octahedral.glb"), readTestdata(t, "box.glb")
 	type corner struct{ place, normal [3]int }
@@ -111,8 +111,7 @@ func TestMeshoptNormals(t *testing.T) {
 	}
 }
 
-// TestMeshoptDamaged cuts bytes out of the compressed data: a warning or an error, and no
-// triangles that were not there.
+// TestMeshoptDamaged removes bytes of the compressed data. There must be a warning or an error, and no new triangles.
 func TestMeshoptDamaged(t *testing.T) {
 	file, err := os.ReadFile("testdata/meshopt/box-octahedral.glb")
 	if err != nil {
@@ -130,9 +129,9 @@ func TestMeshoptDamaged(t *testing.T) {
 	}
 }
 
-// TestMeshoptVersion1 reads vertices of the version that KHR_meshopt_compression adds, and colours by its filter.
+// TestMeshoptVersion1 reads vertices in version 1, which KHR_meshopt_compression adds, and colours with its filter.
 func TestMeshoptVersion1(t *testing.T) {
-	// Four vertices of six numbers of 16 bits, the answer of a test of meshoptimizer.
+	// Four vertices of six 16-bit numbers, a known answer of the tests of meshoptimizer.
 	vertices := []byte{
 		0xa1, 0xee, 0xaa, 0xee, 0x00, 0x4b, 0x4b, 0x4b, 0x00, 0x00, 0x4b, 0x00, 0x00, 0x7d, 0x7d, 0x7d,
 		0x00, 0x00, 0x7d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -146,7 +145,7 @@ func TestMeshoptVersion1(t *testing.T) {
 	if b := m.Bounds(); m.Len() != 1 || b.Min != [3]float64{0, 0, 0} || b.Max != [3]float64{300, 300, 0} {
 		t.Errorf("%d triangles in %v", m.Len(), b)
 	}
-	// One vertex of four bytes, of version 0: the differences are 0, and the vertex before it is an encoded colour.
+	// One vertex of four bytes in version 0. The differences are 0, and the vertex before it is an encoded colour.
 	colors := append(append([]byte{0xa0, 0, 0, 0, 0}, make([]byte, 28)...), 0x40, 0x7f, 0xc1, 0xff)
 	c := meshoptView{Count: 1, ByteStride: 4, Mode: "ATTRIBUTES", Filter: "COLOR"}
 	if got, err := c.decode(colors); err != nil || !bytes.Equal(got, []byte{254, 1, 0, 255}) {

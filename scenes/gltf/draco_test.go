@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// dracoFile returns a buffer of testdata, and a document around it: one primitive with all its attributes, in nodes
-// beside each other.
+// dracoFile returns a buffer of testdata and a document with one primitive that has all attributes of the buffer.
+// Several nodes place it side by side.
 func dracoFile(tb testing.TB, name string, changes ...string) (data []byte, doc string) {
 	tb.Helper()
 	data, err := os.ReadFile("../draco/testdata/" + name)
@@ -34,7 +34,7 @@ func dracoFile(tb testing.TB, name string, changes ...string) (data []byte, doc 
 	return data, strings.NewReplacer(changes...).Replace(doc)
 }
 
-// TestDraco draws what a buffer holds, by triangles and attributes that were decoded.
+// TestDraco compares drawn triangles and attributes with those that package draco has decoded.
 func TestDraco(t *testing.T) {
 	data, doc := dracoFile(t, "torus-0-coarse.drc")
 	m, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{Strict: true}, Format)
@@ -66,7 +66,8 @@ func TestDraco(t *testing.T) {
 	}
 }
 
-// TestDracoDamage leaves out what cannot be decoded, or draws numbers that the file has beside it.
+// TestDracoDamage checks that a primitive that cannot be decoded is left out, unless the file also has its uncompressed
+// data.
 func TestDracoDamage(t *testing.T) {
 	const name = "torus-0-coarse.drc"
 	own := changed(`"indices":1}`, `"indices":1,"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}`)
@@ -96,7 +97,7 @@ func TestDracoDamage(t *testing.T) {
 
 func second(_ []byte, doc string) string { return doc }
 
-// TestDracoOnce decodes a buffer once for all primitives, and pays for its triangles each time.
+// TestDracoOnce checks that a buffer is decoded once for all primitives, but that its triangles count for each of them.
 func TestDracoOnce(t *testing.T) {
 	_, doc := dracoFile(t, "torus-0-coarse.drc")
 	r := newReader(t, doc)
@@ -115,7 +116,7 @@ func TestDracoOnce(t *testing.T) {
 	}
 }
 
-// TestDracoMutants changes documents around a buffer.
+// TestDracoMutants reads mutated documents with a buffer.
 func TestDracoMutants(t *testing.T) {
 	n := 100
 	if *long {

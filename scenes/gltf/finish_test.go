@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// TestFinish reads how surfaces mirror, and writes what it reads.
+// TestFinish reads how surfaces mirror, writes it and reads it again.
 func TestFinish(t *testing.T) {
-	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
+	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // a WebP picture of a red and a blue pixel
 	plastic := [3]float32{0.04, 0.04, 0.04}
 	plain := scenes.Finish{Specular: plastic, NormalScale: 1, OcclusionAmount: 1}
 	with := func(change func(f *scenes.Finish)) *scenes.Finish {
@@ -24,7 +24,7 @@ func TestFinish(t *testing.T) {
 	for _, c := range []struct {
 		material string
 		want     *scenes.Finish
-		textures string // of surface, normals, occlusion and transmission: + or -
+		textures string // whether textures of surface, normals, occlusion and transmission are expected: + or -
 		warns    string
 	}{
 		{`"name":"says nothing"`, nil, "", ""},
@@ -75,7 +75,7 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// differs says how a finish differs from another; empty: not.
+// differs describes the difference between two finishes. It returns "" if there is none.
 func differs(got, want *scenes.Finish, textures string) string {
 	if got == nil || want == nil {
 		if got != want {

@@ -10,9 +10,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// TestEmission reads the light that a surface gives, and writes what it reads.
+// TestEmission reads the emission of a surface, writes it and reads it again.
 func TestEmission(t *testing.T) {
-	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
+	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // a WebP picture of a red and a blue pixel
 	for _, c := range []struct {
 		material string
 		light    [3]float32
@@ -38,7 +38,7 @@ func TestEmission(t *testing.T) {
 		}
 		check := func(what string, mesh *scenes.Mesh) {
 			m := mesh.Attributes.Materials[0]
-			for i, v := range m.Emission { // a factor times a strength
+			for i, v := range m.Emission { // the product of factor and strength
 				if d := v - c.light[i]; d < -1e-6 || d > 1e-6 {
 					t.Errorf("%s, %s: light %v, want %v", c.material, what, m.Emission, c.light)
 				}

@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// packed returns numbers as a buffer has them.
+// packed returns numbers as they are in a buffer.
 func packed(numbers ...any) []byte {
 	var b bytes.Buffer
 	for _, n := range numbers {
@@ -29,7 +29,7 @@ func packed(numbers ...any) []byte {
 	return b.Bytes()
 }
 
-// glb returns a container.
+// glb returns a binary container.
 func glb(doc string, bin []byte) string {
 	for len(doc)%4 != 0 {
 		doc += " "
@@ -44,10 +44,10 @@ func glb(doc string, bin []byte) string {
 	return string(packed(magic, uint32(2), uint32(12+len(body)), body))
 }
 
-// corners are those of a square, and indices two triangles of it, from byte 48 on.
+// square holds the corners of a square and, from byte 48 on, the indices of two triangles.
 var square = packed([]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3})
 
-// The usual document of a square in a buffer of 60 bytes.
+// The usual document of a square, with a buffer of 60 bytes.
 const (
 	views     = `"bufferViews":[{"buffer":0,"byteLength":48},{"buffer":0,"byteOffset":48,"byteLength":12}]`
 	accessors = `"accessors":[{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3"},{"bufferView":1,"componentType":5123,"count":6,"type":"SCALAR"}]`
@@ -55,7 +55,7 @@ const (
 	usual     = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],` + meshes + `,` + accessors + `,` + views + `,"buffers":[{"byteLength":60}]}`
 )
 
-// changed returns the square after replacements in its document.
+// changed returns the square with replacements in its document.
 func changed(oldNew ...string) string {
 	doc := usual
 	for i := 0; i < len(oldNew); i += 2 {
@@ -184,8 +184,8 @@ func read(tb testing.TB, file string, folder fstest.MapFS) *scenes.Mesh {
 	return m
 }
 
-// everything returns a file with all kinds of attributes: a square with normals,
-// texture coordinates in two sets, colours and a picture, twice.
+// everything returns a file with all kinds of attributes: a square with normals, two sets of texture coordinates,
+// colours and a picture, which is drawn twice.
 func everything(tb testing.TB) string {
 	picture := meshtest.PNG(tb, 2, 1, 0xff0000, 0x0000ff)
 	bin := append([]byte(nil), square...)
@@ -198,10 +198,10 @@ func everything(tb testing.TB) string {
 		bin = append(bin, p...)
 		return view
 	}
-	more := add([]float32{0, 0, 1, 0, 3, 4, 1, 0, 0, 0, 0, 0})        // 2: normals
-	more += add([]uint8{0, 0, 0, 0, 255, 0, 255, 255})                // 3: texture coordinates
-	more += add([]uint16{65535, 0, 0, 0, 65535, 0, 0, 0, 0, 0, 0, 0}) // 4: colours
-	more += add(picture)                                              // 5
+	more := add([]float32{0, 0, 1, 0, 3, 4, 1, 0, 0, 0, 0, 0})        // view 2: normals
+	more += add([]uint8{0, 0, 0, 0, 255, 0, 255, 255})                // view 3: texture coordinates
+	more += add([]uint16{65535, 0, 0, 0, 65535, 0, 0, 0, 0, 0, 0, 0}) // view 4: colours
+	more += add(picture)                                              // view 5: the picture
 	doc := strings.Replace(usual, `"byteLength":12}]`, `"byteLength":12}`+more+`]`, 1)
 	doc = strings.Replace(doc, `"type":"SCALAR"}]`, `"type":"SCALAR"},
 		{"bufferView":2,"componentType":5126,"count":4,"type":"VEC3"},
@@ -226,7 +226,7 @@ func TestAttributes(t *testing.T) {
 	if c := a.Colors; c.At(0, 0) != (scenes.RGBA{255, 0, 0, 255}) || c.At(0, 2) != (scenes.RGBA{255, 255, 255, 255}) {
 		t.Errorf("colours %v", c.Values)
 	}
-	// A quarter turn: (u, v) becomes (3v + 1/2, 1/4 - 2u).
+	// A quarter turn maps (u, v) to (3v + 1/2, 1/4 - 2u).
 	for k, want := range [][2]float32{{0.5, 0.25}, {0.5, 0.25}, {0.5, -1.75}} {
 		if uv := a.TexCoords.At(k, 0); math.Abs(float64(uv[0]-want[0])) > 1e-6 || math.Abs(float64(uv[1]-want[1])) > 1e-6 {
 			t.Errorf("corner %d: texture coordinates %v, want %v", k, uv, want)
@@ -252,7 +252,7 @@ func TestAttributes(t *testing.T) {
 	meshtest.Same(t, flat, m)
 }
 
-// TestFilters obeys how samplers make textures smaller, and writes what it has read.
+// TestFilters reads the filters of samplers, writes them and reads them again.
 func TestFilters(t *testing.T) {
 	for filter, want := range map[int]scenes.Minify{0: scenes.MinifyMean, 9728: scenes.MinifyNearest, 9729: scenes.MinifyLinear, 9984: scenes.MinifyMean, 9987: scenes.MinifyMean} {
 		const sampler = `"wrapS":33071,"wrapT":33648,"magFilter":9728`
@@ -279,12 +279,11 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestTransforms places the square by nodes above each other, mirrored, turned and by
-// instances.
+// TestTransforms places the square by nested nodes, by transforms that mirror and rotate, and by instances.
 func TestTransforms(t *testing.T) {
 	for name, c := range map[string]struct {
 		nodes string
-		want  [3][3]float32 // triangle 0
+		want  [3][3]float32 // expected triangle 0
 	}{
 		"translation": {`[{"mesh":0,"translation":[1,2,3]}]`, [3][3]float32{{1, 2, 3}, {2, 2, 3}, {2, 3, 3}}},
 		"rotation":    {`[{"mesh":0,"rotation":[0,0,1,1]}]`, [3][3]float32{{0, 0, 0}, {0, 1, 0}, {-1, 1, 0}}},
@@ -315,7 +314,7 @@ func near(a, b [3][3]float32) bool {
 	return true
 }
 
-// TestQuantized reads positions of 16 and 8 bits, normalised and not.
+// TestQuantized reads positions of 16 and 8 bits, with and without normalisation.
 func TestQuantized(t *testing.T) {
 	for _, c := range []struct {
 		kind       int
@@ -340,7 +339,7 @@ func TestQuantized(t *testing.T) {
 	}
 }
 
-// TestSparse moves one corner, of positions with and without bytes of their own.
+// TestSparse moves one corner by sparse data, with and without a buffer view for the other positions.
 func TestSparse(t *testing.T) {
 	sparse := `"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0,"byteOffset":24}},`
 	m := read(t, changed(`"count":4,`, `"count":4,`+sparse), nil)
@@ -353,7 +352,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestStrip turns every other triangle of a strip around, so that all face one way.
+// TestStrip checks that every second triangle of a strip is reversed, so that all triangles face the same way.
 func TestStrip(t *testing.T) {
 	bin := packed(square[:48], []uint16{0, 1, 3, 2})
 	doc := strings.NewReplacer(`"indices":1`, `"indices":1,"mode":5`, `"count":6`, `"count":4`, `"byteLength":12`, `"byteLength":8`, `"byteLength":60`, `"byteLength":56`).Replace(usual)
@@ -363,7 +362,7 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// TestSkin hangs the square on two joints.
+// TestSkin bends the square by two joints.
 func TestSkin(t *testing.T) {
 	bin := append([]byte(nil), square...)
 	bin = append(bin, packed([]uint8{0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0}, []float32{1, 0, 0, 0, 1, 0, 0, 0, .5, .5, 0, 0, 1, 1, 0, 0})...)
@@ -380,7 +379,7 @@ func TestSkin(t *testing.T) {
 	}
 }
 
-// TestMorph adds targets by the weights of the mesh and of a node.
+// TestMorph adds morph targets with the weights of the mesh and of a node.
 func TestMorph(t *testing.T) {
 	target := `"indices":1,"targets":[{"POSITION":0}]}`
 	m := read(t, changed(`"indices":1}`, target, `"name":"square"`, `"weights":[0.5]`), nil)
@@ -393,7 +392,7 @@ func TestMorph(t *testing.T) {
 	}
 }
 
-// TestBeside reads a buffer and a picture of the mesh's folder.
+// TestBeside reads a buffer and a picture in the folder of the mesh.
 func TestBeside(t *testing.T) {
 	doc := strings.NewReplacer(`"byteLength":60`, `"uri":"sub/my%20buffer.bin","byteLength":60`,
 		`"indices":1}`, `"indices":1,"material":0}`,
@@ -404,10 +403,9 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestWebP reads a texture by the extension for WebP, which the file requires, rather than
-// the PNG that stands beside it.
+// TestWebP reads the WebP picture of a texture, by an extension that the file requires, instead of the PNG picture.
 func TestWebP(t *testing.T) {
-	const picture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
+	const picture = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // a WebP picture of a red and a blue pixel
 	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, `"extensionsRequired":["EXT_texture_webp"],
 		"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"source":0,"extensions":{"EXT_texture_webp":{"source":1}}}],
 		"images":[{"uri":"missing.png"},{"uri":"data:image/webp;base64,`+picture+`"}],"scene":0`)
@@ -417,7 +415,7 @@ func TestWebP(t *testing.T) {
 	}
 }
 
-// TestBasis reads a texture by the extension for KTX 2, which the file requires, rather than the PNG beside it.
+// TestBasis reads the KTX 2 picture of a texture, by an extension that the file requires, instead of the other picture.
 func TestBasis(t *testing.T) {
 	file, err := os.ReadFile("../internal/ktx/testdata/grey-uastc-zstd.ktx2")
 	if err != nil {
@@ -428,7 +426,7 @@ func TestBasis(t *testing.T) {
 		"textures":[{"source":0,"extensions":{"KHR_texture_basisu":{"source":1}}}],"images":[{"uri":"missing.png"},{"uri":"a.ktx2"}],"scene":0`).Replace(usual)
 	m := read(t, doc, fstest.MapFS{"a.bin": {Data: square}, "a.ktx2": {Data: file}})
 	p := m.Attributes.Materials[0].Texture.Picture
-	at := p.NRGBAAt(20, 12) // of a picture whose light is six times the column, and whose alpha is ten times the row
+	at := p.NRGBAAt(20, 12) // in this picture, light is six times the column and alpha is ten times the row
 	if p.Rect.Dx() != 40 || p.Rect.Dy() != 24 || math.Abs(float64(at.G)-120) > 6 || at.G != at.R || math.Abs(float64(at.A)-120) > 6 {
 		t.Errorf("%v, %v", p.Rect, at)
 	}
@@ -438,7 +436,7 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// TestCompressedTexture names what a texture is compressed by.
+// TestCompressedTexture checks that the warning names the compression of a texture that cannot be read.
 func TestCompressedTexture(t *testing.T) {
 	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`,
 		`"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"extensions":{"MSFT_texture_dds":{"source":0}}}],"scene":0`)

@@ -14,8 +14,8 @@ var (
 	mutantsFrom = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// rich is a document with every part that walks and budgets see: a tree, a skin, a morph, instances, sparse
-// numbers, two textures of one image.
+// rich is a document with everything that is limited by walks or budgets: a tree, a skin, a morph, instances, sparse
+// numbers, and two textures of one image.
 func rich(tb testing.TB) string {
 	uri := "data:;base64," + base64.StdEncoding.EncodeToString(square)
 	picture := "data:;base64," + base64.StdEncoding.EncodeToString(meshtest.PNG(tb, 2, 1, 0xff0000, 0x0000ff))
@@ -34,7 +34,7 @@ func rich(tb testing.TB) string {
 		"textures":[{"source":0},{"source":0}],"images":[{"uri":"` + picture + `"}]}`
 }
 
-// TestStructures reads documents whose structure was changed.
+// TestStructures reads documents with mutated structures.
 func TestStructures(t *testing.T) {
 	n := 150
 	if *long {
@@ -44,7 +44,7 @@ func TestStructures(t *testing.T) {
 	meshtest.Mutants(t, Format, n, *mutantsFrom, func(r *rand.Rand) string { return meshtest.MutateGLTF(r, doc, 2000) })
 }
 
-// FuzzStructures changes the structure of any document by any seed.
+// FuzzStructures mutates the structure of a document with any seed.
 func FuzzStructures(f *testing.F) {
 	f.Add(rich(f), uint64(1), 7)
 	f.Add(usual, uint64(2), 7)

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// counted is a folder that counts how often each file is opened.
+// A counted is a folder that counts how often each file is opened.
 type counted struct {
 	fstest.MapFS
 	opens map[string]int
@@ -27,7 +27,7 @@ func (f counted) Open(name string) (fs.File, error) {
 
 func (f counted) Stat(name string) (fs.FileInfo, error) { return f.MapFS.Stat(name) }
 
-// repeated returns n times an entry of a list, in which %d is its number.
+// repeated returns n copies of an entry of a list. %d in the entry becomes the number of the copy.
 func repeated(n int, entry string) string {
 	var all []string
 	for i := range n {
@@ -36,7 +36,7 @@ func repeated(n int, entry string) string {
 	return strings.Join(all, ",")
 }
 
-// TestFilesOnce names one buffer and one picture many times, in several ways.
+// TestFilesOnce names one buffer and one picture many times, with different spellings.
 func TestFilesOnce(t *testing.T) {
 	const n = 20
 	folder := counted{fstest.MapFS{"a.bin": {Data: square}, "a.png": {Data: meshtest.PNG(t, 2, 1, 1, 2)}, "bad.png": {Data: []byte("bad")}}, map[string]int{}}
@@ -62,12 +62,12 @@ func TestFilesOnce(t *testing.T) {
 			pictures[mat.Texture.Picture] = true
 		}
 	}
-	if len(pictures) != 1 || len(rep.Warnings) != 8 { // two kinds of four lines
+	if len(pictures) != 1 || len(rep.Warnings) != 8 { // two kinds of warnings with four lines each
 		t.Errorf("%d pictures, warnings %q", len(pictures), rep.Warnings)
 	}
 }
 
-// newReader returns the reader of a document.
+// newReader returns a reader of a document.
 func newReader(t *testing.T, file string) *reader {
 	t.Helper()
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
@@ -80,7 +80,7 @@ func newReader(t *testing.T, file string) *reader {
 	return r
 }
 
-// TestFaultsOnce has the same error each time that a part is asked for which is damaged: it was looked at once.
+// TestFaultsOnce checks that a damaged part is read only once, and that each request for it returns the same error.
 func TestFaultsOnce(t *testing.T) {
 	r := newReader(t, `{"asset":{"version":"2.0"},"skins":[{"joints":[7]}],"accessors":[{"bufferView":3,"componentType":5126,"count":4,"type":"VEC3"}],
 		"images":[{"uri":"none.png"}],"bufferViews":[{"buffer":0,"extensions":{"KHR_meshopt_compression":{"buffer":0}}}],"buffers":[{"byteLength":7}]}`)
@@ -96,7 +96,8 @@ func TestFaultsOnce(t *testing.T) {
 	}
 }
 
-// TestBudgets spends what sparse elements, instances and compressed views take, whatever accessor or view asks for it.
+// TestBudgets checks that sparse elements, instances and compressed views count against their budgets, whichever
+// accessor or view uses them.
 func TestBudgets(t *testing.T) {
 	whole := strings.Replace(usual, `"count":4,`, `"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0}},`, 1)
 	r := newReader(t, strings.Replace(whole, `"byteLength":48}`, `"byteLength":48,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":60,"byteStride":12,"count":4}}}`, 1))
@@ -120,8 +121,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBentManyTimes refuses, at once, small files in which many nodes bend one mesh of many primitives or targets by
-// weights or skins of their own.
+// TestBentManyTimes checks that small files are refused at once if many nodes bend one mesh with many primitives or
+// targets by their own weights or skins.
 func TestBentManyTimes(t *testing.T) {
 	const n = 700
 	all := make([]string, n)
@@ -152,7 +153,7 @@ func TestBentManyTimes(t *testing.T) {
 	}
 }
 
-// TestExtensionBesideData draws a primitive that has its own numbers, sparse ones too, beside an extension.
+// TestExtensionBesideData draws a primitive that has its own data, also sparse data, in addition to an extension.
 func TestExtensionBesideData(t *testing.T) {
 	draco := `"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}}`
 	sparse := `"componentType":5126,"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0,"byteOffset":12}},"type":"VEC3"`

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// TestWrite looks at the bytes of a file: chunks, nodes, accessors and numbers.
+// TestWrite checks the bytes of a file: chunks, nodes, accessors and numbers.
 func TestWrite(t *testing.T) {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(3), Origin: [3]float64{100, 200, 300}}
 	nan := float32(math.NaN())
@@ -33,7 +33,7 @@ func TestWrite(t *testing.T) {
 	if err := json.Unmarshal(file[20:20+word(12)], &d); err != nil {
 		t.Fatal(err)
 	}
-	// The specification requires the buffer of a view, other readers than ours too.
+	// The specification requires views to name their buffer, and some readers need this.
 	if views := bytes.Count(file[20:20+word(12)], []byte(`"buffer":0`)); views != len(d.BufferViews) {
 		t.Errorf("%d of %d views name their buffer", views, len(d.BufferViews))
 	}
@@ -51,7 +51,7 @@ func TestWrite(t *testing.T) {
 	if positions.Count != 5 || positions.Max[2] != 3 || positions.Min[0] != 0 {
 		t.Errorf("positions %+v", positions)
 	}
-	// The corners of both triangles, by their indices. The third is left out.
+	// The corners of both triangles, by their indices. The third triangle is left out.
 	var got [][3]float32
 	for _, mesh := range d.Meshes {
 		a := d.Accessors[mesh.Primitives[0].Indices]
@@ -75,7 +75,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestMaterialRuns has a material change with every triangle: they are ordered by it.
+// TestMaterialRuns writes a mesh whose material changes with every triangle. The triangles must be sorted by material.
 func TestMaterialRuns(t *testing.T) {
 	const n = 3 * maxRuns
 	m := &scenes.Mesh{Block: scenes.MakeBlock(n), Attributes: &scenes.Attributes{Vertices: n}}
@@ -94,7 +94,7 @@ func TestMaterialRuns(t *testing.T) {
 	}
 }
 
-// TestWriteMetres makes metres of the unit of a mesh, whichever way it stands.
+// TestWriteMetres checks that the unit of a mesh is converted to metres, for every up axis.
 func TestWriteMetres(t *testing.T) {
 	for _, up := range []scenes.Axis{scenes.PlusY, scenes.PlusZ} {
 		for unit, scale := range map[float64]float32{0: 1, 1: 1, 0.5: 0.5, 1000: 1000} {

@@ -15,8 +15,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// written returns a mesh whose triangles share no vertices as a file, by a writer that
-// is not ours.
+// written writes a mesh whose triangles share no vertices, with an independent writer, and returns the file.
 func written(tb testing.TB, m *scenes.Mesh) []byte {
 	tb.Helper()
 	doc := gltf.NewDocument()
@@ -54,8 +53,8 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 	return m
 }
 
-// TestSameSurface reads files of another writer: the bits are those of the scene,
-// whatever the number of workers and the pieces that they come in.
+// TestSameSurface reads files of an independent writer. The coordinates must equal those of the scene bit for bit, for
+// any number of workers and any size of reads.
 func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=150000")
 	file := written(t, want)
@@ -69,7 +68,8 @@ func TestSameSurface(t *testing.T) {
 	}
 }
 
-// TestLimits refuses what is too large, before it is there, and ends with its context.
+// TestLimits checks that files that are too large are refused before memory is allocated, and that the end of the
+// context ends the read.
 func TestLimits(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=1000")
 	file := written(t, m)
@@ -86,7 +86,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRepeated refuses a small file that draws the same triangles without end.
+// TestRepeated checks that a small file that draws the same triangles too often is refused.
 func TestRepeated(t *testing.T) {
 	var nodes, list bytes.Buffer
 	for i := range 2000 {

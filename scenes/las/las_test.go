@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// A sample is a point as a test writes it.
+// A sample is a point that a test writes.
 type sample struct {
 	at          [3]int32
 	intensity   uint16
@@ -28,7 +28,8 @@ var samples = []sample{
 	{[3]int32{-100, 0, 50}, 0, 31, 2, [3]uint16{0x100, 0, 0}},
 }
 
-// file writes points of a format, with bytes before and behind those of the specification.
+// file returns a file with points of the given format. `extra` bytes are added before and after the bytes of the
+// specification.
 func file(kind, minor int, points []sample, extra int) string {
 	size := layouts[kind].size + extra
 	head := make([]byte, 375+20)
@@ -56,7 +57,7 @@ func file(kind, minor int, points []sample, extra int) string {
 		binary.LittleEndian.PutUint16(w[12:], p.intensity)
 		w[14] = p.back | 0xf0
 		if kind < 6 {
-			w[14], w[15] = p.back|0xf8, p.class|0xe0 // flags beside both
+			w[14], w[15] = p.back|0xf8, p.class|0xe0 // set the flags beside return number and class
 		} else {
 			w[16] = p.class
 		}
@@ -70,7 +71,7 @@ func file(kind, minor int, points []sample, extra int) string {
 	return b.String()
 }
 
-// with returns a file with some bytes changed.
+// with returns a file in which some bytes are replaced.
 func with(file string, at int, with string) string { return file[:at] + with + file[at+len(with):] }
 
 var whole = file(3, 2, samples, 0)
@@ -94,7 +95,7 @@ var cases = []meshtest.Case{
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 
-// TestFormats reads the same points of all formats and versions.
+// TestFormats reads the same points in all formats and versions.
 func TestFormats(t *testing.T) {
 	for kind := range layouts {
 		for _, extra := range []int{0, 5} {
@@ -123,7 +124,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestColors tells colours of 8 bits from those of 16, and none from black.
+// TestColors checks that colours of 8 bits, colours of 16 bits and points without a colour are distinguished.
 func TestColors(t *testing.T) {
 	for _, c := range []struct {
 		colors [2][3]uint16
@@ -142,7 +143,7 @@ func TestColors(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.colors, got, c.want)
 		}
 	}
-	// A scan may begin where no colour is known, for longer than is looked at to tell the format.
+	// The points at the start of a scan may have no colour, even more points than are in the prefix.
 	for _, c := range []struct {
 		color [3]uint16
 		want  uint32
@@ -169,7 +170,7 @@ func meshOf(t *testing.T, file string) *scenes.Mesh {
 	return m
 }
 
-// TestMutants reads clouds whose bytes were changed.
+// TestMutants reads mutated point clouds.
 func TestMutants(t *testing.T) {
 	meshtest.MutantsOf(t, Format, file(0, 2, samples, 0), file(3, 3, samples, 2), file(7, 4, samples, 0))
 }

@@ -18,7 +18,7 @@ func oneByOne(n int, do func(task int)) {
 	}
 }
 
-// atOnce does tasks at the same time, the last first.
+// atOnce runs tasks in parallel. It starts the last task first.
 func atOnce(n int, do func(task int)) {
 	var all sync.WaitGroup
 	for task := n - 1; task >= 0; task-- {
@@ -32,8 +32,8 @@ func at(x, y, z, size float32) [3][3]float32 {
 	return [3][3]float32{{x - size/2, y, z}, {x + size/2, y, z}, {x, y, z}}
 }
 
-// TestOrder orders the corners of a cube along the curve, a triangle as large as the cube, and some that are not
-// finite.
+// TestOrder sorts triangles at the corners of a cube along the curve, a triangle as large as the cube, and triangles
+// that are not finite.
 func TestOrder(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	b := scenes.MakeBlock(12)
@@ -45,13 +45,13 @@ func TestOrder(t *testing.T) {
 	b.Set(10, at(0, 0, 0, 0.01))
 	b.Set(11, [3][3]float32{{0, 0, 0}, {0, inf, 0}, {1, 0, 0}})
 	l := New(&b, oneByOne)
-	// Equal places keep their order: 9 and 10 lie in the same corner.
+	// Triangles 9 and 10 are at the same corner, so they keep their order.
 	if want := []uint32{9, 10, 8, 7, 6, 5, 4, 3, 2, 1, 0, 11}; !slices.Equal(l.Numbers, want) {
 		t.Errorf("got %d, want %d", l.Numbers, want)
 	}
 }
 
-// TestLarge puts triangles last whose size is sixteen times the power of two of the median or more.
+// TestLarge checks that triangles come last if their size is at least sixteen times the power of two of the median.
 func TestLarge(t *testing.T) {
 	for size, last := range map[float32]bool{15.9: false, 16: true} {
 		b := scenes.MakeBlock(20)
@@ -65,7 +65,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSpread moves bits one by one.
+// TestSpread compares interleave with a loop that moves the bits one by one.
 func TestSpread(t *testing.T) {
 	for x := range uint32(1 << axisBits) {
 		want := uint32(0)
@@ -78,8 +78,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestPermutation checks that every triangle is there once, with its colour, to the bit, and that the order is the same
-// for tasks that run at once.
+// TestPermutation checks that every triangle occurs once, with its colour, bit for bit, and that the order is the same
+// if tasks run in parallel.
 func TestPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{0, 1, 2, 100, chunk, chunk + 1, 2*chunk + 77}).Draw(t, "triangles")
@@ -124,7 +124,8 @@ func TestPermutation(t *testing.T) {
 	})
 }
 
-// TestClose orders small triangles all over a square that come in no order: runs of 64 lie in small parts of it.
+// TestClose sorts small triangles that are in random order on a square. Runs of 64 triangles must lie in small parts of
+// the square.
 func TestClose(t *testing.T) {
 	const n = 1 << 14
 	random := rand.New(rand.NewPCG(1, 2))
@@ -138,7 +139,8 @@ func TestClose(t *testing.T) {
 		box := part.Bounds()
 		sum += float32(max(box.Max[0]-box.Min[0], box.Max[1]-box.Min[1]))
 	}
-	// A square with 64 of 16384 is a sixteenth wide. Runs of the curve leave squares, and sometimes leap.
+	// A square with 64 of 16384 triangles has a sixteenth of the width. Runs of the curve are not exactly squares, and
+	// sometimes jump.
 	if mean := sum / (n / 64); mean > 0.15 {
 		t.Errorf("runs of 64 are %g wide", mean)
 	}

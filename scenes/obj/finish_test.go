@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// finishOf returns the finish that lines of a file of materials make.
+// finishOf returns the finish that lines of a file of materials define.
 func finishOf(t *testing.T, lines string, files fstest.MapFS) *scenes.Finish {
 	t.Helper()
 	f, warnings := finishWith(t, lines, files)
@@ -23,7 +23,7 @@ func finishOf(t *testing.T, lines string, files fstest.MapFS) *scenes.Finish {
 	return f
 }
 
-// finishWith returns warnings, too.
+// finishWith is like finishOf, but also returns the warnings.
 func finishWith(t *testing.T, lines string, files fstest.MapFS) (*scenes.Finish, []string) {
 	t.Helper()
 	all := fstest.MapFS{"m.mtl": {Data: []byte("newmtl m\n" + lines)}}
@@ -38,7 +38,7 @@ func finishWith(t *testing.T, lines string, files fstest.MapFS) (*scenes.Finish,
 	return mesh.Attributes.Materials[0].Finish, rep.Warnings
 }
 
-// TestFinish reads how materials mirror: by the words of old programs and of new ones.
+// TestFinish reads how materials mirror, in the statements of old and new programs.
 func TestFinish(t *testing.T) {
 	grey := func(v float32) [3]float32 { return [3]float32{v, v, v} }
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestFinish(t *testing.T) {
 		{lines: "Kd 1 0 0\n", plaster: true},
 		{lines: "Kd 1 0 0\nNs 50\n", plaster: true},
 		{lines: "Ks 0 0 0\nNs 50\n", plaster: true},
-		{lines: "Ks 1 1 1\n", plaster: true}, // no program means the default exponent, 0
+		{lines: "Ks 1 1 1\n", plaster: true}, // the default exponent, 0, is never meant
 		{lines: "Ks 1 1 1\nNs 30\nillum 1\n", plaster: true},
 		{lines: "Ks 1 1 1\nNs 30\nillum 0\n", plaster: true},
 		{lines: "Ks 0.5 0.5 0.5\nNs 30\nillum 2\n", roughness: 0.5, specular: grey(0.04)},
@@ -89,11 +89,12 @@ func pngOf(t *testing.T, p *image.NRGBA) *fstest.MapFile {
 	return &fstest.MapFile{Data: b.Bytes()}
 }
 
-// TestRelief makes normals of heights, and takes normals as they are, whatever the word before them.
+// TestRelief checks that height maps become normal maps, and that normal maps are used as they are, whichever statement
+// names them.
 func TestRelief(t *testing.T) {
 	ramp, bluish := image.NewNRGBA(image.Rect(0, 0, 32, 32)), image.NewNRGBA(image.Rect(0, 0, 32, 32))
 	for i := range 32 * 32 {
-		v := uint8(i % 32 * 8) // higher to the right
+		v := uint8(i % 32 * 8) // height increases to the right
 		copy(ramp.Pix[4*i:], []byte{v, v, v, 255})
 		copy(bluish.Pix[4*i:], []byte{140, 120, 250, 255})
 	}
@@ -102,9 +103,9 @@ func TestRelief(t *testing.T) {
 		"map_Bump blue.png\n":          {140, 120, 250},
 		"norm blue.png\n":              {140, 120, 250},
 		"bump -bm 1 blue.png\n":        {140, 120, 250},
-		"map_Bump ramp.png\n":          {111, 127, 254}, // a slope of 4 * 8 / 255
+		"map_Bump ramp.png\n":          {111, 127, 254}, // the slope is 4 * 8 / 255
 		"map_Bump -bm 10 ramp.png\n":   {27, 127, 206},
-		"bump -bm 1000000 ramp.png\n":  {0, 127, 137}, // of 100
+		"bump -bm 1000000 ramp.png\n":  {0, 127, 137}, // the slope is limited by the factor 100
 		"bump -bm -1e308 ramp.png\n":   {254, 127, 137},
 		"map_Bump -bm 0 ramp.png\n":    {127, 127, 255},
 		"norm blue.png\nbump ramp.png": {140, 120, 250},
@@ -136,7 +137,8 @@ func TestRelief(t *testing.T) {
 	}
 }
 
-// TestReliefsOnce makes a relief, and a roughness of metal, once for all materials that have the same.
+// TestReliefsOnce checks that a normal map of a relief, and a roughness of a metal, are computed once for all materials
+// that share them.
 func TestReliefsOnce(t *testing.T) {
 	picture := image.NewNRGBA(image.Rect(0, 0, 4, 4))
 	files := fstest.MapFS{"a.png": pngOf(t, picture)}

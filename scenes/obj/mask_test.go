@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// encoded returns pixels of rows of two as a file.
+// encoded returns a PNG file of the given pixels, two per row.
 func encoded(t *testing.T, pixels ...color.NRGBA) *fstest.MapFile {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, 2, len(pixels)/2))
@@ -41,13 +41,13 @@ func maskFolder(t *testing.T) fstest.MapFS {
 	}
 }
 
-// TestMask gives materials the alpha of map_d.
+// TestMask checks the alpha that map_d gives to materials.
 func TestMask(t *testing.T) {
 	red := [4]float32{1, 0, 0, 1}
 	for name, c := range map[string]struct {
 		lines  string
 		mode   scenes.AlphaMode
-		alphas []uint8 // of the texture; nil: it has none
+		alphas []uint8 // alphas of the texture; nil if there is no texture
 		color  [4]float32
 	}{
 		"luminance":              {"Kd 1 0 0\nmap_d grey.png", scenes.AlphaMask, []uint8{255, 0, 255, 0}, red},
@@ -89,7 +89,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestMaskColors keeps the colours of map_Kd below a mask, and the map of a mask alone.
+// TestMaskColors checks that the colours of map_Kd stay below a mask, and that a mask without colours is white.
 func TestMaskColors(t *testing.T) {
 	folder := maskFolder(t)
 	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd red.png\nmap_d grey.png\nnewmtl b\nmap_d -o 0.25 -clamp on grey.png\nnewmtl c\nKd 0 0 0\nmap_d grey.png\n")}
@@ -101,13 +101,13 @@ func TestMaskColors(t *testing.T) {
 	if b := m.Attributes.Materials[1]; b.Texture.WrapU != scenes.Clamp || m.Attributes.TexCoords.At(0, 1) != [2]float32{0.25, 0} {
 		t.Errorf("%+v, %v", b, m.Attributes.TexCoords.At(0, 1))
 	}
-	// Black is a colour where no texture has others.
+	// Black is used as a colour, because no texture has other colours.
 	if c := m.Attributes.Materials[2]; c.BaseColor != [4]float32{0, 0, 0, 1} || c.Alpha != scenes.AlphaMask {
 		t.Errorf("%+v", c)
 	}
 }
 
-// TestAmbientMap takes map_Ka where there is no map_Kd.
+// TestAmbientMap checks that map_Ka is used if there is no map_Kd.
 func TestAmbientMap(t *testing.T) {
 	folder := maskFolder(t)
 	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nKa 1 1 1\nmap_Ka red.png\nnewmtl b\nmap_Ka red.png\nmap_Kd leaf.png\n")}
@@ -117,7 +117,8 @@ func TestAmbientMap(t *testing.T) {
 	}
 }
 
-// TestGlow reads light, and warns once of that whose texture lies otherwise than the colour's.
+// TestGlow reads emissions. It expects one warning about emissions whose texture has another placement than the texture
+// of the colour.
 func TestGlow(t *testing.T) {
 	for _, c := range []struct {
 		lines   string
@@ -157,7 +158,7 @@ func TestGlow(t *testing.T) {
 	}
 }
 
-// TestMaskMissing draws what has no mask as it would without.
+// TestMaskMissing checks that a material whose mask is missing is drawn without the mask.
 func TestMaskMissing(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nmap_d none.png\n")}}
 	m, rep, err := format.Read(t.Context(), strings.NewReader("mtllib a.mtl\n"+square+"usemtl a\nf 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
@@ -166,7 +167,7 @@ func TestMaskMissing(t *testing.T) {
 	}
 }
 
-// TestStrangeWords notes a bounded number of words, and all lines.
+// TestStrangeWords checks that only a few unknown words are listed, but all their lines are counted.
 func TestStrangeWords(t *testing.T) {
 	file := square + "f 1 2 3\n" + strings.Repeat("a\nb\nc\nd\ne\ng1\nh\ni\nj\nk\na\n", 3)
 	_, rep, err := format.Read(t.Context(), strings.NewReader(file), scenes.ReadOptions{}, Format)
@@ -180,7 +181,7 @@ func TestStrangeWords(t *testing.T) {
 	}
 }
 
-// TestMaskLimit counts the pictures that masks are made of.
+// TestMaskLimit checks that the pictures from which masks are made count as memory.
 func TestMaskLimit(t *testing.T) {
 	large := image.NewNRGBA(image.Rect(0, 0, 512, 512))
 	large.SetNRGBA(1, 1, color.NRGBA{255, 255, 255, 255})

@@ -28,7 +28,7 @@ func redFolder(t *testing.T) fstest.MapFS {
 	}
 }
 
-// TestLibraryNames names files of materials as programs and people do.
+// TestLibraryNames reads names of files of materials in the forms that programs and people use.
 func TestLibraryNames(t *testing.T) {
 	for line, want := range map[string]struct {
 		red, blue bool
@@ -75,8 +75,8 @@ func TestLibraryNames(t *testing.T) {
 	}
 }
 
-// TestMissedMaterials warns once of each name that no file defines, and not at all where the
-// file is missing.
+// TestMissedMaterials expects one warning for each name that no file defines, and no such warning if the file is
+// missing.
 func TestMissedMaterials(t *testing.T) {
 	uses := square + "usemtl one\nf 1 2 3\nusemtl two\nf 1 2 3\nusemtl one\nf 1 2 3\nusemtl Red # the last\nf 1 2 3\n"
 	for head, want := range map[string][]string{
@@ -102,7 +102,7 @@ func TestMissedMaterials(t *testing.T) {
 	}
 }
 
-// TestTextureNames names a texture as programs and people do.
+// TestTextureNames reads names of textures in the forms that programs and people use.
 func TestTextureNames(t *testing.T) {
 	for line, found := range map[string]bool{
 		"dots.png": true, "DOTS.PNG": true, "dots.png # x": true, `"dots.png"`: true, `"my dots.png" # x`: true, "my dots.png": true, "my%20dots.png": true,
@@ -130,8 +130,7 @@ func TestTextureNames(t *testing.T) {
 	}
 }
 
-// TestTextureMap scales and moves the texture coordinates of one of two materials that share
-// them.
+// TestTextureMap scales and moves the texture coordinates of one of two materials that share them.
 func TestTextureMap(t *testing.T) {
 	folder := redFolder(t)
 	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd dots.png\nnewmtl b\nmap_Kd -s 2 4 1 -o 0.25 0.5 0 dots.png\nnewmtl c\nmap_Kd -o 0.5 dots.png\n")}
@@ -161,8 +160,8 @@ func TestTextureMap(t *testing.T) {
 	}
 }
 
-// TestPaint reads the colours of vertices that ZBrush writes into comments, in pieces of any
-// size, in place of those of materials.
+// TestPaint reads the colours of vertices that ZBrush writes into comments, in chunks of any size. They must replace
+// the colours of materials.
 func TestPaint(t *testing.T) {
 	file := "mtllib red.mtl\n#MRGB ff010203\n" + square + "usemtl red\n#MRGB 00FFa0B9ff112233\nf 1 2 3\nf 2 3 4\n"
 	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 10}} {
@@ -181,8 +180,8 @@ func TestPaint(t *testing.T) {
 	}
 }
 
-// TestAddressBelow says of a texture at an address that it is one, also where the file of
-// materials is in a folder of its own.
+// TestAddressBelow expects a warning that the name of a texture is an address, also if the file of materials is in
+// another folder.
 func TestAddressBelow(t *testing.T) {
 	folder := redFolder(t)
 	folder["sub/a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd http://example.org/none.png\n")}
@@ -192,7 +191,7 @@ func TestAddressBelow(t *testing.T) {
 	}
 }
 
-// TestAlikeNames finds the material of exactly a name, else the first that is like it.
+// TestAlikeNames checks that a material is found by its exact name, or else the first material with a similar name.
 func TestAlikeNames(t *testing.T) {
 	m := newMaterials()
 	first, second := m.define("Red", "."), m.define("RED", ".")
@@ -203,8 +202,8 @@ func TestAlikeNames(t *testing.T) {
 	}
 }
 
-// TestOddNames finds files whose names look as if a comment followed, and takes no more
-// numbers for an option than belong to it.
+// TestOddNames finds files whose names contain something like a comment, and checks that options take no words of the
+// file name.
 func TestOddNames(t *testing.T) {
 	folder := redFolder(t)
 	folder["a #1.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd b #2.png\nnewmtl c\nmap_Kd -mm 0 1 my dots.png\nnewmtl d\nmap_Kd -bm 1 2 dots.png\n")}
@@ -224,7 +223,7 @@ func TestOddNames(t *testing.T) {
 	}
 }
 
-// TestCountsLines draws lines once, however often they are said, in pieces of any size.
+// TestCountsLines checks that repeated lines and points are drawn once, in chunks of any size.
 func TestCountsLines(t *testing.T) {
 	file := square + strings.Repeat("l 1 2\np 1\nl 2 3\nl 2 1\n", 100)
 	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 20}} {
@@ -235,7 +234,7 @@ func TestCountsLines(t *testing.T) {
 	}
 }
 
-// TestPaintLimit counts the colours of comments as memory.
+// TestPaintLimit checks that the colours in comments count as memory.
 func TestPaintLimit(t *testing.T) {
 	file := square + "f 1 2 3\n" + strings.Repeat("#MRGB "+strings.Repeat("ff010203", 64)+"\n", 1000)
 	_, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{MaxMemory: 200 << 10}, Format)
@@ -245,8 +244,8 @@ func TestPaintLimit(t *testing.T) {
 	}
 }
 
-// A colour of a program that counts to 255 is that colour, and one a little above 1 is as bright as can be; both are
-// warned of once, and refused by a strict reader.
+// TestColoursAboveOne checks colours above 1. If the program counts to 255, the colour is scaled. A colour slightly
+// above 1 becomes as bright as possible. Both cause one warning, and an error of a strict read.
 func TestColoursAboveOne(t *testing.T) {
 	for kd, c := range map[string]struct {
 		want  uint32
@@ -270,7 +269,7 @@ func TestColoursAboveOne(t *testing.T) {
 	}
 }
 
-// A comment of any length may come first; one without a mesh behind it is no mesh.
+// TestLongComments reads a mesh after a comment of any length. A comment without a mesh after it is not a mesh.
 func TestLongComments(t *testing.T) {
 	comments := strings.Repeat("# a line of a licence\n", 20_000)
 	if m, _, err := format.Read(t.Context(), strings.NewReader(comments+square+"f 1 2 3\n"), scenes.ReadOptions{}, Format); err != nil || m.Len() != 1 {

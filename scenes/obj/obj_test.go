@@ -97,7 +97,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzMaterials reads anything as a file of materials.
+// FuzzMaterials reads arbitrary files of materials.
 func FuzzMaterials(f *testing.F) {
 	picture := meshtest.PNG(f, 2, 2, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff)
 	f.Add([]byte("newmtl \"B c\" # x\nmap_Kd -s 2 1e300 -o nan 1 -clamp on -mm 0 1 -odd \"a.png\" # y\n"))
@@ -238,8 +238,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestAttributes reads normals, texture coordinates and a texture, each with numbers
-// of their own.
+// TestAttributes reads normals, texture coordinates and a texture. Each has its own indices.
 func TestAttributes(t *testing.T) {
 	folder := fstest.MapFS{
 		"m/a.mtl":     {Data: []byte("newmtl dots\nKd 1 1 1\nd 0.5\nmap_Kd -s 1 1 1 -clamp on C:\\pictures\\my dots.png\nnewmtl plain\nKd 0 0 0\nmap_Kd missing.png\n")},
@@ -269,7 +268,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestMaterialWords reads the words of materials in any case, and alpha by either word.
+// TestMaterialWords reads the keywords of materials in any case, and alpha from either keyword.
 func TestMaterialWords(t *testing.T) {
 	m := newMaterials()
 	file := "NEWMTL a\nKD 1 0 0\nTr 0.25\nmap_kd a.png\nnewmtl b\nkd 0 1 0\nd 0.25\nMAP_KD -clamp on B.png\n"
@@ -284,7 +283,7 @@ func TestMaterialWords(t *testing.T) {
 	}
 }
 
-// TestInvisible draws a material of no alpha at all, for the program meant 1.
+// TestInvisible checks that a material with alpha 0 is drawn opaque, because its program meant 1.
 func TestInvisible(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nKd 1 0 0\nd 0\n")}}
 	m := read(t, "mtllib a.mtl\nusemtl a\n"+square+"f 1 2 3\n", scenes.ReadOptions{Beside: folder})
@@ -293,7 +292,7 @@ func TestInvisible(t *testing.T) {
 	}
 }
 
-// TestManyLibraries opens a bounded number of files of materials.
+// TestManyLibraries checks that the number of files of materials that are opened is limited.
 func TestManyLibraries(t *testing.T) {
 	folder := fstest.MapFS{}
 	var file strings.Builder
@@ -312,8 +311,8 @@ func TestManyLibraries(t *testing.T) {
 	}
 }
 
-// TestFolder looks for materials in the folder of the mesh and nowhere else,
-// whatever the name and wherever links lead.
+// TestFolder checks that materials are looked for only in the folder of the mesh, whatever their names are and wherever
+// links lead.
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	inside := filepath.Join(dir, "mesh")
@@ -347,7 +346,7 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestPipeBeside opens no pipe for a file of materials: that would wait for who writes into it.
+// TestPipeBeside checks that a pipe is not opened as a file of materials, because this would wait for a writer.
 func TestPipeBeside(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Mode: fs.ModeNamedPipe}}
 	_, rep, err := format.Read(context.Background(), strings.NewReader("mtllib a.mtl\n"+square+"f 1 2 3\n"), scenes.ReadOptions{Beside: folder}, Format)
@@ -356,7 +355,7 @@ func TestPipeBeside(t *testing.T) {
 	}
 }
 
-// written returns a mesh whose triangles share no vertices as a file.
+// written writes a mesh whose triangles share no vertices, and returns the file.
 func written(m *scenes.Mesh) []byte {
 	var b bytes.Buffer
 	for i := range m.Len() {
@@ -381,8 +380,7 @@ func generate(tb testing.TB, arg string) *scenes.Mesh {
 	return m
 }
 
-// TestSameSurface writes a scene of several chunks and buffers: the bits are
-// those of the scene.
+// TestSameSurface writes a scene of several chunks and buffers, and checks that it is read back bit for bit.
 func TestSameSurface(t *testing.T) {
 	want := generate(t, "scene:bumpy?triangles=150000")
 	got, rep, err := format.Read(context.Background(), &meshtest.Dribble{Data: written(want), Size: 100_003}, scenes.ReadOptions{Strict: true}, Format)
@@ -392,15 +390,14 @@ func TestSameSurface(t *testing.T) {
 	meshtest.Same(t, got, want)
 }
 
-// TestLongLines reads a polygon whose line is longer than the buffer, in one
-// piece and continued.
+// TestLongLines reads a polygon whose line is longer than the buffer, as one line and continued by backslashes.
 func TestLongLines(t *testing.T) {
 	var b, joined strings.Builder
 	const n = 50_000
 	b.WriteString("f")
 	for i := range n {
 		fmt.Fprintf(&b, " %d/%d/%d", i+1, 1, 1)
-		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i) // convex
+		fmt.Fprintf(&joined, "v %d %d 0\n", i, i*i) // the polygon is convex
 	}
 	vertices := joined.String() + "vt 0 0\nvn 0 0 1\n"
 	for name, face := range map[string]string{"one": b.String(), "continued": strings.ReplaceAll(b.String(), " 77", "\\\n 77")} {

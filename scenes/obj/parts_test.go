@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChunks reads texts in chunks of all lengths as in one piece.
+// TestChunks checks that texts give the same mesh with chunks of any size.
 func TestChunks(t *testing.T) {
 	usual := []string{
 		"v %d 0.25 -1e-3", "v 1 %d %d", "vt 0.5 %d", "vn 0 %d 1", "f 1 2 3", "f -1 -2 -3", "f %d %d %d", "f %d/%d/%d 1/1/1 2/2/2",
@@ -28,8 +28,7 @@ func TestChunks(t *testing.T) {
 	})
 }
 
-// TestConcave cuts an arrow, whose fan around the first corner would cover what lies
-// outside, and its texture coordinates with it.
+// TestConcave cuts an arrow and its texture coordinates. A fan around its first corner would extend beyond its outline.
 func TestConcave(t *testing.T) {
 	m := read(t, "v 0 0 0\nv 2 -1 0\nv 1 0 0\nv 2 1 0\nvt 0 0\nvt 0.25 0\nvt 0.5 0\nvt 0.75 0\nf 2/2 3/3 4/4 1/1\n", scenes.ReadOptions{})
 	area := 0.0

@@ -19,13 +19,13 @@ import (
 	"lockstep/scenes/save"
 )
 
-// tb is what the tests of package testing and of rapid have in common.
+// A tb is the interface that testing.T and rapid.T have in common.
 type tb interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// written returns the file that a format makes of src.
+// written returns the file that a format writes for src.
 func written(t tb, f *save.Format, src scenes.Source) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -50,8 +50,7 @@ func readBack(t tb, f *save.Format, file []byte) *scenes.Mesh {
 	return m
 }
 
-// turnBack turns a mesh whose up axis is +y so that it is +z, as it was before it was
-// written as GLB.
+// turnBack turns a mesh that was read from GLB, so that its up axis is +z again instead of +y.
 func turnBack(m *scenes.Mesh) {
 	for k := range 3 {
 		for t := range m.Len() {
@@ -65,7 +64,7 @@ func turnBack(m *scenes.Mesh) {
 	}
 }
 
-// column draws one index a corner, of n values.
+// column draws one index below n for each corner.
 func column(t *rapid.T, triangles, n int) (index [3][]uint32) {
 	for k := range index {
 		index[k] = rapid.SliceOfN(rapid.Uint32Range(0, uint32(n-1)), triangles, triangles).Draw(t, "index")
@@ -77,7 +76,7 @@ var coordinate = rapid.Custom(func(t *rapid.T) float32 {
 	return rapid.OneOf(rapid.Float32Range(-10, 10), rapid.SampledFrom([]float32{0, 1, -1, 0.1, 1e-30, 1e30, float32(math.Copysign(0, -1))}), rapid.Float32()).Draw(t, "coordinate")
 })
 
-// drawMesh draws a mesh with any of the attributes, numbered together or apart.
+// drawMesh draws a mesh with some of the attributes, which share indices or have their own.
 func drawMesh(t *rapid.T) *scenes.Mesh {
 	n := rapid.IntRange(1, 12).Draw(t, "triangles")
 	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
@@ -114,7 +113,7 @@ func drawMesh(t *rapid.T) *scenes.Mesh {
 		var values int
 		a.TexCoords.Index, values = index()
 		for range values {
-			// 1 - v is exact in double precision: not so of every v.
+			// For these values, 1 - v is exact in double precision.
 			uv := [2]float32{rapid.Float32Range(-2, 2).Draw(t, "u"), float32(rapid.IntRange(-9999, 9999).Draw(t, "v")) / 4096}
 			a.TexCoords.Values = append(a.TexCoords.Values, uv)
 		}
@@ -134,7 +133,7 @@ func drawMesh(t *rapid.T) *scenes.Mesh {
 	return m
 }
 
-// TestRoundTrip writes and reads what a format holds: nothing changes.
+// TestRoundTrip writes a mesh and reads it again. Nothing that the format can hold may change.
 func TestRoundTrip(t *testing.T) {
 	for _, f := range save.Formats() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -147,13 +146,13 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// compare wants got to be m but for what was dropped.
+// compare fails the test if got differs from m in anything except the dropped details.
 func compare(t *rapid.T, got, m *scenes.Mesh, dropped save.Detail) {
 	if got.Len() != m.Len() {
 		t.Fatalf("%d triangles, want %d", got.Len(), m.Len())
 	}
 	for i := range m.Len() {
-		if got.Triangle(i) != m.Triangle(i) { // -0 is 0
+		if got.Triangle(i) != m.Triangle(i) { // -0 equals 0
 			t.Fatalf("triangle %d: %v, want %v", i, got.Triangle(i), m.Triangle(i))
 		}
 	}
@@ -182,7 +181,7 @@ func compare(t *rapid.T, got, m *scenes.Mesh, dropped save.Detail) {
 	}
 }
 
-// compareParts wants the named parts; what belongs to none may be one without a name.
+// compareParts compares the named parts. Triangles outside of these may be in a part without a name.
 func compareParts(t *rapid.T, got, want []scenes.Part) {
 	var named []scenes.Part
 	for _, p := range got {
@@ -223,7 +222,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// failing takes so many bytes and then fails.
+// A failing is a writer that accepts a number of bytes and then fails.
 type failing struct{ left int }
 
 var errFull = errors.New("full")
@@ -271,7 +270,7 @@ func TestDropped(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	// glTF is always in metres, and OBJ has y up: of such a mesh they lose neither.
+	// The mesh is in metres, as glTF always is, and has y up, as OBJ has. So these formats lose neither detail.
 	m.Unit, m.Up = 1, scenes.PlusY
 	for name, want := range map[string]string{"glb": "", "obj": "materials, textures, the unit of length", "off": "names of parts, materials, textures, the unit of length, the up axis"} {
 		f, _ := save.Find(name)
@@ -279,7 +278,7 @@ func TestDropped(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
-	// What OBJ has no words for is named where its materials are written.
+	// Properties that OBJ cannot express must be named if its materials are written.
 	m.Attributes.Materials[0].Finish = &scenes.Finish{Transmission: 1}
 	library, _ := save.Find("obj")
 	library = library.Beside(new(obj.Folder))
@@ -300,7 +299,7 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestLimit counts the tables for shared vertices: a mesh that fits alone does not with them.
+// TestLimit checks that the tables for shared vertices count: a mesh fits into memory alone but not with these tables.
 func TestLimit(t *testing.T) {
 	scene, err := procedural.Parse("scene:torus?triangles=2000")
 	if err != nil {
@@ -323,7 +322,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// asked is a mesh that is not in memory, and counts the blocks that are asked for.
+// An asked is a mesh that is not in memory. It counts the blocks that are read.
 type asked struct {
 	scenes.Source
 	blocks *int
@@ -334,7 +333,7 @@ func (a asked) ReadBlock(i int, b *scenes.Block) error {
 	return a.Source.ReadBlock(i, b)
 }
 
-// TestFullColors says of a source whether STL files hold its colours, and looks at each once.
+// TestFullColors checks whether the colours of a source fit into an STL file, and that each block is read once.
 func TestFullColors(t *testing.T) {
 	binary, _ := save.Find("stl-binary")
 	const n = 3 * scenes.BlockSize

@@ -59,8 +59,8 @@ func TestOpens(t *testing.T) {
 	}
 }
 
-// TestOpensBeside looks along the sides of a square: a convex corner opens towards what lies
-// on the lines of its sides, one that turns in does not.
+// TestOpensBeside tests points on the lines of the sides of a square. They lie in the angle of a convex corner, but not
+// in that of a reflex corner.
 func TestOpensBeside(t *testing.T) {
 	square := [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
 	for _, test := range []struct {
@@ -72,7 +72,7 @@ func TestOpensBeside(t *testing.T) {
 		{square, [2]float64{0, 2}, true},
 		{square, [2]float64{-1, 0}, false},
 		{square, [2]float64{0, -1}, false},
-		// The corner turns in: the rest of the plane is within.
+		// The corner is reflex, so the interior angle is the rest of the plane.
 		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{0, 2}, false},
 		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{2, 0}, false},
 		{[][2]float64{{0, 0}, {0, 1}, {-3, -3}, {1, 0}}, [2]float64{1, 1}, false},
@@ -88,7 +88,7 @@ func TestOpensBeside(t *testing.T) {
 	}
 }
 
-// TestMemoryHasRoom gives memory again only if every column has room.
+// TestMemoryHasRoom checks that memory is reused only if every column has enough capacity.
 func TestMemoryHasRoom(t *testing.T) {
 	const n = 50
 	full := func() *Memory {

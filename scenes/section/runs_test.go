@@ -11,8 +11,9 @@ import (
 	"lockstep/scenes/section"
 )
 
-// TestRuns compares the cut of a mesh with those of its triangles one by one, with all that a mesh says of triangles and
-// corners. Triangles lie on one side of the plane for runs of all lengths, some are not finite, and parts have gaps between them.
+// TestRuns compares the cut of a mesh with cuts of its single triangles, with all data of triangles and corners. Runs
+// of triangles on one side of the plane have all lengths, some triangles are not finite, and there are gaps between the
+// parts.
 func TestRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 34))
 	all, kept := 0, 0
@@ -29,7 +30,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// compareRuns compares a cut with those of triangles alone, and returns how many are left.
+// compareRuns compares a cut with the cuts of single triangles, and returns the number of triangles that remain.
 func compareRuns(t *testing.T, m *scenes.Mesh, plane section.Plane) (kept int) {
 	t.Helper()
 	open := func(m *scenes.Mesh) *scenes.Mesh {
@@ -64,7 +65,7 @@ func compareRuns(t *testing.T, m *scenes.Mesh, plane section.Plane) (kept int) {
 	return kept
 }
 
-// striped returns a mesh of triangles that lie on the same side of planes for a while.
+// striped returns a mesh in which runs of triangles lie on the same side of a plane.
 func striped(r *rand.Rand, n int) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
 	m.Colors = make([]uint32, n)
@@ -107,7 +108,7 @@ func striped(r *rand.Rand, n int) *scenes.Mesh {
 	return m
 }
 
-// columnOf returns indices below most for n triangles.
+// columnOf returns n random indices less than most.
 func columnOf(r *rand.Rand, n, most int) (column []uint32) {
 	for range n {
 		column = append(column, uint32(r.IntN(most)))
@@ -115,7 +116,7 @@ func columnOf(r *rand.Rand, n, most int) (column []uint32) {
 	return column
 }
 
-// alone returns a mesh of one of the triangles of another one.
+// alone returns a mesh of triangle i of m.
 func alone(m *scenes.Mesh, i int) *scenes.Mesh {
 	one, a := *m, *m.Attributes
 	one.Block, one.Parts, one.Attributes = m.Slice(i, i+1), nil, &a
@@ -129,7 +130,7 @@ func alone(m *scenes.Mesh, i int) *scenes.Mesh {
 	return &one
 }
 
-// saying is all that a mesh says of a triangle.
+// A saying holds all data of a triangle.
 type saying struct {
 	corners   [3][3]float32
 	color     uint32
@@ -151,7 +152,7 @@ func said(m *scenes.Mesh, t int) saying {
 	return s
 }
 
-// TestRoomBehindValues cuts a mesh whose values have room behind them, where a cut may not write.
+// TestRoomBehindValues cuts a mesh whose slices of values have spare capacity. The cut must not write there.
 func TestRoomBehindValues(t *testing.T) {
 	m := striped(rand.New(rand.NewPCG(5, 6)), 200)
 	a := m.Attributes

@@ -26,7 +26,7 @@ func mesh(t testing.TB, name string) *scenes.Mesh {
 	return m
 }
 
-// box returns a closed box, inside out if turned.
+// box returns a closed box. If turned is set, the box is inside out.
 func box(lo, hi [3]float32, turned bool) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(12)}
 	at := func(i int) (p [3]float32) {
@@ -50,7 +50,7 @@ func box(lo, hi [3]float32, turned bool) *scenes.Mesh {
 	return m
 }
 
-// both returns the triangles of two meshes.
+// both returns a mesh with the triangles of two meshes.
 func both(a, b *scenes.Mesh) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(a.Len() + b.Len())}
 	for t := range a.Len() {
@@ -62,7 +62,7 @@ func both(a, b *scenes.Mesh) *scenes.Mesh {
 	return m
 }
 
-// volume returns the volume within a closed surface.
+// volume returns the volume inside a closed surface.
 func volume(m *scenes.Mesh) (sum float64) {
 	for t := range m.Len() {
 		c := m.Triangle(t)
@@ -77,7 +77,7 @@ func volume(m *scenes.Mesh) (sum float64) {
 	return sum
 }
 
-// capArea returns the area of the caps along a direction: negative if they face away.
+// capArea returns the area of the caps as seen against the direction n. It is negative if they face away.
 func capArea(m *scenes.Mesh, n [3]float64) (sum float64) {
 	for _, part := range m.Parts {
 		if part.Name != section.PartName {
@@ -132,7 +132,7 @@ func TestBoxCutInHalf(t *testing.T) {
 	}
 }
 
-// TestLifted cuts two boxes whose outlines cross: the caps have corners of their own, which lie a little beyond the plane.
+// TestLifted cuts two boxes whose outlines cross. Their caps must have corners of their own, slightly beyond the plane.
 func TestLifted(t *testing.T) {
 	m := both(box([3]float32{0, 0, 0}, [3]float32{2, 3, 5}, false), box([3]float32{-1, 1, 1}, [3]float32{3, 2, 7}, false))
 	c, report := cut(t, m, section.Plane{Normal: [3]float64{0, 0, 1}, Offset: 4})
@@ -146,7 +146,7 @@ func TestLifted(t *testing.T) {
 	}
 }
 
-// A hollow box has a ring for a cut, whichever way its triangles face.
+// TestHollow cuts a hollow box. The cut must be a ring, whichever way the triangles face.
 func TestHollow(t *testing.T) {
 	up := section.Plane{Normal: [3]float64{0, 0, 1}, Offset: 0.3}
 	for _, turned := range []bool{false, true} {
@@ -154,17 +154,17 @@ func TestHollow(t *testing.T) {
 		c, _ := cut(t, m, up)
 		ring := capArea(c, up.Normal)
 		if turned {
-			ring = -ring // as all of it
+			ring = -ring // the whole surface is turned
 		}
 		near(t, "ring", ring, 12, 1e-3)
 	}
-	// Two solids that overlap are one.
+	// Two solids that overlap have one common cap.
 	m := both(box([3]float32{0, 0, 0}, [3]float32{2, 2, 1}, false), box([3]float32{1, 0, 0}, [3]float32{4, 2, 1}, false))
 	c, _ := cut(t, m, up)
 	near(t, "union", capArea(c, up.Normal), 8, 1e-3)
 }
 
-// Both sides of a plane make up the whole.
+// TestVolumesAddUp checks that the volumes on both sides of a plane add up to the whole volume.
 func TestVolumesAddUp(t *testing.T) {
 	whole := mesh(t, "scene:knot?triangles=3000")
 	total := volume(whole)
@@ -190,7 +190,7 @@ func TestVolumesAddUp(t *testing.T) {
 	})
 }
 
-// Of two planes each closes what the other leaves.
+// TestTwoPlanes cuts by two planes. Each must also close the surfaces that the other leaves.
 func TestTwoPlanes(t *testing.T) {
 	m := both(box([3]float32{0, 0, 0}, [3]float32{4, 4, 4}, false), box([3]float32{1, 1, 1}, [3]float32{3, 3, 3}, true))
 	x, z := section.Plane{Normal: [3]float64{1, 0, 0}, Offset: 2}, section.Plane{Normal: [3]float64{0, 0, -1}, Offset: -1.5}
@@ -205,7 +205,7 @@ func TestTwoPlanes(t *testing.T) {
 	}
 }
 
-// A sheet bounds nothing, and a box without one small face is closed.
+// TestOpen checks that a sheet gets no cap, and that a box without one small face is closed.
 func TestOpen(t *testing.T) {
 	sheet := &scenes.Mesh{Block: scenes.MakeBlock(1)}
 	sheet.Set(0, [3][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}})
@@ -214,7 +214,7 @@ func TestOpen(t *testing.T) {
 	}
 	long := box([3]float32{0, 0, 0}, [3]float32{10, 1, 4}, false)
 	open := &scenes.Mesh{Block: scenes.MakeBlock(10)}
-	for i := range 10 { // without the face at x = 10
+	for i := range 10 { // leave out the face at x = 10
 		open.Set(i, long.Triangle(i))
 	}
 	up := section.Plane{Normal: [3]float64{0, 0, 1}, Offset: 2}
@@ -228,7 +228,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// What no plane meets stays as it is, all else has colours and attributes that fit.
+// TestAttributes checks that triangles that no plane crosses are unchanged, and that all others have fitting colours
+// and attributes.
 func TestAttributes(t *testing.T) {
 	m := box([3]float32{0, 0, 0}, [3]float32{1, 1, 1}, false)
 	a := &scenes.Attributes{Vertices: 36, Fields: []scenes.Field{{Name: "x", Values: make([]float32, 36)}, {Name: "t", OfTriangles: true, Values: make([]float32, 12)}}}
@@ -302,8 +303,8 @@ func closed(t rapid.TB, what string, m *scenes.Mesh) {
 	}
 }
 
-// Planes at small angles to each other cut caps of earlier planes along thin strips, whose rings rounding moves
-// across each other. Random planes are seldom so.
+// TestClosedThinRings cuts by planes at small angles to each other. They cut caps of earlier planes along thin strips,
+// whose rings cross because of rounding. Random planes seldom do this.
 func TestClosedThinRings(t *testing.T) {
 	at := func(m *scenes.Mesh, normal, part [3]float64) section.Plane {
 		p, b := section.Plane{Normal: normal}, m.Bounds()
@@ -347,7 +348,7 @@ func sponge() *scenes.Mesh {
 	return m
 }
 
-// Cuts of closed meshes are closed, by one plane after the other.
+// TestClosed checks that cuts of closed meshes by one plane after the other are closed.
 func TestClosed(t *testing.T) {
 	knot := mesh(t, "scene:knot?triangles=3000")
 	gear := mesh(t, "scene:gear?triangles=3000")
@@ -366,8 +367,8 @@ func TestClosed(t *testing.T) {
 					p.Normal[axis] = -1
 				}
 				if rapid.Bool().Draw(rt, "slanted") {
-					// Float32 cannot tell cuts apart by planes that are all but parallel, and those
-					// of 45 degrees that meet just on the diagonal of a box's face.
+					// Float32 cannot separate cuts by planes that are nearly parallel, or by planes at 45 degrees that meet exactly on
+					// the diagonal of a face.
 					p.Normal[(axis+1)%3] = rapid.SampledFrom([]float64{-1, 1}).Draw(rt, "side") * rapid.Float64Range(0.05, 0.9).Draw(rt, "normal")
 				}
 				for k, c := range bounds.Center() {
@@ -386,7 +387,7 @@ func TestClosed(t *testing.T) {
 				rt.Fatalf("%v: %+v", planes, report)
 			}
 			closed(rt, name, cut)
-			// All caps are one part, behind all others.
+			// All caps must be in one part, which is the last.
 			if n := len(cut.Parts); report.Caps > 0 && (cut.Parts[n-1].Name != section.PartName || cut.Parts[n-1].Count != report.Caps || !cut.Parts[n-1].Flat) {
 				rt.Fatalf("parts %+v, %d caps", cut.Parts, report.Caps)
 			}

@@ -41,7 +41,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// checkCorners compares the corners of a triangle, to float32.
+// checkCorners compares the corners of a triangle in single precision.
 func checkCorners(t *testing.T, name string, m *scenes.Mesh, triangle int, want [3][3]float64) {
 	t.Helper()
 	for k, p := range m.Triangle(triangle) {
@@ -54,7 +54,7 @@ func checkCorners(t *testing.T, name string, m *scenes.Mesh, triangle int, want 
 	}
 }
 
-// TestNodes places meshes by nodes. The frame of a mesh is what its node has when nothing moves.
+// TestNodes places meshes by nodes. The frame of a mesh is the transform of its node at rest.
 func TestNodes(t *testing.T) {
 	frame := chunkOf(idFrame, [3]float64{0, 1, 0}, [3]float64{-1, 0, 0}, [3]float64{0, 0, 1}, [3]float64{4, 0, 0})
 	quarter := [4]float64{math.Pi / 2, 0, 0, -1}
@@ -81,7 +81,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestMaterials reads colours, textures, light and alpha.
+// TestMaterials reads colours, textures, emission and alpha.
 func TestMaterials(t *testing.T) {
 	folder := fstest.MapFS{"GREEN.PNG": {Data: meshtest.PNG(t, 1, 1, 0x00ff00)}}
 	coordinates := chunkOf(idCoordinates, 4, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0)
@@ -109,7 +109,8 @@ func TestMaterials(t *testing.T) {
 	}
 }
 
-// TestCut reads a file that is cut off at each of its bytes: a mesh or one error, strictly an error.
+// TestCut truncates a file at each of its bytes. A lenient read must give a mesh or one error, and a strict read an
+// error.
 func TestCut(t *testing.T) {
 	whole := 0
 	for n := range len(plain) {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// chunkOf returns a chunk of parts: numbers, texts that end with a zero, and other chunks.
+// chunkOf returns a chunk of parts, which are numbers, texts that end with a zero byte, and other chunks.
 func chunkOf(id uint16, parts ...any) []byte {
 	out := binary.LittleEndian.AppendUint16(nil, id)
 	out = binary.LittleEndian.AppendUint32(out, 0)
@@ -15,7 +15,7 @@ func chunkOf(id uint16, parts ...any) []byte {
 			out = append(out, p...)
 		case string:
 			out = append(append(out, p...), 0)
-		case int: // most numbers are of 16 bits
+		case int: // most numbers have 16 bits
 			out = binary.LittleEndian.AppendUint16(out, uint16(p))
 		case uint32:
 			out = binary.LittleEndian.AppendUint32(out, p)
@@ -35,7 +35,7 @@ func chunkOf(id uint16, parts ...any) []byte {
 	return out
 }
 
-// square returns an object of two triangles, of which the second has a material.
+// square returns an object of two triangles. The second triangle has a material.
 func square(name string, more ...any) []byte {
 	places := chunkOf(idVertices, 4, [3]float64{}, [3]float64{4, 0, 0}, [3]float64{4, 4, 0}, [3]float64{0, 4, 0})
 	faces := chunkOf(idFaces, 2, 0, 1, 2, 0, 0, 2, 3, 0, chunkOf(idFaceMaterial, "red", 1, 1))
@@ -44,7 +44,7 @@ func square(name string, more ...any) []byte {
 
 var red = chunkOf(idMaterial, chunkOf(idMaterialName, "red"), chunkOf(idDiffuse, chunkOf(idColorByte, []byte{255, 0, 0})))
 
-// file returns a file of materials and objects, and of nodes.
+// file returns a file with the given contents of the editor (materials and objects) and of the keyframer (nodes).
 func file(editor, nodes []byte) string {
 	return string(chunkOf(idMain, chunkOf(idVersion, uint32(3)), chunkOf(idEditor, red, editor), chunkOf(idKeyframer, nodes)))
 }
@@ -59,7 +59,7 @@ func node(name string, number, parent int, more ...any) []byte {
 	return chunkOf(idNode, append([]any{chunkOf(idNumber, number), chunkOf(idNodeName, name, 0, 0, parent)}, more...)...)
 }
 
-// join returns chunks one behind the other.
+// join returns the concatenation of chunks.
 func join(all ...[]byte) (out []byte) {
 	for _, one := range all {
 		out = append(out, one...)

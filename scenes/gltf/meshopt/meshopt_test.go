@@ -22,7 +22,7 @@ func shorts(v ...int16) (b []byte) {
 	return b
 }
 
-// The known answers are those of the tests of meshoptimizer (tests.cpp).
+// Known answers from the tests of meshoptimizer (tests.cpp).
 var (
 	triangles = []byte{
 		0xe1, 0xf0, 0x10, 0xfe, 0x1f, 0x3d, 0x00, 0x0a, 0x00, 0x76, 0x87, 0x56, 0x67, 0x78, 0xa9, 0x86, 0x65, 0x89, 0x68, 0x98, 0x01, 0x69, 0x00, 0x00,
@@ -66,17 +66,17 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestVertices decodes a run of each number of bits, made by hand.
+// TestVertices decodes runs with each number of bits, which are written by hand.
 func TestVertices(t *testing.T) {
-	// Four runs of one block of 17 vertices: two groups each.
+	// Four runs of one block of 17 vertices, with two groups each.
 	data := []byte{vertexHeader}
-	data = append(data, 0b0001)                                                 // 2 bits a byte, then nothing
-	data = append(data, 0b01_00_00_10, 0b11_00_00_00, 0, 0, 9)                  // -1, 0, 0, +1, and 9: -5
-	data = append(data, 0b0010, 0x1f, 0, 0, 0, 0, 0, 0, 0, 16)                  // 4 bits: -1, and 16: +8
+	data = append(data, 0b0001)                                                 // 2 bits, then 0 bits
+	data = append(data, 0b01_00_00_10, 0b11_00_00_00, 0, 0, 9)                  // -1, 0, 0, +1, and 9 for -5
+	data = append(data, 0b0010, 0x1f, 0, 0, 0, 0, 0, 0, 0, 16)                  // 4 bits: -1, and 16 for +8
 	data = append(data, 0b0011, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2) // 8 bits: +1 each
-	data = append(data, 0b0100, 0b01_00_00_00, 0, 0, 0)                         // nothing, then -1
+	data = append(data, 0b0100, 0b01_00_00_00, 0, 0, 0)                         // 0 bits for the first group, and then -1
 	data = append(data, make([]byte, leastTail[0]-4)...)
-	data = append(data, 10, 20, 30, 40) // the vertex before the first
+	data = append(data, 10, 20, 30, 40) // the vertex before the first one
 	got, err := DecodeVertices(data, 17, 4)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestVertices(t *testing.T) {
 	}
 }
 
-// TestRefused has sizes that are none of the format, and data that is too short or long.
+// TestRefused checks that sizes that the format does not have are refused, and data that is too short or too long.
 func TestRefused(t *testing.T) {
 	for n := range triangles {
 		if _, err := DecodeTriangles(triangles[:n], 15, 4); err == nil {
@@ -127,7 +127,7 @@ func TestRefused(t *testing.T) {
 
 func second(_ []byte, err error) error { return err }
 
-// FuzzDecode decodes anything: what is returned is as large as was asked for.
+// FuzzDecode decodes arbitrary data. The result must have the requested size.
 func FuzzDecode(f *testing.F) {
 	f.Add(triangles, 15, 4)
 	f.Add(sequence, 6, 2)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The known answers are those of the tests of meshoptimizer (demo/tests.cpp).
+// Known answers from the tests of meshoptimizer (demo/tests.cpp).
 var (
 	wantVertices = append(append(append(shorts(0, 0, 0, 0, 0, 0), shorts(300, 0, 0, 0, 500, 0)...), shorts(0, 300, 0, 0, 0, 500)...), shorts(300, 300, 0, 0, 500, 500)...)
 
@@ -40,7 +40,7 @@ var (
 		260, 256, 276, 256, 261, 254, 279, 252, 262, 252, 282, 248, 263, 250, 285, 244)
 )
 
-// TestVerticesOfVersion1 decodes known answers, and none of their beginnings.
+// TestVerticesOfVersion1 decodes known answers, and checks that their truncated data is refused.
 func TestVerticesOfVersion1(t *testing.T) {
 	for name, c := range map[string]struct {
 		data        []byte
@@ -69,7 +69,7 @@ func TestVerticesOfVersion1(t *testing.T) {
 	}
 }
 
-// TestEncodedVertices decodes what an encoder made that stores every run and group in any way that can hold it.
+// TestEncodedVertices decodes the output of an encoder that stores each run and group in any form that can hold it.
 func TestEncodedVertices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size, count := 4*rapid.IntRange(1, 64).Draw(t, "words"), rapid.IntRange(1, 600).Draw(t, "vertices")
@@ -120,7 +120,7 @@ func encodeVertices(t *rapid.T, vertices []byte, size int) []byte {
 	return append(append(data, make([]byte, max(leastTail[1]-len(tail), 0))...), tail...)
 }
 
-// changes returns the four runs of the changes of word k of vertices.
+// changes returns the four runs of the differences of word k of the vertices.
 func changes(part, before []byte, k, size int, channel byte) (runs [4][]byte) {
 	for at := 0; at < len(part); at += size {
 		a, b := binary.LittleEndian.Uint32(before[k:]), binary.LittleEndian.Uint32(part[at+k:])
@@ -147,7 +147,7 @@ func changes(part, before []byte, k, size int, channel byte) (runs [4][]byte) {
 	return runs
 }
 
-// encodeRun stores a run in a way that is drawn.
+// encodeRun stores a run in a form that is drawn at random.
 func encodeRun(t *rapid.T, run []byte) (stored byte, b []byte) {
 	stored = rapid.SampledFrom([]byte{0, 1, storedLiteral}).Draw(t, "stored")
 	switch {
