@@ -14,8 +14,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// These are limits for dropped files: the bytes of a file, the memory of its mesh, the time that sending it may take,
-// and the number of files of one browser.
+// Limits for dropped files: the bytes of a file, the memory of its mesh, the time that sending it may take, and the
+// number of files of one browser.
 const (
 	maxDrop             = 256 << 20
 	maxDropMemory       = 2 << 30

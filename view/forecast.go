@@ -34,7 +34,8 @@ const (
 	// cautionFactor is the factor by which the work of finer levels is overestimated. A level that takes longer than
 	// forecast costs two visible jumps, there and back.
 	cautionFactor = 1.25
-	// steadyTolerance is the fraction of the load by which the last movement may differ from it if the load is steady.
+	// steadyTolerance is the largest difference between the load and the last movement, as a fraction of the load, at
+	// which the load counts as steady.
 	steadyTolerance = 0.25
 	// priorWeight is the fraction of the difference by which each movement brings the work of a level nearer to the
 	// usual work. It corrects a work that was determined while the load changed: a level that seems to take too little

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A browser is a connected page. Its name is random, and only this page is told it.
+// A browser is a connected page. Its name is random, and only this page knows it.
 type browser struct {
 	name string
 	ctx  context.Context // ends when the page disconnects

@@ -41,7 +41,7 @@ type request struct {
 	received time.Time
 }
 
-// These are limits for requests. Larger pictures would take seconds, and no recipe of a page is longer than maxMessage.
+// Limits for requests. Larger pictures would take seconds, and no recipe of a page is longer than maxMessage.
 const (
 	maxMessage = 4 << 10
 	maxWidth   = 4096
@@ -87,7 +87,7 @@ func (r *request) checkMeshes(all, servers int) error {
 
 func finite(v float64) bool { return v-v == 0 }
 
-// These are the kinds of pictures in messages to the page.
+// The kinds of pictures in messages to the page.
 const (
 	moving = 0
 	still  = 1

@@ -26,9 +26,9 @@ const mostRims = 4_000_000
 // rimReach is how many pixels a picked point may lie from a rim.
 const rimReach = 12
 
-// rimNear returns the rim near a point of an input, which is that of a recipe; nil if there is none. `pixel` is the length
-// of a pixel there. The mesh's edges are kept for the next pick. Of a mesh in a file they are found if there is memory
-// for the mesh.
+// rimNear returns the rim near a point of an input, or nil if there is none. The input belongs to the recipe p, and
+// `pixel` is the length of a pixel at the point. The edges of the mesh are kept for the next pick. For a mesh that
+// stays in its file, they are found only if there is memory for the mesh.
 func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Input, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
 	if in.Source.Len() > mostRims {
 		return nil, nil

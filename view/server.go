@@ -63,8 +63,8 @@ type Server struct {
 	clients chan struct{} // holds one element for each connected browser
 	drawing sync.Mutex    // held while a picture is drawn, because each one uses all cores
 
-	// These limits are lower in tests: the time in which a browser must receive a message, and the triangles of all
-	// dropped and of all cached meshes.
+	// sendTime, maxDroppedTriangles and mostCached have lower values in tests: the time in which a browser must
+	// receive a message, and the triangles of all dropped and of all cached meshes.
 	sendTime                        time.Duration
 	maxDroppedTriangles, mostCached int
 
@@ -78,7 +78,7 @@ type Server struct {
 	browsers   map[string]*browser // connected browsers by name
 }
 
-// These are limits of the HTTP server. The times do not apply to sockets, because a page may stand still for hours.
+// Limits of the HTTP server. The times do not apply to sockets, because a page may stand still for hours.
 const (
 	headerTime = 10 * time.Second
 	idleTime   = 2 * time.Minute

@@ -82,8 +82,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key by which the session keeps the prepared mesh of a recipe. It is that of meshKey, but recipes
-// whose lines need a mesh in memory have another one if the mesh stays in its file.
+// keyOf returns the key under which the session keeps the prepared mesh of a recipe. It equals meshKey, except for
+// recipes whose lines need the mesh in memory while the mesh stays in its file.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
@@ -105,7 +105,8 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	in, err := s.server.options.Drawer.OpenBase(ctx, s.base, p, o)
 	if err == nil && keep {
 		s.cachedInput, s.cachedKey = in, key
-		s.drawnKey = "" // so that movements of the same recipe use it, too, instead of that of a moved section
+		// Movements of the same recipe then also use this mesh, and not the mesh of a moved section.
+		s.drawnKey = ""
 	}
 	return in, err
 }

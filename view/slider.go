@@ -46,9 +46,9 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	if err != nil {
 		return nil, err
 	}
-	s.forgetDrawn() // the new cut uses the memory of the last one
+	s.forgetDrawn() // the new cut uses the memory of the last cut
 	s.sections.cut = nil
-	s.stills.Close() // makes room in memory, as forgetting cachedInput below
+	s.stills.Close() // frees memory, as forgetting cachedInput below does
 	if s.cachedInput != whole {
 		s.cachedInput = nil
 	}

@@ -12,7 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// These are the largest width and height of the pictures of a film, and of a page to turn, which has 216 pictures.
+// maxTurnWidth and maxTurnHeight are the largest width and height of the pictures of a film, and of a page to turn,
+// which has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
 // serveFile returns a handler that answers with a file of many pictures, which the function `write` makes. Only one

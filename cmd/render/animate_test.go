@@ -24,19 +24,19 @@ func TestAnimation(t *testing.T) {
 		if got := texts(t, data)["Camera"]; !strings.Contains(got, " view="+view) {
 			t.Errorf("frame %d: camera %q, want view %s", k, got, view)
 		}
-		// By its symmetry a cube looks alike after a quarter of a turn.
+		// A cube is symmetric, so it looks the same after a quarter of a turn.
 		if n := covered(picture(t, data)); n != covered(first) || n == 0 {
 			t.Errorf("frame %d covers %d pixels, the first %d", k, n, covered(first))
 		}
 	}
-	// The first frame of a short animation is the picture of --view.
+	// The first frame of an animation equals the picture of the same --view.
 	r := run(t, dir, "", plainly(mesh, "-s", "80x60", "-o", "-")...)
 	if fmtPixels(t, r.Stdout) != fmtPixels(t, string(clitest.Read(t, filepath.Join(out, "cube_0000.png")))) {
 		t.Error("the first frame is not the picture of the same view")
 	}
 }
 
-// A long body turns without changing its distance from the eye.
+// TestTurntableKeepsDistance checks that a long body turns without changing its distance from the eye.
 func TestTurntableKeepsDistance(t *testing.T) {
 	dir := t.TempDir()
 	var bar []clitest.Triangle
@@ -92,8 +92,8 @@ func TestFrameNames(t *testing.T) {
 	clitest.WantFiles(t, filepath.Join(dir, "in"), "frame_0000.png")
 }
 
-// Two cubes side by side: the middle is empty from the front and filled from
-// the side.
+// TestBlankFrames draws two cubes side by side. From the front nothing is in the middle of the picture, from the side
+// a cube is there.
 func TestBlankFrames(t *testing.T) {
 	dir := t.TempDir()
 	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)
@@ -126,9 +126,9 @@ func TestResume(t *testing.T) {
 	}
 	other := bytes.Replace(want[2], []byte(`"size":"40x40"`), []byte(`"size":"40x41"`), 1)
 	for k, data := range map[int][]byte{
-		1: want[1][:len(want[1])-5], // cut
-		2: other,                    // of other flags
-		3: nil,                      // empty
+		1: want[1][:len(want[1])-5], // incomplete
+		2: other,                    // drawn with other flags
+		3: nil,                      // an empty file
 		4: want[5],                  // another frame
 	} {
 		clitest.Write(t, name(k), string(data))
@@ -165,7 +165,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Parts of frames are those of whole pictures, by the camera of the whole.
+// TestAnimateCrop checks that a cropped frame is a part of the whole frame, drawn with the camera of the whole frame.
 func TestAnimateCrop(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	flags := append([]string{"--turntable", "--frames", "4", "-s", "80x60", "--crop", "20,10,33x40"}, plain...)

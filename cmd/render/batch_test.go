@@ -14,7 +14,8 @@ import (
 	"lockstep/internal/framename"
 )
 
-// meshFiles writes cubes of different places under the names and returns their folder.
+// meshFiles writes meshes of two cubes under the names and returns their folder. The second cube of each mesh has
+// another size.
 func meshFiles(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +29,7 @@ func meshFiles(t *testing.T, names ...string) string {
 	return dir
 }
 
-// The pictures of a batch are those that the meshes have alone, for any number of workers.
+// TestBatch checks that the pictures of a batch equal those of each mesh alone, for any number of workers.
 func TestBatch(t *testing.T) {
 	var names []string
 	for i := range 12 {
@@ -49,7 +50,7 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	wantCount(t, dir, "thumbs/*", 13)
-	// One mesh, as a pattern of the shell may give it.
+	// A pattern of the shell may match one mesh only.
 	run(t, dir, "", "m00.stl", "-s", "16", "-o", "few/").Want(t, cli.Done)
 	wantCount(t, dir, "few/m00.png", 1)
 }
@@ -61,7 +62,7 @@ func wantCount(t *testing.T, dir, pattern string, n int) {
 	}
 }
 
-// Every failure is one line, and the other meshes are drawn.
+// TestBatchFailures checks that every failure prints one line and that the other meshes are drawn.
 func TestBatchFailures(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "taken.stl")
 	clitest.Write(t, filepath.Join(dir, "text.stl"), "this is no mesh")
@@ -108,7 +109,8 @@ func TestBatchRefuses(t *testing.T) {
 	wantCount(t, dir, "out", 0)
 }
 
-// Only what is missing, unfinished, of other contents or of other options is drawn again.
+// TestBatchResume checks that a picture is drawn again only if it is missing or incomplete, or if the mesh or the
+// flags have changed.
 func TestBatchResume(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl", "d.stl")
 	args := []string{"a.stl", "b.stl", "c.stl", "d.stl", "-s", "20", "-o", "out", "--resume"}
@@ -133,8 +135,8 @@ func TestBatchResume(t *testing.T) {
 	}
 }
 
-// TestBatchFlags draws batches with the flags of one picture, each of which changes every
-// picture as it does that of the mesh alone, or is refused.
+// TestBatchFlags draws batches with the flags of single pictures. Each flag changes every picture as it changes the
+// picture of the mesh alone, or it is refused.
 func TestBatchFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "other.stl")
 	clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)
@@ -189,7 +191,7 @@ func TestPictureNames(t *testing.T) {
 	if got, err := pictureNames([]string{"x/a.stl", "y/a.stl", "x_a.stl"}, ""); err == nil {
 		t.Errorf("names that no folder tells apart: %q", got)
 	}
-	// Whatever they are called, no two share one, and order plays no part.
+	// The names are different, and do not depend on the order of the meshes.
 	meshes := []string{"x/a.stl", "y/a.stl", "z/x_a.stl", "z/x_a.obj", "scene:gear", "scene:gear?teeth=9", "gear.stl", "gear.png"}
 	got, err := pictureNames(meshes, "d")
 	if err != nil {
@@ -207,18 +209,18 @@ func TestPictureNames(t *testing.T) {
 	}
 }
 
-// Meshes that are large beside the others go to all workers.
+// TestBatchShared checks that all workers together draw each mesh that is large compared with the others.
 func TestBatchShared(t *testing.T) {
 	for _, c := range []struct {
 		sizes []int64
 		lanes int
-		want  int // -1: some
+		want  int // -1: more than 0
 	}{
-		{[]int64{100, 90, 80}, 2, 0},                     // small
-		{[]int64{9 << 20, 1 << 10, 1 << 10}, 2, 1},       // one large
-		{[]int64{9 << 20, 8 << 20, 7 << 20}, 2, 3},       // few
-		{slices.Repeat([]int64{2 << 20}, 100), 2, 0},     // many alike
-		{slices.Repeat([]int64{100 << 20}, 100), 2, 100}, // too large to hold two
+		{[]int64{100, 90, 80}, 2, 0},                     // all are small
+		{[]int64{9 << 20, 1 << 10, 1 << 10}, 2, 1},       // one is large
+		{[]int64{9 << 20, 8 << 20, 7 << 20}, 2, 3},       // few meshes
+		{slices.Repeat([]int64{2 << 20}, 100), 2, 0},     // many meshes of one size
+		{slices.Repeat([]int64{100 << 20}, 100), 2, 100}, // too large for two at a time
 		{[]int64{9 << 20, 8 << 20}, 1, 0},
 	} {
 		b := batch{}
@@ -231,7 +233,7 @@ func TestBatchShared(t *testing.T) {
 		}
 		t.Errorf("%v on %d lanes: %d shared, want %d", c.sizes[:3], c.lanes, got, c.want)
 	}
-	// The shared ones are drawn, and the others after them.
+	// The shared meshes are drawn first, then the others.
 	dir := meshFiles(t, "a.stl", "b.stl")
 	run(t, dir, "", "scene:bumpy?triangles=100000", "a.stl", "b.stl", "-s", "30", "-o", "out").Want(t, cli.Done)
 	wantCount(t, dir, "out/*.png", 3)

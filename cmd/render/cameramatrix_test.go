@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A camera that was written is read again: by its points, and by its matrices alone.
+// TestCameraJSON checks that a written camera can be read again, from its points or from its matrices alone.
 func TestCameraJSON(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, flags := range [][]string{{"--view", "40,25"}, {"--projection", "orthographic", "--view", "-20,10"}, {"--eye", "40,50,60", "--camera-shift", "0.1,-0.2", "--camera-up", "0.1,0,1"}} {

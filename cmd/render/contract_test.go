@@ -23,8 +23,8 @@ func colourType(t *testing.T, data []byte) byte {
 	return data[25]
 }
 
-// What a picture shows does not change how many channels it has: the frames of
-// an animation, one filled by the mesh and one not, have to go together.
+// TestChannels checks that the number of channels of a picture does not depend on what is visible in it: all frames
+// of an animation must have the same channels, whether the mesh fills them or not.
 func TestChannels(t *testing.T) {
 	const rgb, rgba = 2, 6
 	dir, mesh := clitest.CubeFile(t)
@@ -32,7 +32,7 @@ func TestChannels(t *testing.T) {
 		background string
 		want       byte
 	}{{"none", rgba}, {"336699", rgb}} {
-		for _, zoom := range []string{"1", "10"} { // ten: nothing but the cube is seen
+		for _, zoom := range []string{"1", "10"} { // with 10 only the cube is visible
 			args := []string{mesh, "-s", "32", "--view", "front", "--zoom", zoom, "--background", c.background, "-o"}
 			r := run(t, dir, "", append(args, "-")...)
 			if got := colourType(t, []byte(r.Stdout)); got != c.want {
@@ -46,7 +46,7 @@ func TestChannels(t *testing.T) {
 	}
 }
 
-// A name is bytes, whatever they mean.
+// TestNamesThatAreNoUTF8 checks that a name may consist of any bytes.
 func TestNamesThatAreNoUTF8(t *testing.T) {
 	dir := t.TempDir()
 	name := "caf\xe9 \xff.stl"
@@ -61,7 +61,7 @@ func TestNamesThatAreNoUTF8(t *testing.T) {
 	clitest.WantFiles(t, dir, "caf\xe9 \xff.png", name, "caf\xe9 \xff_0000.png", "\xfe.png")
 }
 
-// point reads a position from a picture's camera.
+// point returns a position from a picture's text about its camera.
 func point(t *testing.T, camera, name string) (p [3]float64) {
 	t.Helper()
 	_, rest, ok := strings.Cut(" "+camera, " "+name+"=")
@@ -80,12 +80,13 @@ func point(t *testing.T, camera, name string) (p [3]float64) {
 	return p
 }
 
-// Far from the origin the eye is still as far from its target as near it.
+// TestCameraTextFarAway checks that the distance of the eye from its target is the same for a mesh far from the
+// origin.
 func TestCameraTextFarAway(t *testing.T) {
 	dir := t.TempDir()
 	distance := [2][3]float64{}
 	for i, far := range []float32{0, 1 << 40} {
-		// Edges of 2^18, of which a float32 this far away holds a few bits.
+		// The edges are 2^18 long, of which a float32 holds a few bits at this distance.
 		clitest.Write(t, filepath.Join(dir, "m.stl"), clitest.STL(clitest.Cube([3]float32{far, -far, far}, 1<<17)))
 		r := run(t, dir, "", "m.stl", "-s", "16", "--fit", "box", "-o", "-")
 		r.Want(t, cli.Done)
@@ -99,14 +100,14 @@ func TestCameraTextFarAway(t *testing.T) {
 		}
 	}
 	for axis := range 3 {
-		// Rounding at 2^40 takes 2^-13.
+		// A float64 near 2^40 is rounded by at most 2^-13.
 		if d := distance[1][axis] - distance[0][axis]; !(-0.001 < d && d < 0.001) {
 			t.Errorf("the eye is at %v from the target, near the origin at %v", distance[1], distance[0])
 		}
 	}
 }
 
-// Standard input has one name, whoever speaks of it.
+// TestStandardInputHasOneName checks that all messages use the same name for standard input.
 func TestStandardInputHasOneName(t *testing.T) {
 	dir := t.TempDir()
 	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
@@ -140,8 +141,7 @@ func TestStandardInputHasOneName(t *testing.T) {
 	}
 }
 
-// Statistics are printed although there is nothing to see, before the line that
-// says so.
+// TestStatsOfBlankPictures checks that statistics are printed for a blank picture too, before the line about it.
 func TestStatsOfBlankPictures(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "empty.stl"), clitest.STL(nil))
@@ -167,7 +167,7 @@ func TestStatsOfBlankPictures(t *testing.T) {
 		}
 		r := run(t, dir, "", append(args, "-s", "16", "-o", output, "--quiet", "--stats", "json")...)
 		want := cli.Blank
-		if strings.Contains(c.args, "nan.stl") { // damaged, too
+		if strings.Contains(c.args, "nan.stl") { // the file is damaged too
 			want = cli.Input
 		}
 		r.Want(t, want)
@@ -187,7 +187,7 @@ func TestStatsOfBlankPictures(t *testing.T) {
 		if want := fmt.Sprint(c.triangles, 0, c.frames); got != want {
 			t.Errorf("%s: triangles, covered pixels and frames %s, want %s", c.args, got, want)
 		}
-		pictures := int64(max(frames, -frames)) // an image is one
+		pictures := int64(max(frames, -frames)) // 1 for an image
 		if x := s.Triangles; x.In != pictures*c.triangles || x.In != pictures*s.Mesh.Dropped+x.Culled+x.Drawn {
 			t.Errorf("%s: triangles %+v, %d dropped", c.args, x, s.Mesh.Dropped)
 		}

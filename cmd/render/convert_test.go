@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// Whatever a mesh is converted to and from, the picture stays.
+// TestConvert checks that a converted mesh has the same picture, for all formats.
 func TestConvert(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	want := pixelsOf(t, dir, "a.stl")
@@ -40,14 +40,14 @@ func TestConvert(t *testing.T) {
 	}
 	run(t, dir, "", "h.ply.gz", "-s", "16").Want(t, cli.Done)
 	wantCount(t, dir, "h.png", 1)
-	// Through pipes, from a scene, and into a format that the name does not tell.
+	// From a pipe into a pipe: --to names the format.
 	r := run(t, dir, string(clitest.Read(t, filepath.Join(dir, "c.obj"))), "convert", "-", "-", "--to", "stl-ascii")
 	r.Want(t, cli.Done)
 	clitest.Write(t, filepath.Join(dir, "g.stl"), r.Stdout)
 	if got := pixelsOf(t, dir, "g.stl"); !strings.HasPrefix(r.Stdout, "solid") || !bytes.Equal(got, want) {
 		t.Error("through pipes: another picture")
 	}
-	// GLB turns the mesh so that its up axis is y; 3MF is written by hand.
+	// In a GLB file the axis y is up. The 3MF file is written by the test.
 	run(t, dir, "", "convert", "a.stl", "j.glb").Want(t, cli.Done)
 	if got := pixelsUp(t, dir, "j.glb", "y"); !bytes.Equal(got, want) {
 		t.Error("GLB: another picture")
@@ -62,14 +62,13 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// pixelsOf draws a mesh from above, whatever its up axis, and returns the pixels without
-// the text.
+// pixelsOf draws a mesh with the up axis z, and returns the file from its pixels on, without the texts before them.
 func pixelsOf(t *testing.T, dir, mesh string) []byte {
 	t.Helper()
 	return pixelsUp(t, dir, mesh, "z")
 }
 
-// write3MF writes a mesh as a package of 3MF whose corners share no vertices.
+// write3MF writes a mesh as a 3MF package in which triangles share no vertices.
 func write3MF(t *testing.T, from, to string) {
 	t.Helper()
 	m, _, err := load.File(context.Background(), from, scenes.ReadOptions{})
@@ -138,7 +137,8 @@ func TestConvertRefuses(t *testing.T) {
 	run(t, dir, "", "convert", "cut.stl", "b.ply").Want(t, cli.Done, "warning: cut.stl")
 }
 
-// An OBJ file has its materials and textures beside it, and draws the same picture.
+// TestConvertMaterials checks that a converted OBJ file comes with its materials and textures, and that its picture
+// is the same.
 func TestConvertMaterials(t *testing.T) {
 	dir := t.TempDir()
 	var picture bytes.Buffer
@@ -162,12 +162,12 @@ func TestConvertMaterials(t *testing.T) {
 	if !bytes.Equal(pixelsOf(t, dir, "a.obj"), pixelsOf(t, dir, "b.obj")) {
 		t.Error("the pictures differ")
 	}
-	// The materials are not written over a mesh that is read.
+	// The file of materials may not replace the mesh that is read.
 	clitest.Write(t, filepath.Join(dir, "c.mtl"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nmtllib a.mtl\nusemtl red\nf 1 2 3\n")
 	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").Want(t, cli.Usage, "would replace")
 }
 
-// What is lost is said.
+// TestConvertDrops checks that the command names what the new format cannot hold.
 func TestConvertDrops(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\n")
@@ -181,7 +181,7 @@ func TestConvertDrops(t *testing.T) {
 	}
 }
 
-// TestConvertNothing writes no file where the format holds none of the triangles.
+// TestConvertNothing checks that no file is written if the format can hold none of the triangles.
 func TestConvertNothing(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.stl"), "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 nan\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n")

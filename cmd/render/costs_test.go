@@ -12,10 +12,10 @@ import (
 	"lockstep/render/calibration"
 )
 
-// balanced is a small scene that every instruction set balances.
+// balanced is a small scene for which every instruction set balances.
 const balanced = "scene:slivers?triangles=3000"
 
-// runIn is run with the costs in a folder of their own, or "off".
+// runIn is like run, with the folder of costs `cache`, or without one if it is "off".
 func runIn(t *testing.T, cache, dir string, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
@@ -33,7 +33,7 @@ func storedFile(t *testing.T, cache string) string {
 	return names[0]
 }
 
-// scanLoop runs the command and returns the statistics of scan conversion.
+// scanLoop runs the command and returns the statistics of its scan conversion.
 func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
 	t.Helper()
 	r := runIn(t, cache, t.TempDir(), append(args, "-s", "256", "-o", "o.png", "--isa", "generic", "--stats", "json")...)
@@ -41,8 +41,8 @@ func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
 	return parseStats(t, r.Stderr).Balance.Loops[0]
 }
 
-// The first three pictures calibrate and say nothing, the fourth finds what they have
-// stored, and what is damaged is measured again.
+// TestCostsAreKept checks that costs are calibrated without a message and stored, that later runs use the stored
+// costs, and that damaged costs are measured again.
 func TestCostsAreKept(t *testing.T) {
 	cache, dir := filepath.Join(t.TempDir(), "a", "b"), t.TempDir()
 	r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "-", "--balance", "never")
@@ -61,7 +61,7 @@ func TestCostsAreKept(t *testing.T) {
 	}
 	name := storedFile(t, cache)
 	before := clitest.Read(t, name)
-	// Nothing is redistributed, and so nothing found dearer: that would be stored.
+	// This picture redistributes nothing. So no cost turns out to be too low, which would be stored.
 	runIn(t, cache, dir, "scene:bumpy?triangles=2000", "-s", "64", "-o", "-").Want(t, cli.Done)
 	if after := clitest.Read(t, storedFile(t, cache)); string(after) != string(before) {
 		t.Errorf("stored again: %s, then %s", before, after)
@@ -76,7 +76,8 @@ func TestCostsAreKept(t *testing.T) {
 	}
 }
 
-// What is stored decides, and the picture does not depend on it.
+// TestStoredCostsDecide checks that the stored costs decide what is redistributed, and that the picture does not
+// depend on them.
 func TestStoredCostsDecide(t *testing.T) {
 	cache := t.TempDir()
 	scanLoop(t, cache, balanced)
@@ -109,7 +110,7 @@ func TestStoredCostsDecide(t *testing.T) {
 	}
 }
 
-// Without a folder for costs the built-in ones serve, silently.
+// TestNoFolderForCosts checks that without a folder of costs the built-in costs are used, without a message.
 func TestNoFolderForCosts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	clitest.Write(t, file, "")
@@ -126,12 +127,12 @@ func TestNoFolderForCosts(t *testing.T) {
 	}
 }
 
-// A cost that frames found too low is counted and raises the stored one.
+// TestUnderestimatesAreStored checks that a cost which was too low in frames is counted and raises the stored cost.
 func TestUnderestimatesAreStored(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv(calibration.CacheEnv, cache)
 	w, _ := testWork(t, balanced)
-	// As if the frames had measured it; the policy of testWork does not ask for costs.
+	// This replaces what frames measure: the policy of testWork does not ask for costs.
 	store := w.app.costStore()
 	if _, _, err := store.AllCosts(t.Context(), w.Renderer.ISA(), false); err != nil {
 		t.Fatal(err)
@@ -178,7 +179,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// The words have known numbers behind them.
+// TestExplanation checks the words of an explanation for given numbers.
 func TestExplanation(t *testing.T) {
 	l := loopStatistics{
 		Polygons: 10, Shared: 1, Cost: 8, SavingsPredicted: 1000, CostPredicted: 80, Seconds: 0.0005,
@@ -188,7 +189,7 @@ func TestExplanation(t *testing.T) {
 	moved := "; rows of 10 polygons were moved to idle lanes, to save 1000 iterations (2.000 ms) at an estimated cost of at most 80 (0.160 ms), which took 0.500 ms" +
 		"; 1 of the largest polygons were divided among several workers; 500 iterations instead of 1400" +
 		"; 90.0 % of the lanes were used, 30.0 % without balancing; 2 of 40 moves (5.0 %) cost more than estimated"
-	// 900 iterations of 2 microseconds were saved, less half a millisecond.
+	// 900 iterations of 2 microseconds were saved. Redistribution took half a millisecond of it.
 	if got, want := l.explanation("cost", 0.0127), "balancing saved about 1.300 ms of 14.000 ms"+moved; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestCropIsThePicture draws parts of pictures, at random: their pixels are those of the whole
-// pictures, whatever is drawn over them, in one piece, in bands, and in an animation.
+// TestCropIsThePicture draws random parts of pictures, in one piece and in bands. Their pixels must equal those of
+// the whole pictures, including lines and texts.
 func TestCropIsThePicture(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -41,7 +41,7 @@ func TestCropIsThePicture(t *testing.T) {
 			}
 			r := run(t, dir, "", cropped...)
 			if r.Code == int(cli.Blank) {
-				continue // of the background
+				continue // only background
 			}
 			r.Want(t, cli.Done)
 			wantPart(t, strings.Join(cropped, " "), pictureFile(t, dir, "o.png"), whole, part)
@@ -49,7 +49,7 @@ func TestCropIsThePicture(t *testing.T) {
 	}
 }
 
-// wantPart compares a picture with a part of another one.
+// wantPart checks that a picture equals a part of another picture.
 func wantPart(t *testing.T, what string, got, whole image.Image, part image.Rectangle) {
 	t.Helper()
 	if got.Bounds().Size() != part.Size() {
@@ -68,8 +68,8 @@ func wantPart(t *testing.T, what string, got, whole image.Image, part image.Rect
 	}
 }
 
-// TestCropOfLargePictures draws parts of pictures that no renderer draws as a whole, into files
-// that are written as a whole, with data: they are the parts of larger parts.
+// TestCropOfLargePictures draws parts of pictures that are too large for one renderer, into files that are not
+// written in bands, and with further outputs. They must equal parts of larger parts.
 func TestCropOfLargePictures(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges --workers 1 -q")

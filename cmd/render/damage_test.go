@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// Files that are no meshes, or of which nothing is left.
+// TestUnusableInput draws files that are no meshes, and files without triangles.
 func TestUnusableInput(t *testing.T) {
 	dir := t.TempDir()
 	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
@@ -28,7 +28,7 @@ func TestUnusableInput(t *testing.T) {
 		clitest.Write(t, filepath.Join(dir, name), data)
 		for _, flag := range []string{"--lenient", "--strict"} {
 			r := run(t, dir, "", name, flag, "-s", "16", "-o", "o.png")
-			// A header that promises nothing is kept.
+			// A file that is only a header may be a mesh without facets.
 			if r.Code != int(cli.Input) && r.Code != int(cli.Blank) {
 				t.Errorf("%s %s: exit code %d: %s", name, flag, r.Code, r.Stderr)
 			}
@@ -56,7 +56,7 @@ func TestUnusableInput(t *testing.T) {
 	}
 }
 
-// Files with some damage: drawn with a warning, or refused.
+// TestDamagedInput checks that damaged files are drawn with a warning, or refused with --strict.
 func TestDamagedInput(t *testing.T) {
 	dir := t.TempDir()
 	triangles := clitest.Cube([3]float32{}, 1)
@@ -104,7 +104,7 @@ func TestAllDropped(t *testing.T) {
 	clitest.WantFiles(t, dir, "nan.stl")
 }
 
-// Names from outside cannot break the line or play with the terminal.
+// TestHostileNames checks that control characters in names of files do not reach the terminal.
 func TestHostileNames(t *testing.T) {
 	dir := t.TempDir()
 	name := "a\nb\x1b[31m.stl"

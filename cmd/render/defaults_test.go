@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestAnimateDefaults leaves out the motion, the number of frames or both.
+// TestAnimateDefaults leaves out the motion, the number of frames, or both.
 func TestAnimateDefaults(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	run(t, dir, "", "animate", mesh, "-s", "16", "--fast", "-o", "all/").Want(t, cli.Done)

@@ -31,7 +31,7 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	// The picture is that of a mesh and one to compare with; what is within the tolerance is a success.
+	// The picture equals that of --against. A difference within the tolerance is a success.
 	r = run(t, dir, "", "diff", "b.stl", "a.stl:move=0.25,0,0", "--tolerance", "0", "--unit", "mm", "-o", "d.png", "--format", "png", "-s", "80x60", "--fast", "-q")
 	r.Want(t, cli.Done)
 	for _, words := range []string{"b.stl: 12 triangles, area 24", "the millimetre", "beyond 0", "0 % of the area"} {
@@ -43,7 +43,7 @@ func TestDiff(t *testing.T) {
 	if !bytes.Equal(clitest.Read(t, filepath.Join(dir, "d.png")), clitest.Read(t, filepath.Join(dir, "e.png"))) {
 		t.Error("diff -o and --against are different pictures")
 	}
-	// The picture draws itself again, and says what was compared.
+	// The recipe in the picture draws the same picture again.
 	clitest.WantFiles(t, dir, "a.stl", "b.stl", "d.png", "e.png")
 	run(t, dir, "", "--recipe", "d.png", "-o", "f.png", "-q").Want(t, cli.Done)
 	if !samePicture(t, clitest.Read(t, filepath.Join(dir, "d.png")), clitest.Read(t, filepath.Join(dir, "f.png"))) {
@@ -51,7 +51,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Units that both files state are heeded.
+// TestDiffOfUnits compares files with different units.
 func TestDiffOfUnits(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.stl"), clitest.STL(clitest.Cube([3]float32{}, 1)))
@@ -68,7 +68,7 @@ func TestDiffOfUnits(t *testing.T) {
 	}
 }
 
-// TestDiffRefuses: every failure is one line that names the file, and prints no number.
+// TestDiffRefuses checks that every failure prints one line with the name of the file, and no numbers.
 func TestDiffRefuses(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.stl"), clitest.STL(clitest.Cube([3]float32{}, 1)))
@@ -111,7 +111,7 @@ func TestDiffRefuses(t *testing.T) {
 	run(t, dir, "", "diff", "a.stl", "a.stl", "--size", "30").Want(t, cli.Done, "warning: --size is ignored: without -o nothing is drawn")
 }
 
-// Films have distances, too.
+// TestAgainstInFilms checks that films can show distances too.
 func TestAgainstInFilms(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"animate", "scene:sphere?triangles=200", "--against", "scene:cube", "--turntable", "--frames", "2", "-s", "32x24", "--fast", "-q"}

@@ -36,7 +36,7 @@ func flagsOf(t *testing.T, command string) []*kong.Flag {
 	return flags
 }
 
-// divide parts the flags of two commands into those that both have with the same help, and those of one alone.
+// divide separates the flags of two commands: those that both have with the same help, and those of only one.
 func divide(a, b []*kong.Flag) (both, onlyA, onlyB []*kong.Flag) {
 	has := func(flags []*kong.Flag, flag *kong.Flag) bool {
 		return slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == flag.Name && f.Help == flag.Help })
@@ -56,7 +56,7 @@ func divide(a, b []*kong.Flag) (both, onlyA, onlyB []*kong.Flag) {
 	return both, onlyA, onlyB
 }
 
-// allGroups returns one table of flags of all groups.
+// allGroups returns the flags of all groups as one table.
 func allGroups(flags []*kong.Flag) string {
 	alone := make([]*kong.Flag, len(flags))
 	for i, flag := range flags {

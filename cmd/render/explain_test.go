@@ -11,7 +11,7 @@ import (
 	"lockstep/vp"
 )
 
-// There is a line for each loop, also where no frame was drawn.
+// TestExplainWithoutFrames checks that each loop has a line even if no frame was drawn.
 func TestExplainWithoutFrames(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	nan := float32(math.NaN())
@@ -37,8 +37,8 @@ func TestExplainWithoutFrames(t *testing.T) {
 	}
 }
 
-// The z-buffer's lanes are never all used by slivers, and still have nothing to
-// give away.
+// TestExplainZBuffer checks the explanation of the z-buffer's loop: slivers leave most lanes idle, but there is no
+// work to move to them.
 func TestExplainZBuffer(t *testing.T) {
 	l := loopStatistics{}
 	l.Name, l.Iterations, l.IterationsUnbalanced, l.LaneUse = "zbuffer", 100, 100, 0.062
@@ -53,7 +53,8 @@ func TestExplainZBuffer(t *testing.T) {
 	}
 }
 
-// Normals are found by loops over parts of the mesh, which a plain picture has none of.
+// TestExplainNormals checks the explanation of the loops that determine normals. A picture with --fast has no such
+// loop.
 func TestExplainNormals(t *testing.T) {
 	for _, c := range []struct {
 		normals vp.Stats
@@ -79,7 +80,8 @@ func TestExplainNormals(t *testing.T) {
 	}
 }
 
-// Of polygons that are shared between workers no iterations were predicted.
+// TestExplainShared checks the explanation if polygons are shared between workers, whose iterations are not
+// predicted.
 func TestExplainShared(t *testing.T) {
 	r := runIn(t, "off", t.TempDir(), "scene:cube", "--fast", "-s", "4000", "--isa", "generic", "--explain", "-o", "o.png")
 	r.Want(t, cli.Done, "scan: balancing gave polygons to several workers; how much time that saved was not measured; 12 of the largest polygons were divided among several workers; ")

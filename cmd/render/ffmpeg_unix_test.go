@@ -12,9 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestVideo hands frames to a program that stands in for ffmpeg: they have even sizes, are
-// white where nothing was drawn unless the video can be transparent, and say which colours
-// they have.
+// TestVideo passes frames to a program in place of ffmpeg, and checks that their sizes are even, that the background
+// is white unless the video can be transparent, and that the arguments name the format of the colours.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {

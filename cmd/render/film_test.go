@@ -14,7 +14,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A chunk of a PNG file.
+// A chunk is a chunk of a PNG file.
 type chunk struct {
 	kind string
 	data []byte
@@ -35,8 +35,7 @@ func chunks(t *testing.T, file []byte) (all []chunk) {
 	return all
 }
 
-// still returns frame k of a film as a picture of its own: its data after the
-// film's header.
+// still returns frame k of a film as a PNG file of its own: the header of the film and the data of the frame.
 func still(t *testing.T, film []chunk, k int) []byte {
 	t.Helper()
 	file := []byte("\x89PNG\r\n\x1a\n")
@@ -62,7 +61,7 @@ func still(t *testing.T, film []chunk, k int) []byte {
 	return file
 }
 
-// A film shows what the pictures of a folder show.
+// TestFilm checks that a film has the same pictures as a folder.
 func TestFilm(t *testing.T) {
 	dir := t.TempDir()
 	const frames = 5
@@ -102,8 +101,8 @@ func TestFilm(t *testing.T) {
 	clitest.WantFiles(t, dir, "folder", "folder/torus_0000.png", "folder/torus_0001.png", "folder/torus_0002.png", "folder/torus_0003.png", "folder/torus_0004.png", "turn.apng", "turn.png")
 }
 
-// Frames that would be blank stay in a film, which would jump without them, and are
-// named; a film of nothing is not written.
+// TestFilmWithBlankFrames checks that blank frames stay in a film, which would jump without them, and that a message
+// names them. A film of only blank frames is not written.
 func TestFilmWithBlankFrames(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "plane.stl"), clitest.STL([]clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}}))
@@ -128,7 +127,8 @@ func TestFilmReplacesNothing(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// What is asked for of files is in them, and pixels stay.
+// TestResolutionAndSmallFiles checks that --dpi is stated in the files, and that --small makes files smaller without
+// changing a pixel.
 func TestResolutionAndSmallFiles(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"scene:knot?triangles=5000", "-s", "320x240", "--depth", "d.png", "--color", "grey", "--background", "white", "-o"}
@@ -144,7 +144,7 @@ func TestResolutionAndSmallFiles(t *testing.T) {
 	for _, name := range []string{"small.png", "d.png"} {
 		stated := false
 		for _, c := range chunks(t, clitest.Read(t, filepath.Join(dir, name))) {
-			// 300 dots an inch are 11811 a metre.
+			// 300 dots per inch are 11811 per metre.
 			stated = stated || c.kind == "pHYs" && binary.BigEndian.Uint32(c.data) == 11811 && binary.BigEndian.Uint32(c.data[4:]) == 11811 && c.data[8] == 1
 		}
 		if !stated {
@@ -169,8 +169,8 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// Several workers draw frames at the same time: files are the same byte for byte, in order,
-// and damage is named once.
+// TestFramesAtOnceAreTheSame checks that files do not depend on the number of workers that draw frames at the same
+// time, and that damage is reported once.
 func TestFramesAtOnceAreTheSame(t *testing.T) {
 	dir := t.TempDir()
 	far := []clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, {{0, 0, 0}, {0, 1, 0}, {0, 0, 1}}}

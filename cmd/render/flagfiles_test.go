@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// TestFilesOfFlags gives flags that name small files a device, and more than they may hold.
+// TestFilesOfFlags checks flags that name small files, with a device, a file that is too large and unknown keys.
 func TestFilesOfFlags(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "keys.toml"), strings.Repeat("# comment\n", pictureflags.MaxConfigBytes/10)+"size = [8, 8]\n")

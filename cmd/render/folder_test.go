@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// mixedFolder returns a folder that has another one, meshes, of meshes among other files.
+// mixedFolder returns a folder with a folder of meshes, subfolders and other files.
 func mixedFolder(t *testing.T) string {
 	t.Helper()
 	dir := meshFiles(t, "meshes/a.stl", "meshes/nameless", "meshes/.hidden.stl", "meshes/.hidden/b.stl", "meshes/below/a.stl", "meshes/below/further/c.stl")
@@ -25,7 +25,7 @@ func mixedFolder(t *testing.T) string {
 	return dir
 }
 
-// TestFolder draws the meshes of a folder, and leaves out what is none.
+// TestFolder checks that the meshes of a folder are drawn and that its other files are left out.
 func TestFolder(t *testing.T) {
 	dir := mixedFolder(t)
 	if r := run(t, dir, "", "meshes", "-s", "16", "-o", "out/"); r.Code != 0 || r.Stderr != "" {
@@ -40,14 +40,14 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s differs from the picture of the mesh alone", file)
 		}
 	}
-	// A mesh that is named besides is drawn once, and the current folder has a name.
+	// A mesh that is named twice is drawn once. The current folder can be named too.
 	run(t, dir, "", "meshes/a.stl", "meshes", "meshes/below/./a.stl", "meshes/below", "-s", "16", "-o", "once").Want(t, cli.Done)
 	clitest.WantFiles(t, filepath.Join(dir, "once"), "a.obj.png", "below_a.png", "meshes_a.png", "nameless.png")
 	run(t, filepath.Join(dir, "meshes"), "", ".", "-s", "16", "-o", "../here").Want(t, cli.Done)
 	clitest.WantFiles(t, filepath.Join(dir, "here"), "a.obj.png", "a.stl.png", "nameless.png")
 }
 
-// TestFolderLinks goes round no circle of links, and draws what links to files lead to.
+// TestFolderLinks checks that links to files are drawn, and that circles of links end.
 func TestFolderLinks(t *testing.T) {
 	dir := mixedFolder(t)
 	for name, to := range map[string]string{"meshes/below/up": "..", "meshes/self": "self", "meshes/linked.stl": "below/a.stl", "meshes/gone.stl": "nowhere", "named": "meshes"} {
@@ -86,7 +86,7 @@ func TestFolderRefuses(t *testing.T) {
 	run(t, dir, "", "meshes/a.stl", "-r", "-s", "16", "-o", "a.png").Want(t, cli.Done, "--recursive is ignored")
 }
 
-// TestFolderFailures draws what is whole of a folder, and names what is not.
+// TestFolderFailures checks that the meshes of a folder are drawn, and that a file which is not a mesh is reported.
 func TestFolderFailures(t *testing.T) {
 	dir := mixedFolder(t)
 	clitest.Write(t, filepath.Join(dir, "meshes/text.stl"), "no mesh")
@@ -100,7 +100,7 @@ func TestFolderFailures(t *testing.T) {
 	}
 }
 
-// TestInfoOfSeveral describes each mesh as it does alone.
+// TestInfoOfSeveral checks that several meshes are described as each one alone.
 func TestInfoOfSeveral(t *testing.T) {
 	dir := mixedFolder(t)
 	all := []string{"meshes/a.obj", "meshes/a.stl", "meshes/below/a.stl", "meshes/below/further/c.stl", "meshes/nameless"}
@@ -122,7 +122,8 @@ func TestInfoOfSeveral(t *testing.T) {
 	}
 }
 
-// TestStatsOfSeveral prints an object a mesh, in the order of the meshes, with the counts of the mesh alone.
+// TestStatsOfSeveral checks that one object per mesh is printed, in the order of the meshes, with the same counts as
+// for the mesh alone.
 func TestStatsOfSeveral(t *testing.T) {
 	dir := meshFiles(t, "small.stl", "b.stl", "c.stl")
 	clitest.Write(t, filepath.Join(dir, "large.stl"), clitest.STL(append(clitest.Cube([3]float32{}, 3), clitest.Cube([3]float32{9, 9, 9}, 3)...)))
@@ -150,7 +151,7 @@ func TestStatsOfSeveral(t *testing.T) {
 	if want := "[small.stl none.stl large.stl b.stl]"; fmt.Sprint(got) != want {
 		t.Errorf("statistics of %v, want %s", got, want)
 	}
-	// What is kept is not drawn, and has none.
+	// A picture that is kept is not drawn and has no statistics.
 	args := []string{"small.stl", "b.stl", "-s", "32", "-o", "kept", "--stats", "json", "--resume"}
 	run(t, dir, "", args...).Want(t, cli.Done)
 	if r := run(t, dir, "", args...); r.Stderr != "" {

@@ -14,8 +14,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// surfaceFiles writes a mesh in every format that can be written, and as 3MF, and returns
-// the files' names.
+// surfaceFiles writes a mesh in many formats and returns the names of the files.
 func surfaceFiles(t *testing.T, dir, mesh string) []string {
 	t.Helper()
 	var names []string
@@ -58,8 +57,8 @@ func model3MF(t *testing.T, stl string) string {
 	return b.String()
 }
 
-// TestSamePicture draws one surface from every format: the pictures are the same to the last
-// bit. glTF has y up, so the surface is turned first, where it is compared with that.
+// TestSamePicture checks that one surface has the same picture in all these formats, to the last bit. In glTF the
+// axis y is up: for a comparison with it, the other files are written from the turned mesh.
 func TestSamePicture(t *testing.T) {
 	for _, scene := range []string{"scene:gear?triangles=1500", "scene:particles?triangles=1500", "scene:bumpy?triangles=1500"} {
 		dir := t.TempDir()
@@ -94,8 +93,8 @@ func TestSamePicture(t *testing.T) {
 	}
 }
 
-// TestRepeatedObjects refuses a small file that places the same objects without end: that is
-// the file's fault, not that of a limit.
+// TestRepeatedObjects checks that a small file which places a triangle 2^40 times is refused, with the exit code of a
+// bad file.
 func TestRepeatedObjects(t *testing.T) {
 	var model, b bytes.Buffer
 	model.WriteString(`<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources><object id="1"><mesh><vertices>` +

@@ -15,8 +15,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestGallery draws the pictures of docs/gallery.md by the commands above them: they are those
-// in the folder, to the last bit of a pixel.
+// TestGallery draws the pictures of docs/gallery.md with the commands above them. They must equal those in the
+// folder, to the last bit of a pixel.
 func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it draws all of the gallery")
@@ -79,10 +79,10 @@ func written(t *testing.T, root, command string) string {
 	return string(out)
 }
 
-// dearPictures take more time than all others. They are drawn with -long, and by .ci/run.
+// dearPictures are the pictures that take the most time. They are drawn with -long, and by .ci/run.
 var dearPictures = []string{"glass.png", "diff.png", "two.png", "turn.gif", "knot.png", "sheet.png", "cloud.png"}
 
-// samePicture reports whether two files show the same. Texts of PNG files are not looked at.
+// samePicture reports whether two files show the same picture. Texts in PNG files are not compared.
 func samePicture(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	if !bytes.HasPrefix(a, []byte("\x89PNG")) {

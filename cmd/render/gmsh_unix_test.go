@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestWithGmsh hands models to a program that stands in for Gmsh, and draws what it makes of them.
+// TestWithGmsh passes models to a program in place of Gmsh, and draws the meshes that the program writes.
 func TestWithGmsh(t *testing.T) {
 	dir := t.TempDir()
 	bin, temporary := filepath.Join(dir, "bin"), filepath.Join(dir, "tmp")
@@ -50,7 +50,7 @@ func TestWithGmsh(t *testing.T) {
 		t.Errorf("arguments %s", got)
 	}
 	run(t, dir, "", "convert", "--with", "gmsh", "./-part", "b.stl").Want(t, cli.Done)
-	run(t, dir, "", append(draw, "-o", "c.png", "a.stl")...).Want(t, cli.Done) // which is a mesh already
+	run(t, dir, "", append(draw, "-o", "c.png", "a.stl")...).Want(t, cli.Done) // already a mesh
 	run(t, dir, "", "./-part").Want(t, cli.Input, "gmsh -2 MODEL -o mesh.msh, which --with gmsh does")
 
 	script("printf 'Error   : \\033[31m** no surfaces **\\033[0m\\nmore\\n'\nexit 1\n")

@@ -14,9 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures instead of comparing with them")
 
-// goldenCommands are pictures of the whole command that must never change by a single bit:
-// one for each feature that the packages below have no golden picture of. FILE stands for
-// the name of a golden file of data.
+// goldenCommands are commands whose pictures must never change by a single bit: one for each feature of which the
+// packages below have no golden picture. FILE stands for the name of a golden file of data.
 var goldenCommands = []struct{ name, args string }{
 	{"colors", "scene:torus?triangles=2000 --color #f80 --view iso"},
 	{"facing", "scene:perforator --color facing --cull none --section x=50%"},
@@ -76,7 +75,7 @@ func TestGoldenCommands(t *testing.T) {
 	}
 }
 
-// sameFrames reports whether pictures or films differ in their texts or packing only.
+// sameFrames reports whether two pictures or films are equal, apart from their texts and compression.
 func sameFrames(t *testing.T, a, b []byte) bool {
 	filmA, filmB := chunks(t, a), chunks(t, b)
 	count := func(film []chunk) (n int) {

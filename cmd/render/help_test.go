@@ -9,8 +9,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// The page that everybody sees first fits a screen, and flags for research have one of
-// their own.
+// TestHelpPages checks that pages of help fit a screen, and that flags for research are only on a page of their own.
 func TestHelpPages(t *testing.T) {
 	dir := t.TempDir()
 	research := []string{"--isa", "--balance", "--explain", "--trace"}
@@ -52,7 +51,7 @@ func TestHelpPages(t *testing.T) {
 	}
 }
 
-// The same can be asked for in words.
+// TestHelpInWords checks that words such as `help` and `version` have the same effect as flags.
 func TestHelpInWords(t *testing.T) {
 	dir := t.TempDir()
 	for words, flags := range map[string]string{
@@ -88,7 +87,7 @@ func TestScenesAreListed(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// A colour and an axis have several names.
+// TestNamesOfColoursAndAxes checks names that mean the same colour or axis.
 func TestNamesOfColoursAndAxes(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, same := range [][]string{

@@ -34,7 +34,7 @@ func fmtPixels(t *testing.T, data string) string {
 	return fmt.Sprint(m.Bounds(), covered(m), m)
 }
 
-// covered counts the pixels that are not wholly transparent.
+// covered counts the pixels that are not fully transparent.
 func covered(m image.Image) (n int) {
 	b := m.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -87,7 +87,7 @@ func TestSizeAndColours(t *testing.T) {
 			t.Errorf("%s: size %v, want %v", c.args, got, c.size)
 		}
 	}
-	// Seen straight from the front a face is lit fully: its base colour.
+	// A face that the camera sees straight from the front has its base colour, because the light is at the eye.
 	r := run(t, dir, "", plainly(mesh, "-s", "33", "--view", "front", "--projection", "orthographic", "--color", "#2040ff", "--background", "0a0b0c", "-o", "-")...)
 	m := picture(t, []byte(r.Stdout))
 	for at, want := range map[image.Point]color.NRGBA{
@@ -100,8 +100,8 @@ func TestSizeAndColours(t *testing.T) {
 	}
 }
 
-// The orthographic front of a cube is a square of nine tenths of the picture's
-// height, and --zoom scales it.
+// TestFraming checks that a cube in orthographic projection is a square of nine tenths of the picture's height, and
+// that --zoom scales it.
 func TestFraming(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestSameBytesForAnyWorkers(t *testing.T) {
 	} {
 		want := run(t, dir, "", append(strings.Fields(scene), "--workers", "1", "--isa", "generic", "-o", "-")...)
 		want.Want(t, cli.Done)
-		for _, workers := range []int{1, 2, 3, 8} { // package render has all between
+		for _, workers := range []int{1, 2, 3, 8} { // package render tests the numbers between
 			for _, level := range isa.Available() {
 				r := run(t, dir, "", append(strings.Fields(scene), "--workers", fmt.Sprint(workers), "--isa", level.String(), "-o", "-")...)
 				r.Want(t, cli.Done)
@@ -227,13 +227,13 @@ func TestDepth(t *testing.T) {
 	if n, _ := fmt.Sscanf(text, "near=%g far=%g:", &near, &far); n != 2 || !(0 < near && near < far) {
 		t.Errorf("text %q gives no range", text)
 	}
-	// The cube spans 20 units; its corners reach out from the centre by 10 * sqrt(3).
+	// The cube's edges are 20 long, and its corners are 10 * sqrt(3) from its centre.
 	if far-near > 2*17.33 || far-near < 10 {
 		t.Errorf("depths from %g to %g cannot be a cube of edge 20", near, far)
 	}
 }
 
-// One face fills the picture, so all depths are one.
+// TestFlatDepth checks the depths of a face that fills the picture: all are 1.
 func TestFlatDepth(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	run(t, dir, "", mesh, "-s", "20", "--view", "front", "--projection", "orthographic", "--zoom", "5", "-o", "c.png", "--depth", "d.png").Want(t, cli.Done)

@@ -64,7 +64,7 @@ func TestInfoOfParts(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with the surface is counted, and what the file says is said.
+// TestInfoOfSurface checks that faults of the surface are counted, and that what the file states is printed.
 func TestInfoOfSurface(t *testing.T) {
 	dir := t.TempDir()
 	c := clitest.Cube([3]float32{}, 10)

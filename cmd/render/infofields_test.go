@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// fieldsPLY has numbers of vertices and of its one triangle, some of which are none.
+// fieldsPLY has fields of vertices and of its one triangle. Some of the numbers are NaN or infinite.
 const fieldsPLY = `ply
 format ascii 1.0
 element vertex 3
@@ -33,7 +33,7 @@ end_header
 3 0 1 2 7
 `
 
-// TestInfoFields lists what --field may be.
+// TestInfoFields checks the list of values that --field can have.
 func TestInfoFields(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "f.ply"), fieldsPLY)
@@ -65,14 +65,14 @@ func TestInfoFields(t *testing.T) {
 			t.Errorf("lacks %q:\n%s", line, r.Stdout)
 		}
 	}
-	// Each of them is a name for --field.
+	// Each name works with --field.
 	for _, f := range want {
 		run(t, dir, "", "f.ply", "-s", "16", "--field", f.Name, "-o", "a.png").Want(t, cli.Done)
 	}
 	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").Want(t, cli.Usage, "heat, void, peak, ends, load")
 }
 
-// TestInfoOfManyFields names twenty, and none where there are none.
+// TestInfoOfManyFields checks that at most twenty fields are named, and none if there are none.
 func TestInfoOfManyFields(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	if r := run(t, dir, "", "info", mesh); !strings.Contains(r.Stdout, "fields     0\n") {

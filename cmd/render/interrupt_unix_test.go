@@ -17,14 +17,14 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// interrupt runs a command that signals end: the first one when the work has come
-// so far, others 50 milliseconds apart.
+// interrupt runs a command and ends it with signals: the first one when the function `when` returns true, the others
+// 50 milliseconds apart.
 func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Signal, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	// A pipe that nobody closes: reading it lasts for ever.
+	// A pipe that is never closed: reading from it does not end.
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 	}
 	signalled := time.Now()
 	cmd.Wait()
-	// Loose, for machines that are busy; an unheard signal takes for ever.
+	// Busy machines need some time. A command that ignored the signal would not end at all.
 	if took := time.Since(signalled); took > 10*time.Second {
 		t.Errorf("%q: it took %v to end", args, took)
 	}
@@ -57,10 +57,10 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 	return r
 }
 
-// interrupted is what Ctrl-C sends.
+// interrupted is the signal of Ctrl-C.
 var interrupted = []syscall.Signal{syscall.SIGINT}
 
-// holds returns whether there is a file in dir that matches pattern.
+// holds returns a function that reports whether there is a file in dir that matches pattern.
 func holds(dir, pattern string) func() bool {
 	return func() bool {
 		names, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -68,17 +68,16 @@ func holds(dir, pattern string) func() bool {
 	}
 }
 
-// lasting is a picture that takes minutes: a quarter of a million triangles, each
-// over a good part of it. It is in memory at once, so that nearly all of the
-// time is drawing.
+// lasting is a picture that takes minutes: a quarter of a million triangles, each of which covers much of the
+// picture. The mesh is generated quickly, so nearly all of the time is drawing.
 var lasting = []string{"scene:soup?triangles=250000&size=1", "--size", "8000"}
 
-// huge is a picture of which reading alone takes seconds.
+// huge is a picture whose mesh alone takes seconds to read.
 var huge = []string{"scene:soup?triangles=100000000", "--size", "8000"}
 
 func TestInterruptedPicture(t *testing.T) {
 	for _, sig := range cli.StopSignals() {
-		if signal.Ignored(sig) { // under nohup: the command inherits that, and goes on
+		if signal.Ignored(sig) { // under nohup: the command inherits that and does not end
 			continue
 		}
 		dir := t.TempDir()
@@ -88,7 +87,7 @@ func TestInterruptedPicture(t *testing.T) {
 	}
 }
 
-// Drawing, and not only what comes before it, can be called off.
+// TestInterruptedWhileDrawing checks that a signal ends drawing too, and not only the steps before it.
 func TestInterruptedWhileDrawing(t *testing.T) {
 	dir := t.TempDir()
 	start, begun := time.Now(), holds(dir, ".render-*.tmp")
@@ -104,8 +103,8 @@ func TestInterruptedInput(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// A second signal does not wait for what cannot be called off, and removes what is
-// unfinished all the same.
+// TestSecondSignal checks that a second signal does not wait for work that cannot be interrupted, and still removes
+// unfinished files.
 func TestSecondSignal(t *testing.T) {
 	for _, second := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		dir := t.TempDir()
@@ -115,15 +114,15 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// A file that grows beyond ulimit -f is a failure to write, not a crash.
+// TestFileSizeLimit checks that a file larger than ulimit -f is an error of writing, not a crash.
 func TestFileSizeLimit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	limited(t, dir, "ulimit -f 8", mesh, "-s", "1000", "-o", "o.png", "--trace", "t.jsonl").Want(t, cli.Output, "file too large")
 	clitest.WantFiles(t, dir)
 }
 
-// What a killed process left goes with the next one that writes there; what belongs
-// to a process that lives stays.
+// TestOrphans checks that the next command which writes to a folder removes files that a killed process has left
+// there, but not those of a process that still runs.
 func TestOrphans(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	start := func() *exec.Cmd {
@@ -157,13 +156,13 @@ func TestOrphans(t *testing.T) {
 	clitest.WantFiles(t, dir, "o.png")
 }
 
-// Opening a named pipe waits for its other end.
+// TestInterruptedPipe checks that a signal ends waiting for the other end of a named pipe.
 func TestInterruptedPipe(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {
 		t.Skip(err)
 	}
-	// The pipe is opened after the picture's temporary file: by then signals are heard.
+	// The pipe is opened after the picture's temporary file is created. By then the command listens to signals.
 	interrupt(t, dir, holds(dir, ".render-*.tmp"), []syscall.Signal{syscall.SIGTERM}, mesh, "-o", "o.png", "--depth", "pipe").Want(t, cli.Interrupted)
 	clitest.WantFiles(t, dir, "pipe")
 }
@@ -191,7 +190,8 @@ func TestInterruptedAnimation(t *testing.T) {
 	}
 }
 
-// An animation that came to nothing leaves no folder either.
+// TestInterruptedBeforeFirstFrame checks that an animation which is interrupted before its first frame leaves no
+// folder.
 func TestInterruptedBeforeFirstFrame(t *testing.T) {
 	dir := t.TempDir()
 	args := append([]string{"animate", "--turntable", "--frames", "10", "-o", "deep/down"}, lasting...)
@@ -199,7 +199,7 @@ func TestInterruptedBeforeFirstFrame(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// An interrupted batch keeps what is finished and nothing else.
+// TestInterruptedBatch checks that an interrupted batch keeps finished pictures and nothing else.
 func TestInterruptedBatch(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"-s", "64", "-o", "out"}

@@ -9,8 +9,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestDamagedCameras refuses cameras and keyframes that are not what they should be, with the
-// file and the place in it, in words that are not Go's.
+// TestDamagedCameras checks that damaged cameras and keyframes are refused with the name of the file and the place in
+// it, without terms of Go.
 func TestDamagedCameras(t *testing.T) {
 	dir := t.TempDir()
 	camera := func(text string, words ...string) {
@@ -61,7 +61,7 @@ func TestDamagedCameras(t *testing.T) {
 	keys(`[`, "ends too early")
 }
 
-// refuseWords reports words that a message should not have.
+// refuseWords reports words that a message must not contain.
 func refuseWords(t *testing.T, message string, words ...string) {
 	t.Helper()
 	for _, w := range words {

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/annotate"
 )
 
-// TestLegendLeavesMesh draws pictures with a legend: left of it they are those without one of the
-// size that it leaves, but for the rounding of corners, wherever the camera comes from.
+// TestLegendLeavesMesh checks pictures with a legend. Left of it they equal a picture of the remaining size without a
+// legend, except for the rounding of corners, for every way to set the camera.
 func TestLegendLeavesMesh(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -72,7 +72,7 @@ func TestLegendLeavesMesh(t *testing.T) {
 	}
 }
 
-// A legend takes half of a picture at most.
+// TestLegendOfNarrowPicture checks that a legend takes at most half of a picture.
 func TestLegendOfNarrowPicture(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -91,7 +91,7 @@ func TestLegendOfNarrowPicture(t *testing.T) {
 	}
 }
 
-// TestContours: more numbers are more lines, all frames have them, and a field of triangles has none.
+// TestContours checks that more contours are more lines and that all frames have them. A field of triangles has none.
 func TestContours(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

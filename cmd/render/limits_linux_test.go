@@ -13,11 +13,11 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// stranger is a user without other processes, whom the limit on threads counts: not even another
-// run of this test has the same.
+// stranger is a user without other processes, because the limit on threads counts those of all processes of a user.
+// Each run of this test has another user.
 var stranger = uint32(1_900_000_000 + os.Getpid())
 
-// withThreads runs the command as a user who may have so many threads.
+// withThreads runs the command as a user who may have at most that number of threads.
 func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -27,7 +27,7 @@ func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &old); err != nil {
 		t.Skip(err)
 	}
-	// Root sets it for the child and has no limit itself.
+	// The child inherits the limit. It does not apply to root, who runs this process.
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: old.Max}); err != nil {
 		t.Skip(err)
 	}
@@ -37,8 +37,8 @@ func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	return finish(t, cmd)
 }
 
-// Where threads run out the Go runtime ends the process with stacks; it may not come
-// to that. With less than six threads it may not come to the command either.
+// TestThreadLimit checks that the command ends with a message if there are too few threads, before the Go runtime
+// ends it with the stacks of its goroutines. With fewer than six threads the Go runtime may end before main.
 func TestThreadLimit(t *testing.T) {
 	repeat, limits := 1, []uint64{6, 9, 20}
 	if *long {
@@ -66,7 +66,7 @@ func TestThreadLimit(t *testing.T) {
 
 func TestFileLimit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
-	// With fewer the Go runtime may give up before main.
+	// With fewer files the Go runtime may end before main.
 	step := 4
 	if *long {
 		step = 1

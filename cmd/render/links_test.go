@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLinks wants nothing linked into the program of pictures that only experiments and films need.
+// TestLinks checks that packages which only experiments and films need are not linked into the program of pictures.
 func TestLinks(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)

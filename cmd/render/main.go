@@ -15,7 +15,7 @@ import (
 
 func main() {
 	runtime.MemProfileRate = 0 // no profile of memory is used, and recording its stacks took 0.6 % of a picture's time
-	// These checks come first, because even listening for signals needs a thread.
+	// The limits are checked first, because even listening for signals needs a thread.
 	for _, check := range []func() error{budget.CheckLimits, budget.CheckStart} {
 		if err := check(); err != nil {
 			fmt.Fprintf(os.Stderr, "render: %s\n", err)

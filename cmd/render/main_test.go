@@ -13,16 +13,16 @@ import (
 
 var long = flag.Bool("long", false, "also run tests that take minutes")
 
-// tested is the program.
+// tested is the program under test.
 var tested = clitest.Program{Name: "render", Start: start, Lines: []string{"{", "scan: ", "zbuffer: ", "normals: "}}
 
 func TestMain(m *testing.M) { os.Exit(tested.Main(m, calibration.CacheEnv)) }
 
-// plain are the flags of pictures whose pixels follow from the mesh by a line of
-// arithmetic: one light at the eye, the box of the mesh in the middle.
+// plain are flags of pictures whose pixels are easy to calculate: one light at the eye, and the mesh's box in the
+// middle.
 var plain = []string{"--light=headlight", "--fit=box", "--shading=flat", "--samples=1"}
 
-// plainly returns arguments behind the flags of plain pictures.
+// plainly returns the flags of plain pictures, followed by arguments.
 func plainly(args ...string) []string { return append(slices.Clone(plain), args...) }
 
 // program returns the path of the command.
@@ -41,13 +41,13 @@ func run(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	return tested.Run(t, dir, stdin, args...)
 }
 
-// runProgram is run by another process.
+// runProgram is like run, but in another process.
 func runProgram(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	t.Helper()
 	return tested.RunProcess(t, dir, stdin, args...)
 }
 
-// limited is run after a shell's command, which sets limits.
+// limited is like runProgram, but a command of the shell sets limits before.
 func limited(t *testing.T, dir, limits string, args ...string) clitest.Result {
 	t.Helper()
 	shell, err := exec.LookPath("sh")

@@ -13,11 +13,11 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// TestMeantFlags gives flags that the command lacks, and expects in one line what was meant.
+// TestMeantFlags checks that a line about an unknown flag suggests the flag that was probably meant.
 func TestMeantFlags(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct{ args, says string }{
-		// Of other commands.
+		// Flags of other commands.
 		{"MESH --turntable", "unknown flag --turntable, did you mean render animate --turntable? (see render animate --help)"},
 		{"MESH --frames 3", "render animate --frames?"},
 		{"MESH --fps=3", "unknown flag --fps, did you mean render animate --fps?"},
@@ -28,7 +28,7 @@ func TestMeantFlags(t *testing.T) {
 		{"animate MESH --status", "renderfarm status -o DIR?"},
 		{"info MESH --size 3", "render image --size? (see render image --help)"},
 		{"convert MESH a.ply --turntable", "render animate --turntable?"},
-		// Of other programs.
+		// Flags of other programs.
 		{"MESH --bg white", "--background COLOR? (see render --help)"},
 		{"MESH --width 100", "--size WxH?"},
 		{"MESH --height=100", "--size WxH?"},
@@ -47,7 +47,7 @@ func TestMeantFlags(t *testing.T) {
 		{"animate MESH --spin", "did you mean --turntable?"},
 		{"MESH --spin", "did you mean render animate --turntable?"},
 		{"info MESH --bg white", "render image --background COLOR? (see render image --help)"},
-		// Misspelt.
+		// Misspelt flags.
 		{"MESH --szie 3", "did you mean --size? (see render --help)"},
 		{"MESH --widht 3", "--size WxH?"},
 		{"MESH --bakground white", "--background?"},
@@ -71,7 +71,7 @@ func TestMeantFlags(t *testing.T) {
 			t.Errorf("%s: not one line: %s", c.args, r.Stderr)
 		}
 	}
-	// What is like nothing gets no advice; neither has what is no flag.
+	// A flag that resembles no other one gets no suggestion, and neither does an argument after --.
 	for _, args := range []string{"MESH --qwertyuiop", "MESH --z", "MESH --qqq", "MESH --kxqj"} {
 		r := run(t, dir, "", strings.Fields(strings.ReplaceAll(args, "MESH", mesh))...)
 		if r.Want(t, cli.Usage, "(see render --help)"); strings.Contains(r.Stderr, "did you mean") {
@@ -83,7 +83,7 @@ func TestMeantFlags(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// TestMeantFlagsOfAll asks every command for every flag of each other one.
+// TestMeantFlagsOfAll checks that every command suggests the right command for every flag of another command.
 func TestMeantFlagsOfAll(t *testing.T) {
 	others := commandLine.OtherFlags()
 	for _, command := range commandLine.Commands {
@@ -104,7 +104,8 @@ func TestMeantFlagsOfAll(t *testing.T) {
 	}
 }
 
-// TestForeignFlags wants words of other programs to mean flags that there are, and none that is one itself.
+// TestForeignFlags checks that the suggestions for flags of other programs exist, and that no such flag is a flag of
+// this program.
 func TestForeignFlags(t *testing.T) {
 	all := commandLine.OtherFlags()
 	has := func(name string) bool {

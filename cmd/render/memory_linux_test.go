@@ -20,7 +20,7 @@ import (
 	stlfile "lockstep/scenes/stl"
 )
 
-// underLimit is limited with a limit on addresses in KiB.
+// underLimit is like limited, with a limit on the address space in KiB.
 func underLimit(t *testing.T, dir string, kib int, args ...string) clitest.Result {
 	t.Helper()
 	return limited(t, dir, fmt.Sprintf("ulimit -v %d", kib), args...)
@@ -34,13 +34,13 @@ func drawsUnder(t *testing.T, kib int, mesh string) bool {
 	return cmd.Run() == nil
 }
 
-// startSpace returns about the least limit on addresses, in KiB, from which on a small
-// picture is drawn, under all higher ones too. The Go runtime reserves half a gigabyte
-// more where it can, and then does not start for want of the rest; and it begins the heap
-// anywhere in an arena of 64 MiB, so that the next run may need as much more.
+// startSpace returns roughly the lowest limit on the address space, in KiB, under which, and under all higher limits,
+// a small picture is drawn. Near the limit the result of a run varies: the Go runtime reserves half a gigabyte more
+// if it can, and then may not start because the rest is too little, and it begins the heap anywhere in an arena of 64
+// MiB, so a run may need that much more.
 //
-// It is found once for all tests, in some ten runs: by large steps first. These are half as
-// wide as the range of limits just below it, from 1.18 to 1.46 million, under which no run started.
+// The limit is determined once for all tests, in about ten runs. The first steps are large: half as wide as the range
+// from 1.18 to 1.46 million below the limit, in which no run started.
 func startSpace(t *testing.T, mesh string) (kib int) {
 	t.Helper()
 	foundSpace.Do(func() { foundSpace.kib = findSpace(t, mesh) })
@@ -68,8 +68,8 @@ func findSpace(t *testing.T, mesh string) (kib int) {
 	return kib
 }
 
-// Where addresses run out the Go runtime ends the process with the stacks of its
-// goroutines and leaves the temporary file; it may not come to that.
+// TestAddressSpaceLimit checks that the command ends with a message before the address space is used up. Otherwise
+// the Go runtime would end it with the stacks of its goroutines and leave the temporary file.
 func TestAddressSpaceLimit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	start := startSpace(t, mesh)
@@ -78,11 +78,11 @@ func TestAddressSpaceLimit(t *testing.T) {
 		size, name string
 		want       cli.Code
 	}{
-		{4_000_000, "11000", "o.bmp", cli.Usage}, // 4.1 GiB, which machines have
+		{4_000_000, "11000", "o.bmp", cli.Usage}, // 4.1 GiB, less than the memory of most machines
 		{4_000_000, "300", "o.png", cli.Done},
 		{start + 100_000, "300", "o.png", cli.Done},
 		{start + 100_000, "6000", "o.bmp", cli.Usage},
-		// In bands of 16 rows, which take 96 MiB. The 50,000 beyond are what a run may need more.
+		// Drawn in bands of 16 rows, which take 96 MiB. A further 50,000 KiB allow for the differences between runs.
 		{start + 350_000, "3600", "o.png", cli.Done},
 	} {
 		r := underLimit(t, dir, c.kib, "-s", c.size, "--workers", "2", "-o", c.name, mesh)
@@ -97,7 +97,7 @@ func TestAddressSpaceLimit(t *testing.T) {
 	}
 }
 
-// Where there are addresses for the frames of a few workers only, only these draw.
+// TestFewerWorkersThanWanted checks that fewer workers draw if the address space holds the frames of only a few.
 func TestFewerWorkersThanWanted(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	want := run(t, dir, "", "--fast", "-s", "3000", "--workers", "2", "--stats", "json", "-o", "want.png", mesh)
@@ -119,7 +119,7 @@ func TestFewerWorkersThanWanted(t *testing.T) {
 	}
 }
 
-// meshOfSize writes an STL file of so many triangles.
+// meshOfSize writes an STL file with a number of triangles.
 func meshOfSize(t *testing.T, triangles string) (path string) {
 	t.Helper()
 	scene, err := procedural.Parse("scene:bumpy?triangles=" + triangles)
@@ -142,10 +142,10 @@ func meshOfSize(t *testing.T, triangles string) (path string) {
 	return path
 }
 
-// A mesh that does not fit is one line and nothing else when it comes through a pipe. A
-// file that does not fit is read while it is drawn, as often as it is drawn.
+// TestMeshLargerThanMemory checks that a mesh from a pipe which does not fit into memory is refused with one line,
+// and leaves no file. A file that does not fit is read while it is drawn, once for each time that it is drawn.
 func TestMeshLargerThanMemory(t *testing.T) {
-	mesh := meshOfSize(t, "2M") // 72 MB in memory, and twice that on the way there
+	mesh := meshOfSize(t, "2M") // 72 MB in memory, and twice that while it is read
 	dir := t.TempDir()
 	_, cube := clitest.CubeFile(t)
 	kib := startSpace(t, cube) + 100_000
@@ -170,9 +170,8 @@ func TestMeshLargerThanMemory(t *testing.T) {
 	r.Want(t, cli.Done)
 }
 
-// TestAddressSpaceSweep draws a mesh of 200 MB from a pipe, from a file and several times,
-// under 300 limits: each run draws it, or ends with one line and nothing left. Limits under
-// which the Go runtime does not start are left out.
+// TestAddressSpaceSweep draws a mesh of 200 MB from a pipe, from a file and several times, under 300 limits. Each run
+// draws it, or ends with one line and leaves no file. Limits under which the Go runtime does not start are skipped.
 func TestAddressSpaceSweep(t *testing.T) {
 	if !*long {
 		t.Skip("-long not given")

@@ -19,14 +19,14 @@ func TestCheckMemory(t *testing.T) {
 	if r.Memory == 0 {
 		t.Skip("this system does not tell")
 	}
-	// Thirteen terabytes.
+	// 13 terabytes.
 	if err := checkMemory(&r, render.Options{Width: 1 << 20, Height: 1 << 20, Samples: 1}); cli.CodeOf(err) != cli.Usage {
 		t.Errorf("a picture larger than memory: %v", err)
 	}
 }
 
-// Normals that take more than is allowed are left out: the picture is that of flat triangles, and a
-// warning says what it would have taken.
+// TestNormalsBeyondMaxMemory checks that normals are left out if they need more memory than allowed. The picture is
+// then shaded flat, and a warning states the memory that smooth shading needs.
 func TestNormalsBeyondMaxMemory(t *testing.T) {
 	dir := t.TempDir()
 	const mesh = "scene:torus?triangles=100000" // 12.4 million bytes with normals, 4 without

@@ -10,8 +10,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestMeshSheet: every cell of a sheet is the picture of its mesh alone, but for the name; cells whose mesh cannot be
-// read, and those behind the last mesh, are empty.
+// TestMeshSheet checks that every cell of a sheet is the picture of its mesh alone, with a name. A cell is empty if
+// its mesh cannot be read, or if there is no mesh for it.
 func TestMeshSheet(t *testing.T) {
 	dir := t.TempDir()
 	meshes := []string{"scene:cube", "missing.stl", "scene:gear?triangles=1000", "scene:torus?triangles=1000"}
@@ -21,7 +21,7 @@ func TestMeshSheet(t *testing.T) {
 	if sheet.Bounds() != image.Rect(0, 0, 242, 160) {
 		t.Fatalf("a sheet of %v", sheet.Bounds())
 	}
-	const names = 22 // rows that have a name
+	const names = 22 // rows that contain the name
 	for i := range 6 {
 		x0, y0 := i%3*80, i/3*80
 		alone := image.Image(image.White)
@@ -83,7 +83,7 @@ func TestMeshSheetUsage(t *testing.T) {
 	} {
 		run(t, dir, "", append([]string{mesh, "scene:cube", "-s", "64"}, strings.Fields(flags)...)...).Want(t, cli.Usage, says)
 	}
-	// One mesh, any format, rows as many as are needed.
+	// A sheet of one mesh, in other formats, with as many rows as it needs.
 	for _, name := range []string{"a.jpg", "a.webp", "a.tif"} {
 		run(t, dir, "", mesh, "--sheet", "2", "-s", "64x40", "-o", name).Want(t, cli.Done)
 		if len(clitest.Read(t, filepath.Join(dir, name))) == 0 {

@@ -46,7 +46,8 @@ func TestReadOnlyFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o755)
-	// Nothing is read-only for root, and the folders above are closed to others.
+	// Root can write to read-only folders, so another user runs the command. That user needs access to the folders
+	// above.
 	cmd := command(t, dir, "-", "-s", "32", "-o", "o.png")
 	if os.Geteuid() == 0 {
 		for at := dir; at != "/" && at != os.TempDir(); at = filepath.Dir(at) {

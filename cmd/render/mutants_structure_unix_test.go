@@ -25,10 +25,10 @@ import (
 	"lockstep/scenes/load"
 )
 
-// TestStructureMutants reads files of OBJ, MTL, OFF, PLY and STL in this process, whose lines, sections,
-// counts, records and references were changed as such. Each is a mesh or one error with a type, for at most
-// five seconds of processor time and no more memory than 64 MiB and four times its size. With -long it reads
-// 100,000 of each, others with another -mutants-from.
+// TestStructureMutants reads OBJ, MTL, OFF, PLY and STL files whose lines, sections, counts, records and references
+// were changed. Each file must give a mesh or an error with a type, in at most five seconds of processor time and
+// with at most 192 MiB and four times its size allocated. With -long it reads 100,000 files of each format, and other
+// files with another -mutants-from.
 func TestStructureMutants(t *testing.T) {
 	n := 30
 	if *long {
@@ -55,7 +55,7 @@ func TestStructureMutants(t *testing.T) {
 	}
 }
 
-// structureSeeds returns small meshes by name, each with the files beside it.
+// structureSeeds returns small meshes by name, each with the files that it refers to.
 func structureSeeds() map[string]map[string]string {
 	square := "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 	vertices := "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
@@ -104,7 +104,7 @@ func structureSeeds() map[string]map[string]string {
 	}
 }
 
-// mutantFolder returns the files of a seed, of which one or two are changed: that of the name, usually.
+// mutantFolder returns the files of a seed. The file of the name is changed, and sometimes another one.
 func mutantFolder(r *rand.Rand, seed map[string]string, name string) fstest.MapFS {
 	folder := make(fstest.MapFS)
 	for other, data := range seed {
@@ -124,10 +124,10 @@ func mutantFolder(r *rand.Rand, seed map[string]string, name string) fstest.MapF
 	return folder
 }
 
-// meshOf returns the mesh of a seed: that of a file of materials names it.
+// meshOf returns the name of a seed's mesh: a file of materials is read with the mesh that refers to it.
 func meshOf(name string) string { return strings.Replace(name, ".mtl", ".obj", 1) }
 
-// readStructure reads a mesh and returns its outcome, the processor time of the process, and what was
+// readStructure reads a mesh and returns the outcome, the processor time of the process, and the bytes that were
 // allocated.
 func readStructure(t *testing.T, folder fstest.MapFS, name string) (outcome string, took time.Duration, allocated uint64) {
 	t.Helper()
@@ -148,7 +148,7 @@ func readStructure(t *testing.T, folder fstest.MapFS, name string) (outcome stri
 	if took > 5*time.Second || errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("took %v: %.2000q", took, file)
 	}
-	// Pictures are decoded, converted and joined: three times what the limit counts at most.
+	// Pictures are decoded, converted and combined, so up to three times the limit is allocated.
 	if allocated > 3*64<<20+4*uint64(all) {
 		t.Fatalf("%d bytes for files of %d: %.2000q", allocated, all, file)
 	}
@@ -170,7 +170,7 @@ func readStructure(t *testing.T, folder fstest.MapFS, name string) (outcome stri
 	return "", 0, 0
 }
 
-// processorTime returns the time that all threads of the process, and processes that have ended, have worked.
+// processorTime returns the processor time of all threads of the process and of its children that have ended.
 func processorTime() (all time.Duration) {
 	for _, of := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
@@ -182,11 +182,11 @@ func processorTime() (all time.Duration) {
 	return all
 }
 
-// maxMutant bounds a file that is repeated again and again.
+// maxMutant limits the size of a file that is repeated again and again.
 const maxMutant = 1 << 20
 
-// restructure changes a file by its structure: lines and words of a text, or of the header of a binary
-// file, and numbers of two and four bytes and runs of records of what follows it.
+// restructure changes the structure of a file: lines and words of a text, or of the header of a binary file, and
+// numbers and records of the binary data after it.
 func restructure(r *rand.Rand, f []byte) []byte {
 	if len(f) == 0 || len(f) > maxMutant {
 		return f
@@ -200,7 +200,7 @@ func restructure(r *rand.Rand, f []byte) []byte {
 	return append([]byte(strings.Join(lines, "")), f[head:]...)
 }
 
-// textLength returns how many bytes at the start of a file are lines of a text.
+// textLength returns the number of bytes at the start of a file that are lines of text.
 func textLength(f []byte) int {
 	end := bytes.IndexFunc(f, func(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0xfffd })
 	if end < 0 {
@@ -209,7 +209,7 @@ func textLength(f []byte) int {
 	return 1 + bytes.LastIndexByte(f[:end], '\n')
 }
 
-// strange are lines that one format or another knows.
+// strange are lines that some format has.
 var strange = []string{
 	"mtllib a.mtl\n", "mtllib a.obj\n", "usemtl m\n", "usemtl none\n", "g x\n", "v nan 1e308 -inf\n", "v 0,5 1,5 2\n", "f -1 -2 -3\n", "f 1 1 1\n", "f 4294967296 2 3\n", "#MRGB ffffffff\n", "vw 1\n", "\\\n", "f 1 2 \\\n",
 	"newmtl m\n", "map_Kd a.png\n", "map_d a.png\n", "map_d b.tga\n", "map_d -imfchan l c.bmp\n", "map_Ka a.mtl\n", "map_Kd -s 1e300 nan -o inf 0 a.png\n", "d 0.5\n",
@@ -218,20 +218,20 @@ var strange = []string{
 	"solid x\n", "endsolid\n", "facet normal 0 0 1\n", "outer loop\n", "vertex 1 2 3\n", "endloop\n", "endfacet\n", "; x\n",
 }
 
-// hugeCounts are numbers that a file may claim.
+// hugeCounts are counts that a file may claim.
 var hugeCounts = []string{"0", "-1", "1", "3", "65536", "65537", "1000000", "2147483647", "2147483648", "4294967295", "9223372036854775807", "1e18", "1e400", "nan", "0.5", ""}
 
-// restructureLines changes lines.
+// restructureLines changes some lines.
 func restructureLines(r *rand.Rand, lines []string) []string {
 	at := r.IntN(len(lines))
 	end := min(len(lines), at+1+r.IntN(4))
 	words := strings.Fields(lines[at])
 	switch r.IntN(12) {
-	case 0: // a line or a section again and again
+	case 0: // repeats a line or a section
 		section := lines[at:end]
 		size := len(strings.Join(section, ""))
 		return slices.Insert(lines, end, slices.Repeat(slices.Clone(section), min(1+r.IntN(1<<r.IntN(12)), 1+maxMutant/4/(1+size)))...)
-	case 1: // a section elsewhere
+	case 1: // moves a section
 		section := slices.Clone(lines[at:end])
 		lines = slices.Delete(lines, at, end)
 		return slices.Insert(lines, r.IntN(len(lines)+1), section...)
@@ -239,22 +239,22 @@ func restructureLines(r *rand.Rand, lines []string) []string {
 		return slices.Delete(lines, at, end)
 	case 3, 4:
 		return slices.Insert(lines, at, slices.Repeat(strange[r.IntN(len(strange)):][:1], 1+r.IntN(1<<r.IntN(6)))...)
-	case 5, 6: // a number is another
+	case 5, 6: // changes a number
 		if len(words) > 0 {
 			words[r.IntN(len(words))] = hugeCounts[r.IntN(len(hugeCounts))]
 			lines[at] = strings.Join(words, " ") + "\n"
 		}
-	case 7: // lines are joined
+	case 7: // joins lines
 		lines[at] = strings.ReplaceAll(lines[at], "\n", " ")
-	case 8: // a line is several
+	case 8: // splits a line
 		lines[at] = strings.Replace(lines[at], " ", "\n", 1+r.IntN(3))
-	case 9: // words again and again
+	case 9: // repeats a word
 		if len(words) > 0 {
 			lines[at] = strings.Join(words, " ") + strings.Repeat(" "+words[r.IntN(len(words))], 1+r.IntN(1<<r.IntN(14))) + "\n"
 		}
-	case 10: // commas
+	case 10: // inserts commas
 		lines[at] = strings.Replace(lines[at], []string{" ", "."}[r.IntN(2)], ",", 1+r.IntN(3))
-	case 11: // another end of lines
+	case 11: // changes the ends of all lines
 		for i := range lines {
 			lines[i] = strings.Replace(lines[i], "\n", []string{"\r\n", "\r", " #\n", "\n\n"}[at%4], 1)
 		}
@@ -262,7 +262,7 @@ func restructureLines(r *rand.Rand, lines []string) []string {
 	return lines
 }
 
-// restructureBinary changes what follows the text of a file: numbers, and records.
+// restructureBinary changes numbers and records after the text of a file.
 func restructureBinary(r *rand.Rand, f []byte, head int) []byte {
 	f = bytes.Clone(f)
 	at := head + r.IntN(len(f)-head)
@@ -272,7 +272,7 @@ func restructureBinary(r *rand.Rand, f []byte, head int) []byte {
 		if len(f)-at >= 4 {
 			binary.LittleEndian.PutUint32(f[at:], uint32(int64(max(-1, min(n, 1<<40)))))
 		}
-	case 1: // the count of STL, or the head of a picture
+	case 1: // the count of STL, or a number in the header of a picture
 		if len(f) < 4 {
 			break
 		}
@@ -280,23 +280,23 @@ func restructureBinary(r *rand.Rand, f []byte, head int) []byte {
 			at = r.IntN(min(54, len(f)-3))
 		}
 		binary.LittleEndian.PutUint32(f[at:], r.Uint32()>>r.IntN(32))
-	case 2: // records again and again
+	case 2: // repeats records
 		size := []int{1, 4, 12, 13, 50, 59}[r.IntN(6)]
 		end := min(len(f), at+size)
 		f = slices.Insert(f, end, bytes.Repeat(bytes.Clone(f[at:end]), min(1+r.IntN(1<<r.IntN(14)), maxMutant/4/size))...)
 	case 3:
 		f = slices.Delete(f, at, min(len(f), at+1+r.IntN(64)))
-	case 4: // the attribute of every facet
+	case 4: // changes the attribute of every facet
 		for k := 84 + 48; k+2 <= len(f); k += 50 {
 			binary.LittleEndian.PutUint16(f[k:], uint16(at))
 		}
-	case 5: // the head is another
+	case 5: // changes the header
 		copy(f[head:], []string{"solid x", "COLOR=", "MATERIAL=", "OFF\n", "ply\n", "BM", "\x00\x00\x0a"}[r.IntN(7)])
 	}
 	return f
 }
 
-// TestRestructure makes the same files of a seed, and bounds them.
+// TestRestructure checks that the same seed gives the same files, and that their sizes are limited.
 func TestRestructure(t *testing.T) {
 	for name, seed := range structureSeeds() {
 		var runs [2]string

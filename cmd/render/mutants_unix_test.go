@@ -23,11 +23,10 @@ import (
 
 var mutantsFrom = flag.Uint64("mutants-from", 3, "the seed of damaged files")
 
-// TestMutants draws damaged files of every format in batches. Each has a picture on which
-// something shows, or one line. Some are drawn alone: with -long they take no more memory than 64 MiB and
-// four times their size, and they end with exit code 0 or 3, or with 4 where the file is whole and
-// shows nothing. With -long it draws 100,000 of each format,
-// others with another -mutants-from.
+// TestMutants draws damaged files of every format in batches. Each file must give a picture on which something is
+// visible, or one line. Some of them are also drawn alone: they must end with exit code 0 or 3, or with 4 if the file
+// is undamaged and nothing is visible. With -long they take no more memory than 64 MiB and four times their size, and
+// there are 100,000 files of each format. Another -mutants-from gives other files.
 func TestMutants(t *testing.T) {
 	batches, size := 1, 40
 	if *long {
@@ -42,7 +41,7 @@ func TestMutants(t *testing.T) {
 			}
 			t.Logf("%d with a picture, %d without, %d of them whole; exit codes of those drawn alone %v, at most %v and %d MiB; at most %v a batch, %v of all processors",
 				m.drawn, m.failed, m.whole, m.codes, m.slowest, m.resident>>20, m.batch, m.busy)
-			// Of a small file that zstd packed, which is one block, a change leaves nothing.
+			// A small file compressed with zstd is a single block, so no change leaves a part of it readable.
 			if m.drawn == 0 && filepath.Ext(name) != ".zst" || m.failed == 0 {
 				t.Error("the changes are too small or too large")
 			}
@@ -50,7 +49,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// mutantSeeds writes a small mesh in every format, and returns the files' names.
+// mutantSeeds writes a small mesh in every format, and returns the names of these and other files.
 func mutantSeeds(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,17 +71,17 @@ func mutantSeeds(t *testing.T) []string {
 	return append(names, models...)
 }
 
-// mutants are damaged files of one seed, and what became of them.
+// mutants are damaged files of one seed, with the results of drawing them.
 type mutants struct {
 	file, other   []byte
 	rand          *rand.Rand
 	drawn, failed int
-	whole         int           // that show nothing
-	batch         time.Duration // of the slowest
-	busy          time.Duration // of the one that worked longest
-	codes         map[int]int   // of single commands
-	slowest       time.Duration // of them
-	resident      int64         // bytes, of one of them
+	whole         int           // files without damage on which nothing is visible
+	batch         time.Duration // time of the slowest batch
+	busy          time.Duration // largest processor time of a batch
+	codes         map[int]int   // exit codes of files that were drawn alone
+	slowest       time.Duration // time of the slowest one
+	resident      int64         // most bytes that one of them had in memory
 }
 
 // draw draws n damaged files in one batch.
@@ -123,11 +122,11 @@ func (m *mutants) draw(t *testing.T, n int) {
 	os.RemoveAll(dir)
 }
 
-// blankWhole ends the line about a mesh that shows nothing and is not damaged.
+// blankWhole is the end of the line about an undamaged mesh on which nothing is visible.
 const blankWhole = ": nothing of it would be visible\n"
 
-// draws returns how commands are run: by processes where there are many, whose memory is measured. In a run of all tests
-// this process is larger than what is measured.
+// draws returns the function that runs commands. With -long they are processes of their own, whose memory is
+// measured, because this process needs more memory than that in a run of all tests.
 func draws() func(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	if *long {
 		return runProgram
@@ -149,11 +148,11 @@ func (m *mutants) drawAlone(t *testing.T, dir, name string) {
 	m.slowest = max(m.slowest, time.Since(start))
 	file := clitest.Read(t, filepath.Join(dir, name))
 	m.check(t, r, file)
-	// The command counts the memory of the test, too, from which it was forked.
+	// The figure includes the memory of this test, from which the command was forked.
 	var own syscall.Rusage
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &own); err != nil || !ok || runtime.GOOS != "linux" || own.Maxrss > 60<<10 {
-		return // elsewhere there are other units
+		return // the unit differs on other systems
 	}
 	resident := int64(usage.Maxrss) << 10
 	m.resident = max(m.resident, resident)
@@ -162,7 +161,7 @@ func (m *mutants) drawAlone(t *testing.T, dir, name string) {
 	}
 }
 
-// check checks how a command on one damaged file ended.
+// check checks the exit code of a command that drew one damaged file.
 func (m *mutants) check(t *testing.T, r clitest.Result, file []byte) {
 	t.Helper()
 	m.codes[r.Code]++
@@ -171,8 +170,8 @@ func (m *mutants) check(t *testing.T, r clitest.Result, file []byte) {
 	}
 }
 
-// mutate returns the file with a few changes of bytes, cuts, and pieces of itself or of
-// another elsewhere, and one in four with a change of its structure first.
+// mutate returns the file with a few changes: other bytes, cuts, and pieces of another file. One file in four gets a
+// change of its structure first.
 func (m *mutants) mutate() []byte {
 	r, f := m.rand, bytes.Clone(m.file)
 	if r.IntN(4) == 0 {

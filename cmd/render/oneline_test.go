@@ -10,7 +10,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestNoTrianglesOneLine says in one line why a mesh has no triangles, and for info, which goes on, too.
+// TestNoTrianglesOneLine checks that one line states why a mesh has no triangles. The command info prints it too, and
+// describes the mesh.
 func TestNoTrianglesOneLine(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.gltf"), gltfOf(jsonObject{"scenes": []jsonObject{{"nodes": []int{}}}}))
@@ -27,7 +28,7 @@ func TestNoTrianglesOneLine(t *testing.T) {
 	}
 }
 
-// TestManyFaultsInfo counts in info what the lines of warnings only sum up.
+// TestManyFaultsInfo checks the number of faults that info prints when some warnings are only counted in a line.
 func TestManyFaultsInfo(t *testing.T) {
 	for lines, want := range map[string]string{"": "0", "a: x": "1", "a: x|a: y|a: 7 more like this one": "2 and more", "a: x|a: 9 further warnings are not listed": "1 and more"} {
 		var m meshInfo

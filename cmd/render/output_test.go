@@ -46,7 +46,7 @@ func TestOutputFailures(t *testing.T) {
 	}
 }
 
-// Standard output that cannot be written is as bad as a file.
+// TestStandardOutputFailures checks that a failure to write standard output is reported like that of a file.
 func TestStandardOutputFailures(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, args := range [][]string{
@@ -68,15 +68,18 @@ func TestStandardOutputFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader.Close()
-		cmd := command(t, dir, args...) // a process: the system ends those that write into a broken pipe, unless they do something about it
+		// A process of its own: the system ends a process that writes into a broken pipe, unless the process prevents
+		// it.
+		cmd := command(t, dir, args...)
 		cmd.Stdout = writer
 		finish(t, cmd).Want(t, cli.Output, "standard output", "broken pipe")
 		writer.Close()
 	}
 }
 
-// TestNullOutput drops results without an error where standard output is the null device, opened for writing or for
-// reading and writing too, as other programs open it. One that was closed is replaced by it when the process begins.
+// TestNullOutput checks that results are dropped without an error if standard output is the null device, opened for
+// writing, or for reading and writing as some programs open it. When a process starts with standard output closed,
+// the null device replaces it.
 func TestNullOutput(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	both, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
@@ -98,7 +101,8 @@ func TestNullOutput(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// An input has names even where it comes redirected.
+// TestRedirectedInputIsNeverReplaced checks that a mesh on a redirected standard input is not replaced, under any of
+// its names.
 func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
 	data := clitest.STL(clitest.Cube([3]float32{}, 1))
@@ -148,14 +152,14 @@ func TestRedirectedInputIsNeverReplaced(t *testing.T) {
 		t.Error("the mesh is another one now")
 	}
 	clitest.WantFiles(t, dir, before...)
-	// It is no input where another mesh is named.
+	// If the command reads another mesh, the file on standard input may be replaced.
 	redirected(nil, "scene:cube", "-o", "hard.png").Want(t, cli.Done)
 	redirected(nil, "-", "-o", "new.png").Want(t, cli.Done)
 }
 
 func TestInputIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
-	mesh := filepath.Join(dir, "m.png") // a mesh by content
+	mesh := filepath.Join(dir, "m.png") // a mesh, although its name is that of a picture
 	data := clitest.STL(clitest.Cube([3]float32{}, 1))
 	clitest.Write(t, mesh, data)
 	if err := os.Symlink("m.png", filepath.Join(dir, "soft.png")); err != nil {
@@ -165,7 +169,7 @@ func TestInputIsNeverReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"m.png"}, // its default output
+		{"m.png"}, // also the default output
 		{"m.png", "-o", "./m.png"},
 		{"m.png", "-o", mesh},
 		{"m.png", "-o", "soft.png"},
@@ -211,7 +215,7 @@ func TestSymbolicLinksStay(t *testing.T) {
 	clitest.WantFiles(t, dir, "a.png", "b.png", "loop.png", "new.png", "sub", "sub/new.png", "sub/old.png")
 }
 
-// A picture that is there stays as it is until the new one is whole.
+// TestFailureKeepsOldPicture checks that an existing picture is replaced only when the new one is complete.
 func TestFailureKeepsOldPicture(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "o.png"), "old")

@@ -8,7 +8,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// Parts are named by numbers and names, on the command line and in a configuration.
+// TestPartFlags checks that parts can be given by number and by name, on the command line and in a configuration.
 func TestPartFlags(t *testing.T) {
 	dir := t.TempDir()
 	square := func(name, z string) string {

@@ -16,7 +16,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// pictureFile reads a PNG file of the folder.
+// pictureFile reads a PNG file of a folder.
 func pictureFile(t *testing.T, dir, name string) image.Image {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, name))
@@ -31,7 +31,7 @@ func pictureFile(t *testing.T, dir, name string) image.Image {
 	return img
 }
 
-// A picture's camera draws the picture again, in both projections.
+// TestCameraOfPicture checks that the camera of a picture draws the same picture again, in both projections.
 func TestCameraOfPicture(t *testing.T) {
 	dir := t.TempDir()
 	for _, projection := range []string{"perspective", "orthographic"} {
@@ -47,7 +47,7 @@ func TestCameraOfPicture(t *testing.T) {
 				}
 			}
 		}
-		if differ > 20 { // depth ranges round in other places
+		if differ > 20 { // depths are rounded differently
 			t.Errorf("%s: %d pixels differ", projection, differ)
 		}
 	}
@@ -68,7 +68,8 @@ func TestCameraOfPicture(t *testing.T) {
 	run(t, dir, "", "scene:cube", "-s", "64", "--camera", "missing.json", "-o", "d.png").Want(t, cli.Input, "missing.json")
 }
 
-// A crop is that part of the whole picture; a trimmed one has no empty rows at its borders.
+// TestCropAndTrim checks that a crop equals that part of the whole picture, and that a trimmed picture has no empty
+// rows and columns at its borders.
 func TestCropAndTrim(t *testing.T) {
 	dir := t.TempDir()
 	base := "scene:cube --fast --projection orthographic --view front --color ff0000 "
@@ -93,7 +94,7 @@ func TestCropAndTrim(t *testing.T) {
 	}
 }
 
-// A cut through the middle of a cube shows its colour, in every kind of picture.
+// TestSection checks that a cut through the middle of a cube has the colour of --section-color, with any look.
 func TestSection(t *testing.T) {
 	dir := t.TempDir()
 	for _, look := range []string{"", " --fast", " --color ffffff", " --edges --shading flat"} {
@@ -108,7 +109,7 @@ func TestSection(t *testing.T) {
 	run(t, dir, "", "scene:cube", "-s", "64", "-o", "c.gif").Want(t, cli.Usage, "render animate")
 }
 
-// Further meshes have their places and colours.
+// TestAdd checks the places and colours of further meshes.
 func TestAdd(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", strings.Fields("scene:cube -s 128x64 --view front --projection orthographic --color 0000ff --add scene:cube:color=ff0000:scale=1:move=4,0,0 -o a.png --parts p.png")...).Want(t, cli.Done)
@@ -126,15 +127,15 @@ func TestAdd(t *testing.T) {
 	run(t, dir, "", "scene:cube", "--add", "missing.stl", "-o", "b.png").Want(t, cli.Input, "missing.stl")
 }
 
-// A field colours the meshes that have it: others, those that get a colour and cuts keep their own
-// colours, and are not in the legend as what has no number.
+// TestFieldOfSomeMeshes checks that a field colours only the meshes that have it. Other meshes, meshes with a colour
+// and cuts keep their own colours, and do not appear in the legend as places without numbers.
 func TestFieldOfSomeMeshes(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
 	clitest.Write(t, filepath.Join(dir, "lime.obj"), "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n")
 	clitest.Write(t, filepath.Join(dir, "m.mtl"), "newmtl m\nKd 0 1 0\n")
 	look := strings.Fields(" -s 90x30 -q --view top --projection orthographic --fit box --occlusion off --samples 1 -o a.png")
-	for _, c := range []struct{ flags, colors string }{ // of the left, the middle and the right
+	for _, c := range []struct{ flags, colors string }{ // of the left, middle and right mesh
 		{"wave.ply --field height --add scene:cube:color=red:scale=3:move=6,0,0 --add lime.obj:scale=3:move=9,-3,0", "field red green"},
 		{"wave.ply --field height --add wave.ply:color=red:move=6,0,0 --add wave.ply:move=12,0,0", "field red field"},
 		{"scene:cube --add wave.ply:scale=0.33333:move=2,0,0 --add lime.obj:move=3,-1,0 --field height --color red", "plain field green"},
@@ -177,7 +178,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 	}
 }
 
-// A sheet shows all views of one mesh.
+// TestContactSheet checks that a sheet shows all views of one mesh.
 func TestContactSheet(t *testing.T) {
 	dir := t.TempDir()
 	for _, n := range []string{"4", "7"} {
@@ -193,7 +194,7 @@ func TestContactSheet(t *testing.T) {
 	}
 }
 
-// Flags win over a file, and its tables over the rest of it.
+// TestConfig checks that flags have precedence over a configuration, and its tables over its other lines.
 func TestConfig(t *testing.T) {
 	dir := t.TempDir()
 	text := "size = [96, 64]\nedges = true\nsamples = 1\nsection = [\"z=50%\", \"x<1\"]\n[image]\nsize = \"48x32\"\n[animate]\nframes = 2\nturntable = true\n"
@@ -218,7 +219,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// Keyframes and an orbit give a film each; damaged files are named.
+// TestMotions draws films of keyframes and of a turntable, and checks that damaged files are named.
 func TestMotions(t *testing.T) {
 	dir := t.TempDir()
 	keys := `[{"frame":0,"eye":[9,-9,5]},{"frame":2,"eye":[0,-9,3],"target":[0,0,0.2],"fov":20,"zoom":1.5}]`
@@ -227,7 +228,7 @@ func TestMotions(t *testing.T) {
 	}
 	run(t, dir, "", strings.Fields("animate --keyframes k.json --frames 3 -s 32 scene:cube -o k")...).Want(t, cli.Done)
 	run(t, dir, "", strings.Fields("animate --turntable --eye 5,5,5 --frames 4 -s 32 --samples 1 scene:cube -o o")...).Want(t, cli.Done)
-	// Half a turn later a cube looks the same, but for its lights.
+	// After half a turn a cube looks the same, apart from its light.
 	a, b := pictureFile(t, dir, "o/cube_0000.png"), pictureFile(t, dir, "o/cube_0002.png")
 	background := a.At(0, 0)
 	for y := range 32 {
@@ -245,7 +246,7 @@ func TestMotions(t *testing.T) {
 	}
 }
 
-// What the shells read is whole: every flag is in it.
+// TestShell checks that completions and the manual contain the flags.
 func TestShell(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range []string{"completion bash", "completion zsh", "completion fish", "man"} {
@@ -266,7 +267,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestCompletions has bash complete words, where it is installed.
+// TestCompletions lets bash complete words, if it is installed.
 func TestCompletions(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -281,7 +282,7 @@ func TestCompletions(t *testing.T) {
 		{"render --color fa", "facing"},
 		{"render --background no", "none"},
 		{"render --line-color tomat", "tomato"},
-		{"render image --projection = o", "orthographic"}, // as bash cuts it
+		{"render image --projection = o", "orthographic"}, // bash separates words at =
 		{"render animate --projection =", "perspective orthographic"},
 		{"render --contact-sheet 7", "7"},
 		{"render --stats j", "json"},
@@ -297,7 +298,7 @@ func TestCompletions(t *testing.T) {
 	}
 }
 
-// TestColorNames reads colours by name, in any case, and in hexadecimal.
+// TestColorNames checks that colours can be given by name, in upper or lower case, and in hexadecimal.
 func TestColorNames(t *testing.T) {
 	for text, want := range map[string]render.RGB{
 		"orange": 0xffa500, "Tomato": 0xff6347, "grey": 0x808080, "lime": 0x00ff00, "green": 0x008000, "#fa0": 0xffaa00, "12ab9F": 0x12ab9f,
@@ -313,7 +314,7 @@ func TestColorNames(t *testing.T) {
 	}
 }
 
-// TestConfigBlamed names the configuration where a value of it is wrong, and only there.
+// TestConfigBlamed checks that the message names the configuration if and only if the wrong value comes from there.
 func TestConfigBlamed(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "bad.toml"), "samples = 3\nsize = \"big\"\nshading = \"gouraud\"\n")

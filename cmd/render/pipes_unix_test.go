@@ -28,7 +28,8 @@ func TestNamedPipe(t *testing.T) {
 	clitest.WantFiles(t, dir, "pipe")
 }
 
-// A pipe takes one output, and is no mesh that could be replaced.
+// TestOneNamedPipeForTwo checks that a named pipe is refused for two outputs, and that it does not count as a mesh
+// that would be replaced.
 func TestOneNamedPipeForTwo(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {

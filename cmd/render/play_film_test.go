@@ -57,9 +57,9 @@ func startFarm(t *testing.T) (*cluster.Cluster, string) {
 	return conn, public
 }
 
-// TestPlayByFarm checks that the nodes of a farm write the bytes of clips that this command writes: of a clip far from
-// the origin of coordinates, where each frame has another origin and another distance from the ground, and of one whose colours have one range in all
-// frames.
+// TestPlayByFarm checks that the nodes of a farm draw clips with the same bytes as this command. One clip is far from
+// the origin of coordinates, so that each frame has another origin and another distance from the ground. In another
+// one, all frames share one range of colours.
 func TestPlayByFarm(t *testing.T) {
 	dir := t.TempDir()
 	near := clitest.SlidingSquare()
@@ -83,7 +83,7 @@ func TestPlayByFarm(t *testing.T) {
 		if err := json.Unmarshal([]byte(run(t, dir, "", append(args, "--dump-recipe")...).Stdout), &a); err != nil {
 			t.Fatal(err)
 		}
-		open := name != "near" // nodes then draw copies of the files
+		open := name != "near" // the nodes then draw copies of the files
 		s, err := film.Open(t.Context(), film.Film{Animation: a, Output: recipe.Output{File: name + "-film"}, Open: open}, film.Options{OwnKey: key})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

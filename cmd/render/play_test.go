@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestPlay plays a clip before a camera that stands still, and shows single times of it.
+// TestPlay plays a clip with a fixed camera, and draws pictures at single times of it.
 func TestPlay(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.gltf"), clitest.SlidingSquare())
@@ -29,14 +29,15 @@ func TestPlay(t *testing.T) {
 		last, camera = at, text["Camera"]
 	}
 	clitest.WantFiles(t, filepath.Join(dir, "out"), "a_0000.png", "a_0001.png", "a_0002.png", "a_0003.png")
-	// One time is the frame of that time, from where its camera stands; so is a mesh that is read again.
+	// A picture at a single time equals the frame of that time, with the same camera. The frames are the same if
+	// meshes are read again.
 	eye := strings.Fields(strings.ReplaceAll(camera, "eye=", ""))[0]
 	place := []string{"--eye", eye, "--target", strings.TrimPrefix(strings.Fields(camera)[1], "target=")}
 	run(t, dir, "", append(append([]string{"--time", "3s", "a.gltf", "-o", "three.png", "--samples", "4"}, place...), look[0], look[1], look[4], look[5], look[6], look[7], look[8])...).Want(t, cli.Done)
 	if at, _ := middle(t, filepath.Join(dir, "three.png")); at != last {
 		t.Errorf("at 3 seconds around column %d, on the frame around %d", at, last)
 	}
-	for out, most := range map[string]string{"kept": "1G", "again": "6500"} { // which holds some of the meshes
+	for out, most := range map[string]string{"kept": "1G", "again": "6500"} { // 6500 bytes hold some of the meshes
 		run(t, dir, "", "animate", "--clip", "slide", "--frames", "120", "--max-memory", most, "a.gltf", "-o", out, "-s", "40x20", "--fast").Want(t, cli.Done)
 	}
 	for _, name := range clitest.Files(t, filepath.Join(dir, "kept")) {
@@ -55,7 +56,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestPlayRefused says what clips there are, and what does not go with playing them.
+// TestPlayRefused checks that a message lists the clips of a file, and that flags which contradict clips are refused.
 func TestPlayRefused(t *testing.T) {
 	dir, cube := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "a.gltf"), clitest.SlidingSquare())

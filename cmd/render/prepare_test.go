@@ -19,7 +19,7 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// TestPrepare draws a mesh that was prepared in many ways: pictures are those of the mesh itself.
+// TestPrepare checks that a prepared mesh has the same pictures as the mesh itself, with many flags.
 func TestPrepare(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "convert", "scene:gear?teeth=8&triangles=1000", "gear.ply").Want(t, cli.Done)
@@ -52,7 +52,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareNumbers draws a mesh with fields, and one with colours of corners, that were prepared.
+// TestPrepareNumbers checks the same for a mesh with a field and for a mesh with colours of vertices.
 func TestPrepareNumbers(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -77,7 +77,8 @@ func TestPrepareNumbers(t *testing.T) {
 	}
 }
 
-// TestPrepareAgain writes the same file for any number of workers, and for a file that was prepared.
+// TestPrepareAgain checks that the prepared file does not depend on the number of workers, and that a prepared mesh
+// can be prepared again.
 func TestPrepareAgain(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--workers", "1", "--up", "y").Want(t, cli.Done)
@@ -97,12 +98,12 @@ func TestPrepareAgain(t *testing.T) {
 	run(t, dir, string(clitest.Read(t, filepath.Join(dir, "a.lkm"))), "info", "-").Want(t, cli.Done)
 }
 
-// TestPrepareFlat draws a mesh without normals flat, with a warning unless that was asked for.
+// TestPrepareFlat checks that a mesh without normals is shaded flat, with a warning unless a flag asks for it.
 func TestPrepareFlat(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--flat-normals").Want(t, cli.Done)
 	run(t, dir, "", "a.lkm", "-s", "100", "-o", "a.png").Want(t, cli.Done, "shaded flat: it was prepared without normals")
-	const most = "--max-memory 150k" // less than the mesh takes
+	const most = "--max-memory 150k" // less than the mesh needs
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm "+most)...).Want(t, cli.Usage, "expected --flat-normals")
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm --flat-normals --up x "+most)...).Want(t, cli.Done)
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o c.lkm --flat-normals --up x")...).Want(t, cli.Done)
@@ -122,13 +123,14 @@ func TestPrepareFlat(t *testing.T) {
 	}
 }
 
-// TestPrepareDamaged draws what is whole of a damaged file, says what is not, and refuses it with --strict.
+// TestPrepareDamaged checks that the intact part of a damaged file is drawn with a warning, and that --strict refuses
+// it.
 func TestPrepareDamaged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.lkm")
 	run(t, dir, "", "prepare", "scene:bumpy?triangles=20000", "-o", "a.lkm").Want(t, cli.Done)
 	data := clitest.Read(t, path)
-	data[200_000] ^= 1 // of leaves
+	data[200_000] ^= 1 // in the leaves
 	data[1_100_000] ^= 1
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
@@ -152,8 +154,8 @@ func TestPrepareDamaged(t *testing.T) {
 	}
 }
 
-// TestPrepareDamagedGroups draws the same picture, with a warning, of a file whose last bytes before the sums say where
-// groups are, and refuses it with --strict.
+// TestPrepareDamagedGroups damages the bounds and counts of groups in a file. The picture must be the same, with a
+// warning. --strict refuses the file.
 func TestPrepareDamagedGroups(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.lkm")
@@ -183,7 +185,7 @@ func TestPrepareDamagedGroups(t *testing.T) {
 	}
 }
 
-// TestSortingMemory keeps sorting within what the user and the system leave.
+// TestSortingMemory checks that sorting stays within the memory that the user and the system allow.
 func TestSortingMemory(t *testing.T) {
 	const beside = fixedSortingBytes + 2*budget.ReaderBytes + 1<<20
 	for _, c := range []struct {
@@ -208,7 +210,8 @@ func TestSortingMemory(t *testing.T) {
 	}
 }
 
-// TestReadingAccount leaves room to write a mesh from memory: 56 bytes a triangle, and 60 for normals.
+// TestReadingAccount checks that a part of the memory is left for writing the mesh: 56 bytes per triangle, and 60
+// more for normals.
 func TestReadingAccount(t *testing.T) {
 	one := render.Options{Width: 1, Height: 1, Workers: 2}
 	for flat, all := range map[bool]int64{true: 36 + 56, false: 36 + 56 + 60} {
@@ -218,7 +221,7 @@ func TestReadingAccount(t *testing.T) {
 				t.Errorf("flat %t, %d bytes: %d for the mesh, want %d", flat, memory, got, want)
 			}
 		}
-		// The mesh may take the part of the addresses beyond those that are set aside for arenas, the runtime and a picture.
+		// The mesh may take a part of the address space that is left after arenas, the runtime and a picture.
 		of := func(space int64) int64 {
 			account := command.readingAccount(budget.Account{Limited: true, Space: space}, one)
 			var opts scenes.ReadOptions
@@ -236,8 +239,8 @@ func TestReadingAccount(t *testing.T) {
 	}
 }
 
-// TestPrepareKeepsAll says once what is not kept of a prepared mesh for which there is no memory, and refuses it with
-// --strict.
+// TestPrepareKeepsAll checks that one line states what of a prepared mesh is not kept for lack of memory, and that
+// --strict refuses this.
 func TestPrepareKeepsAll(t *testing.T) {
 	dir := t.TempDir()
 	var obj strings.Builder

@@ -14,7 +14,7 @@ func TestProgressOfCommand(t *testing.T) {
 		args string
 		bars bool
 	}{
-		{"", false}, // no terminal
+		{"", false}, // not a terminal
 		{"--progress never", false},
 		{"--progress always", true},
 	} {

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestProgressOfFrames draws frames that defer no polygons, those that face away, and those that the frame before
-// predicts to be hidden. Each counts every triangle once.
+// TestProgressOfFrames draws frames that defer no polygons, frames that defer polygons facing away, and frames that
+// defer polygons which the last frame predicts to be hidden. Each frame must count every triangle once.
 func TestProgressOfFrames(t *testing.T) {
 	scene, err := procedural.Parse("scene:housing?gears=8&triangles=20k")
 	if err != nil {

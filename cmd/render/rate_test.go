@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestRateOf checks what numbers of frames a second mean.
+// TestRateOf checks the fraction for a number of frames per second.
 func TestRateOf(t *testing.T) {
 	for v, want := range map[float64]fpsFlag{
 		25: {25, 1}, 1: {1, 1}, 1000: {1000, 1}, 12.5: {25, 2}, 23.976: {24000, 1001}, 23.98: {24000, 1001}, 29.97: {30000, 1001},
@@ -21,7 +21,7 @@ func TestRateOf(t *testing.T) {
 	}
 }
 
-// TestRateFlag draws films of rates that are no whole numbers, and refuses what is no rate.
+// TestRateFlag draws films with rates that are not whole numbers, and checks that invalid rates are refused.
 func TestRateFlag(t *testing.T) {
 	dir := t.TempDir()
 	film := func(fps, name string) clitest.Result {
@@ -29,7 +29,7 @@ func TestRateFlag(t *testing.T) {
 	}
 	for fps, want := range map[string][]byte{"29.97": {0x03, 0xe9, 0x75, 0x30}, "25": {0, 1, 0, 25}, "24000/1001": {0x03, 0xe9, 0x5d, 0xc0}} {
 		film(fps, "a.png").Want(t, cli.Done)
-		// A chunk fcTL: number, width, height, x, y, and the time of the frame as a fraction.
+		// A chunk fcTL holds a number, the width, height, x and y, and the duration of the frame as a fraction.
 		file := clitest.Read(t, filepath.Join(dir, "a.png"))
 		at := bytes.Index(file, []byte("fcTL"))
 		if at < 0 || !bytes.Equal(file[at+24:][:4], want) {
@@ -43,7 +43,7 @@ func TestRateFlag(t *testing.T) {
 	film("50", "c.gif").Want(t, cli.Done)
 }
 
-// TestDPILeftOut warns of files that state no resolution.
+// TestDPILeftOut checks the warning for files that cannot state a resolution.
 func TestDPILeftOut(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "-s", "16", "--dpi", "300", "-o", "a.webp", "scene:cube").Want(t, cli.Done, "a.webp", "--dpi")

@@ -18,7 +18,7 @@ import (
 	"lockstep/render/recipe/recipetest"
 )
 
-// Every recipe has a command line that makes it.
+// TestDumpRecipe checks that every recipe has a command line with the same recipe.
 func TestDumpRecipe(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
@@ -39,18 +39,18 @@ func TestDumpRecipe(t *testing.T) {
 	})
 }
 
-// Every animation has a command line that makes it.
+// TestDumpAnimation checks the same for animations.
 func TestDumpAnimation(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
 		a := recipetest.Animation().Draw(r, "animation")
-		if a.Clip != "" { // as several meshes are
+		if a.Clip != "" { // like several meshes
 			a.Picture.Camera.Fit = ""
 		}
 		if len(a.More) > 0 {
-			// Several meshes are fitted by their boxes, and stand where they are.
+			// Several meshes are fitted by their boxes and cannot be turned.
 			a.Picture.Camera.Fit, a.Picture.Meshes[0] = "", recipe.Mesh{File: "first.stl"}
-			for i := range a.More { // one file stands one way
+			for i := range a.More { // a file can have only one up axis
 				a.More[i].File = fmt.Sprintf("%d%s", i, a.More[i].File)
 			}
 		}
@@ -89,11 +89,11 @@ func recipeMeshes(t *testing.T, dir string) []string {
 	return []string{"cube.stl", "knot.ply", "field.ply", "scene:gear?triangles=500"}
 }
 
-// Without -long, which draws as many recipes as -rapid.checks says, they are tried until fewPictures are drawn or fewRecipes
-// are tried.
+// Without -long, TestSameBytes ends after fewPictures pictures or fewRecipes recipes. With -long it draws as many
+// recipes as -rapid.checks says.
 const fewPictures, fewRecipes = 5, 25
 
-// The same recipe gives the same file by the library, by flags and by --recipe.
+// TestSameBytes checks that a recipe gives the same file through the library, through flags and through --recipe.
 func TestSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -135,16 +135,17 @@ func TestSameBytes(t *testing.T) {
 		}
 	})
 	t.Logf("%d recipes had pictures", drawn)
-	if drawn == 0 { // some eleven of forty have: the others are blank, or have a field that the mesh lacks
+	if drawn == 0 { // about eleven of forty have one: the others are blank, or their meshes lack the field
 		t.Errorf("%d recipes had pictures", drawn)
 	}
 }
 
-// someAnimations is how many animations are tried without -long, and more until one has pictures: about three of four
-// have none.
+// someAnimations is the number of animations that are tried without -long. If none of them has pictures, further ones
+// are tried: about three of four have none.
 const someAnimations = 12
 
-// The same animation gives the same files by the library, by flags and by --recipe.
+// TestSameFrames checks that an animation gives the same files through the library, through flags and through
+// --recipe.
 func TestSameFrames(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -163,7 +164,7 @@ func TestSameFrames(t *testing.T) {
 		byFlags, byRecipe := fmt.Sprint(tried, "flags"), fmt.Sprint(tried, "recipe")
 		clitest.Write(t, "recipe.json", a.String())
 		flags := run(t, dir, "", append([]string{"animate", "-o", byFlags + "/f_##.png"}, a.Args()...)...)
-		if err != nil { // the command draws the frames on which there is something to see
+		if err != nil { // the command draws the frames on which something is visible
 			if code := cli.CodeOf(err); flags.Code != int(code) && !(code == cli.Blank && flags.Code == int(cli.Partial)) {
 				r.Fatalf("the library says %v, the command %d, %s", err, flags.Code, flags.Stderr)
 			}

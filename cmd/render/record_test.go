@@ -11,7 +11,7 @@ import (
 	"lockstep/render"
 )
 
-// A camera at height 2 over the origin that looks down sees a point one unit to the right at
+// TestPlaceOf checks that a camera at height 2 over the origin which looks down sees a point one unit to the right at
 // half of its magnification, and nothing nearer than its near plane.
 func TestPlaceOf(t *testing.T) {
 	cam := render.Camera{

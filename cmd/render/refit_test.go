@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A triangle far away from all others leaves nothing of them on a picture of everything. They
-// are drawn as if it were not there, alone and in a batch.
+// TestFarTriangles checks meshes with a triangle far away from all others, which would be too small to see if
+// everything were in the picture. They are drawn as if the triangle were absent, alone and in a batch.
 func TestFarTriangles(t *testing.T) {
 	dir := t.TempDir()
 	far := clitest.Triangle{{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 1}}
@@ -49,7 +49,7 @@ func TestFarTriangles(t *testing.T) {
 		t.Error("another picture in a batch")
 	}
 	run(t, dir, "", append(args, "--resume")...).Want(t, cli.Done)
-	// Films, sheets of several views and pictures in bands, which are not drawn twice.
+	// Films, sheets of several views and pictures in bands are not drawn a second time.
 	for _, command := range []string{
 		"animate FILE --turntable --frames 2 -o OUT/",
 		"animate FILE --orbit --frames 2 -o OUT/",
@@ -79,12 +79,12 @@ func TestFarTriangles(t *testing.T) {
 			t.Errorf("%s: other pictures than without the triangle", command)
 		}
 	}
-	// Where the user has put the camera, it stays.
+	// A camera that the user has set stays as it is.
 	run(t, dir, "", "far.stl", "-s", "32", "-o", "no.png", "--eye", "1e30,0,9e30").Want(t, cli.Blank, "nothing of it")
 }
 
-// A picture is blank by a whole file, or by one that is damaged beyond use; a far triangle does
-// not help where the others show nothing either.
+// TestBlankByDamage checks the exit codes of blank pictures of undamaged and damaged files. Ignoring a far triangle
+// does not help if nothing of the other triangles is visible either.
 func TestBlankByDamage(t *testing.T) {
 	dir := t.TempDir()
 	whole := clitest.STL(clitest.Cube([3]float32{}, 1))

@@ -11,7 +11,7 @@ import (
 	"lockstep/render"
 )
 
-// TestAdviceFits follows the advice of pictures that do not fit, which then do.
+// TestAdviceFits checks that pictures which do not fit into memory do fit after following the advice of the message.
 func TestAdviceFits(t *testing.T) {
 	dir := t.TempDir()
 	advised := regexp.MustCompile(`; (--.*) would fit\n$`)
@@ -50,7 +50,7 @@ func TestAdviceFits(t *testing.T) {
 	}
 }
 
-// TestAdviceOfRoom predicts by the memory of whole pictures.
+// TestAdviceOfRoom checks predictions of the memory of pictures that are not drawn in bands.
 func TestAdviceOfRoom(t *testing.T) {
 	o := render.Options{Width: 4000, Height: 3000, Samples: 4, Shading: render.ShadingSmooth, Occlusion: true}
 	need := func(o render.Options) int64 { return budget.Sum(budget.DrawingBytes(o, 1)) }

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestResumeSeesFlags draws a frame with one value of a flag and goes on with another: the
-// frame is drawn anew wherever the flag changes it.
+// TestResumeSeesFlags draws a frame with one value of a flag and continues with another value. The frame must be
+// drawn again if the flag changes it.
 func TestResumeSeesFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "other.stl")
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -38,7 +38,7 @@ func TestResumeSeesFlags(t *testing.T) {
 				args = append(args, "a.stl")
 			}
 			args = append(args, "-q", "-s", "64x48", "--turntable", "--frames", "1", "--workers", "1")
-			// One folder for all values, and one of its own.
+			// One folder for all values, and another one only for this value.
 			run(t, dir, "", append([]string{"animate", "-o", "kept/f####.png", "--resume"}, args...)...).Want(t, cli.Done)
 			run(t, dir, "", append([]string{"animate", "-o", "own/f####.png"}, args...)...).Want(t, cli.Done)
 			if !samePixels(pictureFile(t, dir, "kept/f0000.png"), pictureFile(t, dir, "own/f0000.png")) {
@@ -49,9 +49,8 @@ func TestResumeSeesFlags(t *testing.T) {
 	}
 }
 
-// TestResumeSeesContents goes on after one of the files of a picture has other contents, and an old
-// time: frames and pictures that show it are drawn again, the others are kept, also where a file has
-// only a new time.
+// TestResumeSeesContents continues after a file of a picture has got other contents with an old time. Frames and
+// pictures that show the file must be drawn again, and all others kept, even if only the time of a file has changed.
 func TestResumeSeesContents(t *testing.T) {
 	const object = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl")
@@ -125,9 +124,8 @@ func TestResumeSeesContents(t *testing.T) {
 	}
 }
 
-// TestResumeSeesRange goes on after the numbers of one of several meshes were changed, which
-// changes the colours of all frames: those of the other mesh are drawn again, too. With a range
-// that was given they are kept.
+// TestResumeSeesRange continues after the numbers of one of several meshes have changed, which changes the colours of
+// all frames. The frames of the other mesh must be drawn again too, unless a range was given.
 func TestResumeSeesRange(t *testing.T) {
 	dir := t.TempDir()
 	wave := string(clitest.Read(t, "../../testdata/wave.ply"))
@@ -154,7 +152,7 @@ func TestResumeSeesRange(t *testing.T) {
 	}
 }
 
-// TestUnheededFlags warns of flags that are ignored beside others.
+// TestUnheededFlags checks the warnings about flags that have no effect beside others.
 func TestUnheededFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -179,8 +177,7 @@ func TestUnheededFlags(t *testing.T) {
 	run(t, dir, "", "wave.ply", "--field", "height", "--color", "facing", "-o", "o.png").Want(t, cli.Usage, "expected one of them")
 }
 
-// TestCameraOfAnyPicture draws a picture again with --camera PICTURE: both are the same, whichever
-// flags set the camera of the first.
+// TestCameraOfAnyPicture checks that --camera PICTURE draws the same picture again, for all flags that set a camera.
 func TestCameraOfAnyPicture(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	clitest.Write(t, filepath.Join(dir, "wide.json"), `{"eye":[50,40,30],"target":[0,0,10],"fov":70,"zoom":1.3}`)

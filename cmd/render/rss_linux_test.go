@@ -12,8 +12,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// highWater reads the most memory that this process has had resident from the
-// kernel.
+// highWater returns the kernel's figure for the most memory that this process has used.
 func highWater(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
@@ -31,7 +30,7 @@ func highWater(t *testing.T) int64 {
 	return kib * 1024
 }
 
-// wantNear fails the test unless got is within a fifth of want.
+// wantNear checks that got differs from want by at most a fifth.
 func wantNear(t *testing.T, what string, got, want int64) {
 	t.Helper()
 	if 5*got < 4*want || 5*got > 6*want {
@@ -52,8 +51,8 @@ func TestPeakRSS(t *testing.T) {
 	wantNear(t, "with a large block", budget.PeakRSS(), highWater(t))
 }
 
-// What the command prints is what the kernel tells its parent. A child's usage
-// begins with this process's own, so the child has to be the larger one.
+// TestPeakRSSOfCommand compares the memory that the command prints with the kernel's figure. The figure of a child
+// includes the memory of this process at the fork, so the child must use more.
 func TestPeakRSSOfCommand(t *testing.T) {
 	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "--fast", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
 	r := finish(t, cmd)

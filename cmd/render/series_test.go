@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// middle returns the mean column of the pixels that are not the background's.
+// middle returns the mean column, and the number, of the pixels that differ from the background.
 func middle(t *testing.T, name string) (column, count int) {
 	t.Helper()
 	m := picture(t, clitest.Read(t, name))
@@ -26,8 +26,8 @@ func middle(t *testing.T, name string) (column, count int) {
 	return sum / max(count, 1), count
 }
 
-// A cube that moves to the right from file to file does so in the film, before a camera
-// that stands still.
+// TestSeries draws files with a cube that is further to the right in each file. In the film it must move to the
+// right, and the camera must stay.
 func TestSeries(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
@@ -52,11 +52,11 @@ func TestSeries(t *testing.T) {
 		}
 		last, camera = at, text["Camera"]
 	}
-	// Meshes that are read again for their frames give the same ones, two frames each.
+	// The frames are the same if the meshes are read again for them. Each mesh has two frames.
 	for _, out := range []string{"kept", "again"} {
 		more := []string{"--frames", "8", "--turntable", "--max-memory", map[string]string{"kept": "1G", "again": "1K"}[out]}
 		if out == "again" {
-			more[4] = "1000" // less than two of the meshes take
+			more[4] = "1000" // less than two of the meshes need
 		}
 		args[len(args)-1] = out
 		run(t, dir, "", append(append(args, names...), more...)...).Want(t, cli.Done)
@@ -72,7 +72,7 @@ func TestSeries(t *testing.T) {
 	run(t, dir, "", "animate", "c0.stl", "c1.stl", "-s", "16", "-o", "c1.stl").Want(t, cli.Output, "c1.stl")
 }
 
-// The colours of a field mean the same numbers in all frames.
+// TestSeriesField checks that a colour stands for the same number in all frames.
 func TestSeriesField(t *testing.T) {
 	dir := t.TempDir()
 	for k, values := range [][3]int{{0, 1, 1}, {1, 1, 2}} {
@@ -96,7 +96,7 @@ func TestSeriesField(t *testing.T) {
 	}
 }
 
-// An orbit begins at --view and sees the mesh from below half a turn later.
+// TestOrbit checks that an orbit begins at --view and sees the mesh from below after half a turn.
 func TestOrbit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--view", "10,40", "-o", "out").Want(t, cli.Done)
@@ -110,7 +110,8 @@ func TestOrbit(t *testing.T) {
 	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").Want(t, cli.Usage, "--orbit")
 }
 
-// Meshes far from zero, each of which is read relative to an origin of its own, still move.
+// TestSeriesOrigins checks that meshes far from the origin, each of which is read relative to another origin, still
+// move.
 func TestSeriesOrigins(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"animate", "-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "-o", "out"}
@@ -131,7 +132,7 @@ func TestSeriesOrigins(t *testing.T) {
 	}
 }
 
-// A mesh that rises from where the first one stands leaves its shadow on the ground there.
+// TestSeriesOnOneGround checks that the shadow of a mesh that rises stays on the ground under the first mesh.
 func TestSeriesOnOneGround(t *testing.T) {
 	dir := t.TempDir()
 	for k, name := range []string{"a.stl", "b.stl"} {

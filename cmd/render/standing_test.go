@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// tower returns a pointed tower whose base is at z = 0, beside a small cube, and the same with y up.
+// tower returns a pointed tower whose base is at z = 0, with the axis z up, and the same tower with the axis y up.
 func tower() (zUp, yUp []clitest.Triangle) {
 	const n = 16
 	at := func(i int) [3]float32 {
@@ -32,7 +32,7 @@ func tower() (zUp, yUp []clitest.Triangle) {
 	return zUp, yUp
 }
 
-// towers writes both to a folder.
+// towers writes both towers to a folder.
 func towers(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -49,7 +49,8 @@ func wantSame(t *testing.T, dir, a, b string) {
 	}
 }
 
-// wantNearly allows for what rounding in other axes changes of a colour.
+// wantNearly compares two pictures whose colours may differ a little, because numbers are rounded differently along
+// other axes.
 func wantNearly(t *testing.T, dir, a, b string) {
 	t.Helper()
 	p, q := pictureFile(t, dir, a), pictureFile(t, dir, b)
@@ -66,7 +67,7 @@ func wantNearly(t *testing.T, dir, a, b string) {
 	}
 }
 
-// TestUpOfOneMesh gives the name of a mesh its up axis.
+// TestUpOfOneMesh checks :up= after the name of a mesh.
 func TestUpOfOneMesh(t *testing.T) {
 	dir := towers(t)
 	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).Want(t, cli.Done) }
@@ -79,7 +80,7 @@ func TestUpOfOneMesh(t *testing.T) {
 	if samePixels(pictureFile(t, dir, "wrong.png"), pictureFile(t, dir, "flag.png")) {
 		t.Error("the up axis changes nothing")
 	}
-	// Of several, each has its own; others have that of --up.
+	// Each of several meshes has its own up axis. Meshes without one have the axis of --up.
 	draw("y.stl:up=y", "z.stl", "-o", "batch")
 	wantSame(t, dir, "batch/y.png", "flag.png")
 	draw("z.stl", "-o", "z.png")
@@ -87,7 +88,7 @@ func TestUpOfOneMesh(t *testing.T) {
 	draw("y.stl", "z.stl:up=+z", "--up", "y", "-o", "other")
 	wantSame(t, dir, "other/y.png", "flag.png")
 	wantSame(t, dir, "other/z.png", "z.png")
-	// A file that is called so is meant itself.
+	// If there is a file of this name, it is meant.
 	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{}, 3)))
 	clitest.Write(t, filepath.Join(dir, "y.stl:up=y"), clitest.STL(clitest.Cube([3]float32{}, 3)))
 	draw("y.stl:up=y", "-o", "called.png")
@@ -95,7 +96,7 @@ func TestUpOfOneMesh(t *testing.T) {
 	wantSame(t, dir, "called.png", "cube.png")
 }
 
-// TestUpOfFolder gives all meshes of a folder theirs.
+// TestUpOfFolder checks :up= for all meshes of a folder.
 func TestUpOfFolder(t *testing.T) {
 	dir := towers(t)
 	_, yUp := tower()
@@ -108,7 +109,7 @@ func TestUpOfFolder(t *testing.T) {
 	wantSame(t, dir, "alone/a.png", "y.png")
 }
 
-// TestUpOfFurtherMeshes turns meshes that stand beside, or come after, another one.
+// TestUpOfFurtherMeshes checks :up= for meshes that are added to another mesh or follow it in a series.
 func TestUpOfFurtherMeshes(t *testing.T) {
 	dir := towers(t)
 	draw := func(args ...string) { run(t, dir, "", append(args, "-s", "40x30", "-q")...).Want(t, cli.Done) }
@@ -125,7 +126,7 @@ func TestUpOfFurtherMeshes(t *testing.T) {
 	draw("animate", "y.stl:up=y", "z.stl:up=z", "-o", "turned/")
 	wantSame(t, dir, "turned/y_0001.png", "turned/y_0000.png")
 	wantNearly(t, dir, "turned/y_0000.png", "series/z_0000.png")
-	// Meshes for which there is no memory are read again for their frames.
+	// Meshes that do not fit into memory are read again for their frames.
 	many := append([]string{"animate", "z.stl"}, slices.Repeat([]string{"y.stl:up=y"}, 9)...)
 	run(t, dir, "", append(many, "--max-memory", "6K", "--scale-bar", "--unit", "mm", "--fast", "-s", "160", "-o", "small/")...).Want(t, cli.Done)
 	for _, k := range []int{1, 8, 9} {
@@ -151,7 +152,7 @@ func TestUpRefuses(t *testing.T) {
 	run(t, dir, "", ":up=y", "-o", "a.png").Want(t, cli.Input, ":up=y: no such file")
 }
 
-// TestConvertUp turns a mesh whose up axis the user states to that of the format.
+// TestConvertUp checks that a mesh with a stated up axis is turned to the up axis of the new format.
 func TestConvertUp(t *testing.T) {
 	dir := towers(t)
 	run(t, dir, "", "convert", "z.stl", "want.stl").Want(t, cli.Done)
@@ -161,7 +162,8 @@ func TestConvertUp(t *testing.T) {
 			t.Errorf("%q: the coordinates are not those of z.stl", args)
 		}
 	}
-	// One that stands right in OBJ stays as it is, without a warning; glTF turns what it is told.
+	// A mesh with the up axis of OBJ stays as it is, without a warning. For glTF a mesh is turned from the stated
+	// axis.
 	if r := run(t, dir, "", "convert", "y.stl:up=y", "y.obj"); r.Stderr != "" || !strings.Contains(string(clitest.Read(t, filepath.Join(dir, "y.obj"))), "v 0.5 10 0\n") {
 		t.Errorf("%s\n%s", r.Stderr, clitest.Read(t, filepath.Join(dir, "y.obj")))
 	}
@@ -173,7 +175,7 @@ func TestConvertUp(t *testing.T) {
 	}
 }
 
-// TestInfoOfStanding hints at a mesh on its side, and only there.
+// TestInfoOfStanding checks that info suggests another up axis if and only if a mesh lies on its side.
 func TestInfoOfStanding(t *testing.T) {
 	dir := towers(t)
 	for args, hint := range map[string]string{"z.stl": "", "y.stl": "y", "y.stl:up=y": "", "y.stl --up y": "", "y.obj": "", "z.obj": "z", "y.glb": "", "wrong.glb": ""} {
@@ -183,7 +185,7 @@ func TestInfoOfStanding(t *testing.T) {
 			run(t, dir, "", "convert", "y.stl:up=y", file).Want(t, cli.Done)
 		case "z.obj":
 			run(t, dir, "", "convert", "z.stl", file).Want(t, cli.Done)
-		case "wrong.glb": // glTF says which axis is up
+		case "wrong.glb": // a glTF file defines its up axis
 			run(t, dir, "", "convert", "z.stl:up=y", file).Want(t, cli.Done)
 		}
 		all := append([]string{"info"}, strings.Fields(args)...)

@@ -46,7 +46,7 @@ func keys(prefix string, v any) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// statsKeys is the contract.
+// statsKeys are the keys that the documentation promises.
 const statsKeys = `
 mesh.path mesh.format mesh.triangles mesh.bytes mesh.dropped
 image.width image.height image.covered
@@ -93,8 +93,7 @@ func TestStatsOfPicture(t *testing.T) {
 	if s.Image != (imageStatistics{200, 100, 90 * 90}) {
 		t.Errorf("image %+v", s.Image)
 	}
-	// The front and the back face cover the square; the others are seen edge
-	// on.
+	// The front and the back face cover the square. The camera sees the other faces edge-on.
 	if want := (render.TriangleStats{In: 12, Culled: 8, Drawn: 4}); s.Triangles != want {
 		t.Errorf("triangles %+v, want %+v", s.Triangles, want)
 	}
@@ -122,7 +121,8 @@ func TestStatsOfPicture(t *testing.T) {
 	}
 }
 
-// Counts do not depend on the workers, and an animation's are sums.
+// TestStatsOfAnimation checks that counts do not depend on the number of workers, and that the counts of an animation
+// are sums.
 func TestStatsOfAnimation(t *testing.T) {
 	dir := t.TempDir()
 	var want statistics
@@ -148,12 +148,11 @@ func TestStatsText(t *testing.T) {
 	r.Want(t, cli.Done, "12 triangles", "50x50", "culled", "spans", "lanes", "seconds", "MiB")
 }
 
-// The whole command needs at most two and a half times the size of a large
-// file, and 64 MiB. Four samples a pixel take three more frames of each of the two
-// workers.
+// TestPeakMemory checks that the whole command needs at most two and a half times the size of a large file, and 64
+// MiB. With four samples per pixel each of the two workers needs memory for three more frames.
 func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
-	// Small triangles all over a square, so that drawing is quick.
+	// Small triangles that together cover a square, so that drawing is fast.
 	triangles := make([]clitest.Triangle, 600_000)
 	for i := range triangles {
 		x, z := float32(i%1100), float32(i/1100)
@@ -192,8 +191,8 @@ func TestTallyWeighsLoops(t *testing.T) {
 	}
 }
 
-// TestLeavesStats has frames of which most is hidden: the same pictures with groups deferred, always, where that pays, and never,
-// and statistics and an explanation of it.
+// TestLeavesStats draws frames of which most is hidden. The pictures must be the same whether groups are deferred
+// always, never or when it is worthwhile, and statistics and explanation must report it.
 func TestLeavesStats(t *testing.T) {
 	dir := t.TempDir()
 	var pictures []string

@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestSteps draws the time steps of a collection of VTK one after the other.
+// TestSteps draws the time steps of a VTK collection.
 func TestSteps(t *testing.T) {
 	dir := t.TempDir()
 	write := func(files ...string) {

@@ -17,7 +17,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A storm runs the command many times and counts how the runs ended.
+// A storm runs the command many times and counts the results.
 type storm struct {
 	dir      string
 	args     []string
@@ -56,7 +56,7 @@ func (s *storm) temporary(t *testing.T) bool {
 	return slices.ContainsFunc(clitest.Files(t, s.dir), func(name string) bool { return strings.HasPrefix(filepath.Base(name), ".render-") })
 }
 
-// want fails the test unless all of the runs ended as documented.
+// want checks that all runs ended as documented.
 func (s *storm) want(t *testing.T, runs int, codes ...cli.Code) {
 	t.Helper()
 	t.Logf("%d runs: exit codes %v, %d with more than a line, %d with a temporary file", runs, s.codes, s.faults, s.leftover)
@@ -68,8 +68,7 @@ func (s *storm) want(t *testing.T, runs int, codes ...cli.Code) {
 	}
 }
 
-// listening waits until the process listens to signals: earlier ones are the
-// system's to deal with.
+// listening waits until the process listens to signals. Earlier signals end it without its help.
 func (s *storm) listening(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(clitest.RunLimit / 2); !s.temporary(t); time.Sleep(time.Millisecond) {
@@ -79,7 +78,7 @@ func (s *storm) listening(t *testing.T) {
 	}
 }
 
-// storms are commands that reading, drawing and writing files take some time of.
+// storms are commands that read, draw or write files for some time.
 var storms = map[string][]string{
 	"reading":   {"-", "-o", "o.png", "--depth", "d.png"},
 	"drawing":   {"scene:soup?triangles=100000&size=1", "-s", "3000", "-o", "o.png", "--trace", "t.jsonl"},

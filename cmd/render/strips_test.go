@@ -12,11 +12,11 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestBands draws pictures with little memory: they are the same files, for all looks and all
-// that is drawn over them.
+// TestBands draws pictures in bands for lack of memory. The files must be the same, for all looks and all kinds of
+// lines.
 func TestBands(t *testing.T) {
 	dir := t.TempDir()
-	for i, c := range [][2]string{ // with the memory that most bands of them take
+	for i, c := range [][2]string{ // each with the memory that most of its bands need
 		{"-o a.png --samples 4", "3M"},
 		{"-o a.png --small --background none --samples 16", "9M"},
 		{"-o a.tif --background none --samples 4", "3M"},
@@ -45,7 +45,7 @@ func TestBands(t *testing.T) {
 	run(t, dir, "", "scene:gear?triangles=3000", "--max-memory", "400K").Want(t, cli.Usage, "the picture needs at least", "in bands of 16 rows")
 }
 
-// TestWiderThanRenderer draws a picture wider than one renderer can.
+// TestWiderThanRenderer draws a picture that is too wide for one renderer.
 func TestWiderThanRenderer(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	run(t, dir, "", mesh, "--fast", "-s", "33000x40", "--view", "front", "-o", "wide.png", "--quiet").Want(t, cli.Done)
@@ -53,13 +53,13 @@ func TestWiderThanRenderer(t *testing.T) {
 	if size := pic.Bounds().Size(); size.X != 33000 || size.Y != 40 {
 		t.Errorf("a picture of %v", size)
 	}
-	// The cube stands in the middle.
+	// The cube is in the middle.
 	if left, middle := pic.At(16300, 20), pic.At(16500, 20); left == middle {
 		t.Errorf("the middle is %v, beside it %v", middle, left)
 	}
 }
 
-// TestNotInBands names what wants a large picture as a whole.
+// TestNotInBands checks that messages name the flags that need a large picture as a whole.
 func TestNotInBands(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for flags, want := range map[string]string{
@@ -76,13 +76,13 @@ func TestNotInBands(t *testing.T) {
 	run(t, dir, "", mesh, "-s", "65537x20", "-o", "a.png").Want(t, cli.Usage, "65536x65536")
 	r := run(t, dir, "", "scene:gear", "-s", "100x20", "-o", "a.png", "--fast", "--wireframe", "--max-memory", "1M")
 	r.Want(t, cli.Usage, "render: scene:gear: --edges and --wireframe need all of the mesh")
-	// Nothing to see is no picture.
+	// If nothing is visible, no picture is written.
 	run(t, dir, "", mesh, "-s", "40000x20", "-o", "a.png", "--eye", "90,90,90", "--target", "99,99,99").Want(t, cli.Blank)
 	clitest.WantFiles(t, dir)
 }
 
-// A picture that is trimmed is drawn in bands where --max-memory wants it, as one of a part is, and refused where it
-// does not fit as a whole.
+// TestTrimInBands checks that a trimmed picture is drawn in bands if --max-memory demands it, and refused if there is
+// no memory for the untrimmed picture as a whole.
 func TestTrimInBands(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"scene:knot?triangles=2000", "-s", "1600x1200", "--samples", "4", "--trim", "--occlusion", "off", "--zoom", "0.4"}
@@ -95,7 +95,8 @@ func TestTrimInBands(t *testing.T) {
 	clitest.WantFiles(t, dir, "bands.png", "whole.png")
 }
 
-// A picture without the shadow that others have says so: there is no memory for the mesh, which its map is drawn of.
+// TestNoMemoryForShadow checks the warning if the shadow is left out because there is no memory for the mesh, which
+// its map is drawn from.
 func TestNoMemoryForShadow(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:gear -s 300x200 --samples 4 --max-memory 1600K -o a.png")
@@ -117,7 +118,8 @@ func TestNoMemoryForShadow(t *testing.T) {
 	}
 }
 
-// What is trimmed off a part of a picture is its background there: of a gradient another one than at the top.
+// TestTrimOfCrop checks that --trim compares a part of a picture with the background in this part. In a gradient that
+// colour differs from the colour at the top.
 func TestTrimOfCrop(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:gear?triangles=1000 -s 200x150 --zoom 0.5 --no-ground --trim -o")

@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// No frame replaces the mesh, by whatever name it goes.
+// TestFramesDoNotReplaceTheMesh checks that no frame replaces the mesh, under any of its names.
 func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 	dir := t.TempDir()
 	data := clitest.STL(clitest.Cube([3]float32{}, 1))
@@ -19,7 +19,7 @@ func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 		os.Link(filepath.Join(dir, "c_0001.png"), filepath.Join(dir, "hard_0000.png")),
 		os.Symlink("c_0001.png", filepath.Join(dir, "soft_0000.png")),
 		os.Symlink(".", filepath.Join(dir, "here")),
-		// What -o . calls the frames of a mesh of this name.
+		// The name of a frame of this mesh with -o .
 		os.Link(filepath.Join(dir, "c_0001.png"), filepath.Join(dir, "c_0001_0001.png")),
 	} {
 		if err != nil {
@@ -37,7 +37,7 @@ func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 	if string(clitest.Read(t, filepath.Join(dir, "c_0001.png"))) != data {
 		t.Error("the mesh is another one now")
 	}
-	// Frames of other numbers and widths are other files.
+	// Frames with other numbers or widths of numbers are other files.
 	for _, output := range []string{"c_#.png", "c_######.png", "new/c_####.png"} {
 		run(t, dir, "", "animate", "c_0001.png", "--turntable", "--frames", "1", "-s", "16", "-o", output).Want(t, cli.Done)
 	}
@@ -47,7 +47,8 @@ func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 	}
 }
 
-// Neither a trace nor loads go where a frame of the same run goes.
+// TestFramesDoNotReplaceOtherOutputs checks that a trace or loads are refused if a frame of the same run has the same
+// file.
 func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("t.jsonl", filepath.Join(dir, "link_0002.png")); err != nil {
@@ -80,7 +81,7 @@ func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	}
 }
 
-// onto runs the command with standard output led into a file.
+// onto runs the command with standard output redirected to a file.
 func onto(t *testing.T, dir string, stdout *os.File, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
@@ -88,7 +89,8 @@ func onto(t *testing.T, dir string, stdout *os.File, args ...string) clitest.Res
 	return finish(t, cmd)
 }
 
-// Standard output is the file or pipe that it leads to.
+// TestStandardOutputUnderAnotherName checks that standard output counts as the file or pipe to which it is
+// redirected.
 func TestStandardOutputUnderAnotherName(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {
 		t.Skip(err)
@@ -123,7 +125,7 @@ func TestStandardOutputUnderAnotherName(t *testing.T) {
 	if string(clitest.Read(t, mesh)) != string(data) {
 		t.Error("the mesh is another one now")
 	}
-	// Here standard output is a pipe.
+	// Standard output is a pipe here.
 	runProgram(t, dir, "", mesh, "-s", "16", "-o", "-", "--trace", "/dev/stdout").Want(t, cli.Usage, "/dev/stdout: is standard output")
 	null := open(os.DevNull)
 	onto(t, dir, null, mesh, "-s", "16", "-o", "-", "--trace", os.DevNull).Want(t, cli.Done)

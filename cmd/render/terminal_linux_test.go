@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onTerminal runs the command with a terminal for standard error and returns what it
-// shows.
+// onTerminal runs the command with a terminal as standard error, and returns the text on the terminal.
 func onTerminal(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -32,7 +31,7 @@ func onTerminal(t *testing.T, dir string, args ...string) string {
 	}
 	shown := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(master) // fails when the last one closes the terminal
+		text, _ := io.ReadAll(master) // fails when the last process closes the terminal
 		shown <- string(text)
 	}()
 	cmd := command(t, dir, args...)
@@ -44,7 +43,7 @@ func onTerminal(t *testing.T, dir string, args ...string) string {
 	return <-shown
 }
 
-// People are told what was written; programs are not.
+// TestSuccessLine checks that the command reports the written files on a terminal, and only there.
 func TestSuccessLine(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// texts returns the text of a PNG file by keyword.
+// texts returns the texts of a PNG file by their keywords.
 func texts(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	found := map[string]string{}

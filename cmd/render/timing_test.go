@@ -15,8 +15,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// testWork returns a work on a mesh whose frames take long enough that its
-// stages show, and the camera to draw it with.
+// testWork returns a pipeline for a mesh whose stages take measurable times, and the camera to draw it with.
 func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	t.Helper()
 	f := pictureflags.Draw{
@@ -36,13 +35,13 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 	return w, cam
 }
 
-// Every stage of a frame takes time, and the stages together take no more than
-// the frame. The bound is about bookkeeping, not speed: a stage that is counted
-// twice, or summed over the workers instead of averaged, breaks it.
+// TestStageTimes checks that every stage of a frame takes time, and that the stages together take no longer than the
+// frame. The limit is about the sums, not about speed: a stage that is counted twice, or added over the workers
+// instead of averaged, exceeds it.
 func TestStageTimes(t *testing.T) {
 	for _, mesh := range []string{
 		"scene:bumpy?triangles=200000",  // kept in memory
-		"scene:sphere?triangles=600000", // made block by block: reading is part of the frame
+		"scene:sphere?triangles=600000", // generated in blocks, so reading is a part of the frame
 	} {
 		w, cam := testWork(t, mesh)
 		var pic render.Picture
@@ -71,8 +70,7 @@ func TestStageTimes(t *testing.T) {
 	}
 }
 
-// Encoding ends with its context: the encoder lacks the strips that were not done, and
-// says so.
+// TestEncodingIsCalledOff checks that encoding ends with its context, and returns an error about the missing strips.
 func TestEncodingIsCalledOff(t *testing.T) {
 	w, _ := testWork(t, "scene:cube")
 	ctx, cancel := context.WithCancel(context.Background())

@@ -33,8 +33,8 @@ func traceOf(t *testing.T, data []byte) (steps []trace.Step, title string) {
 
 const traceScene = "scene:slivers?triangles=3000"
 
-// A trace changes no picture, does not depend on the workers, and comes to what the statistics
-// say.
+// TestTraceFile checks that a trace changes no picture, does not depend on the number of workers, and agrees with the
+// statistics.
 func TestTraceFile(t *testing.T) {
 	dir := t.TempDir()
 	scene := []string{traceScene, "-s", "300x200", "--view", "front", "--stats", "json"}
@@ -83,7 +83,7 @@ func TestTraceFile(t *testing.T) {
 	clitest.WantFiles(t, dir, "o.png", "plain.png", "t.jsonl")
 }
 
-// Where no back face is set aside a trace changes no count either.
+// TestTraceChangesNoCount checks that a trace changes no count either, if no back faces are deferred.
 func TestTraceChangesNoCount(t *testing.T) {
 	dir := t.TempDir()
 	scene := []string{traceScene, "-s", "300x200", "--view", "front", "--stats", "json", "-o", "o.png", "--fast"}
@@ -98,7 +98,7 @@ func TestTraceChangesNoCount(t *testing.T) {
 	}
 }
 
-// One of the outputs may be standard output.
+// TestTraceToStandardOutput checks that a trace can be written to standard output.
 func TestTraceToStandardOutput(t *testing.T) {
 	dir := t.TempDir()
 	r := run(t, dir, "", traceScene, "-s", "64", "-o", "o.png", "--trace", "-")
@@ -110,7 +110,7 @@ func TestTraceToStandardOutput(t *testing.T) {
 	clitest.WantFiles(t, dir, "o.png")
 }
 
-// Frames of an animation are numbered.
+// TestTraceOfAnimation checks that the frames of an animation have numbers.
 func TestTraceOfAnimation(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"animate", "--turntable", "--frames", "3", traceScene, "-s", "64", "--trace", "t.jsonl"}
@@ -130,8 +130,8 @@ func TestTraceOfAnimation(t *testing.T) {
 	run(t, dir, "", append(args, "--record-loads", "l.jsonl")...).Want(t, cli.Usage, "--record-loads")
 }
 
-// A trace that cannot be written fails like any output, and no half of anything
-// is left.
+// TestTraceFailures checks that a trace which cannot be written is an error like that of any output, and that no
+// incomplete file is left.
 func TestTraceFailures(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "bad.stl"), "nonsense")

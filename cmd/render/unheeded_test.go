@@ -10,16 +10,16 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// counting are the flags of commands that draw which count beside all others, or are refused where
-// they contradict each other. All others are in unheededLines.
+// counting are the flags of image and animate that have an effect beside all other flags, or are refused if they
+// contradict others. All other flags are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
 eye eye-dome fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
 occlusion orbit output parts point-size progress quiet range record-loads recursive resume roughness samples scale-bar sheet section shading size
 stats strict target time trace trim turntable up version views wireframe with workers`
 
-// unheededLines are commands of which a flag is ignored: the picture is that without it, and one
-// line says so. NAME stands for the output's name without its extension.
+// unheededLines are commands with a flag that has no effect: the picture is the same without it, and one line says
+// why. NAME stands for the name of the output without its extension.
 var unheededLines = []struct{ args, flag, why string }{
 	{"MESH", "--unit mm", "no length is written"},
 	{"MESH --eye 50,40,30", "--view top", "--eye places the eye"},
@@ -64,7 +64,7 @@ var unheededLines = []struct{ args, flag, why string }{
 	{"MESH --against scene:cube", "--color red", "--against colours"},
 }
 
-// heeded are command lines of which every flag counts.
+// heeded are command lines on which every flag has an effect.
 var heeded = []string{
 	"MESH --against scene:cube --unit mm --colormap grey --range -1,1 --legend",
 	"MESH --unit mm --bounds", "MESH --unit mm --dimension -5,0,0,5,0,0 --line-width 2",
@@ -72,7 +72,7 @@ var heeded = []string{
 	"wave.ply --field height --contours 5 --line-width 2 --line-color red",
 	"MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
-	"MESH --camera all.json --up x", // of the lights
+	"MESH --camera all.json --up x", // the up axis is that of the lights
 	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",
 	"wave.ply --field height --colormap magma --range 0,1 --legend --line-width 2 --line-color red",
 	"MESH --shading flat --edges --crease 9 --line-width 2",
@@ -140,8 +140,7 @@ func TestUnheeded(t *testing.T) {
 	}
 }
 
-// TestEveryFlagIsDecided finds every flag of the commands that draw among those that always count
-// or in a rule.
+// TestEveryFlagIsDecided checks that every flag of image and animate either always has an effect or is in a rule.
 func TestEveryFlagIsDecided(t *testing.T) {
 	decided := map[string]bool{}
 	for name := range strings.FieldsSeq(counting) {

@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestUnit states the unit of a file that has none, wherever lengths are stated.
+// TestUnit checks that --unit adds a unit to all lengths of a file that has none.
 func TestUnit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	info := func(args ...string) string {
@@ -28,7 +28,7 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s: %s", c.flag, s)
 		}
 	}
-	// Pictures state it beside their lengths, and say so.
+	// Pictures show the unit with the lengths, and their texts contain it.
 	draw := func(name string, args ...string) {
 		run(t, dir, "", append(args, mesh, "-s", "200", "--scale-bar", "--bounds", "-o", name)...).Want(t, cli.Done)
 	}
@@ -53,7 +53,7 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestConvertUnit writes formats that have a unit: glTF in metres, and 3MF with its own.
+// TestConvertUnit checks formats with a unit: glTF is always in metres, and 3MF states its unit.
 func TestConvertUnit(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct{ args, bounds, unit string }{
@@ -72,7 +72,7 @@ func TestConvertUnit(t *testing.T) {
 			t.Errorf("%s: %s", c.args, r.Stdout)
 		}
 	}
-	// What the file states holds.
+	// The unit that the file states has precedence.
 	r := run(t, dir, "", "info", "cube.3mf", "--unit", "in")
 	r.Want(t, cli.Done, "cube.3mf: --unit is ignored: the unit of the file is the millimetre")
 	if !strings.Contains(r.Stdout, "millimetre") {
@@ -84,7 +84,7 @@ func TestConvertUnit(t *testing.T) {
 	run(t, dir, "", "convert", mesh, "a.ply", "--unit", "mm").Want(t, cli.Done, "does not hold the unit of length")
 }
 
-// TestConvert3MF keeps parts and colours, and stands along +z.
+// TestConvert3MF checks that a 3MF file keeps parts and colours, and that its up axis is +z.
 func TestConvert3MF(t *testing.T) {
 	dir := towers(t)
 	clitest.Write(t, filepath.Join(dir, "two.stl"), clitest.ASCIISTL("left & right", "other"))
@@ -102,7 +102,7 @@ func TestConvert3MF(t *testing.T) {
 	run(t, dir, "", "c.ply", "-s", "40", "-o", "a.png").Want(t, cli.Done)
 	run(t, dir, "", "c.3mf", "-s", "40", "-o", "b.png").Want(t, cli.Done)
 	wantSame(t, dir, "a.png", "b.png")
-	// Through a pipe, which cannot be gone back in.
+	// A pipe, in which the writer cannot go back.
 	if r := run(t, dir, "", "convert", "z.stl", "-", "--to", "3mf"); r.Code != 0 || r.Stdout != string(clitest.Read(t, filepath.Join(dir, "same.3mf"))) {
 		t.Errorf("exit code %d, %s", r.Code, r.Stderr)
 	}

@@ -8,8 +8,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// usageErrors are command lines that make no sense, and words of the message
-// that says so. MESH stands for a mesh that is there.
+// usageErrors are wrong command lines, and words that their messages must contain. MESH stands for an existing mesh.
 var usageErrors = []struct{ args, says string }{
 	{"", "mesh"},
 	{"image", "mesh"},
@@ -190,7 +189,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// Flags stand where the user puts them.
+// TestFlagPlaces checks that flags may be anywhere on the command line.
 func TestFlagPlaces(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	want := ""

@@ -47,7 +47,7 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// TestDrawingsRefuse checks what drawings do not have: some flags are errors, others have no effect.
+// TestDrawingsRefuse checks flags for which drawings have no use: some are errors, others have no effect.
 func TestDrawingsRefuse(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, flags := range []string{"--crop 1,1,5x5", "--trim", "--contact-sheet 4 -s 400x300", "--ids i.png", "--trace t.jsonl"} {

@@ -16,7 +16,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// viewed starts a viewer as another process, which ends with the test, and returns its address.
+// viewed starts a viewer as a process of its own, which ends with the test, and returns its address.
 func viewed(t *testing.T, dir string, args ...string) (address string, cmd *exec.Cmd) {
 	t.Helper()
 	cmd = command(t, dir, append([]string{"view", "--no-open"}, args...)...)
@@ -40,7 +40,7 @@ func viewed(t *testing.T, dir string, args ...string) (address string, cmd *exec
 	return strings.TrimSpace(address), cmd
 }
 
-// TestView serves the page until it is interrupted.
+// TestView checks that the page is served until an interrupt, which is not an error.
 func TestView(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	address, cmd := viewed(t, dir, "--edges", mesh, "scene:knot?triangles=2000")
@@ -66,12 +66,12 @@ func TestView(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil { // Ctrl-C is how it ends
+	if err := cmd.Wait(); err != nil { // Ctrl-C is the normal way to end it
 		t.Errorf("it ends with %v", err)
 	}
 }
 
-// TestViewRefuses checks what cannot be served.
+// TestViewRefuses checks command lines that the viewer refuses.
 func TestViewRefuses(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct{ args, words string }{
@@ -92,7 +92,7 @@ func TestViewRefuses(t *testing.T) {
 	run(t, dir, "", "view", "--no-open", "--listen", "0.0.0.0:0", "--cert", "no.pem", "--cert-key", "no.pem", mesh).Want(t, cli.Input, "no.pem")
 }
 
-// TestViewExport writes a page, and nothing where there is no mesh, no picture or no room.
+// TestViewExport checks that a page is written, and that nothing is written if the command fails.
 func TestViewExport(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	r := run(t, dir, "", "view", "--export", "turn.html", "-s", "32x24", "--progress", "always", mesh)

@@ -15,10 +15,10 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// viewsArgs draw a data set of two cubes, one of which hides a part of the other in many views.
+// viewsArgs draw a data set of two cubes. In many views one of them hides a part of the other.
 var viewsArgs = []string{"animate", "scene:cube", "--add", "scene:cube:color=c04020:scale=0.5:move=1.6,0,0", "--views", "6", "-s", "80x60"}
 
-// entries are those of a data set's files that tests look at.
+// entries are the parts of a data set's files that the tests read.
 type entries struct {
 	camera map[string]struct {
 		K     [9]float64 `json:"cam_K"`
@@ -50,7 +50,7 @@ func readEntries(t *testing.T, scene string) (e entries) {
 	return e
 }
 
-// grey returns the first channel of a picture of a data set, from 0 to 65535, a row after the other.
+// grey returns the first channel of a picture of a data set, row by row, with values from 0 to 65535.
 func grey(t *testing.T, name string) (v []int) {
 	t.Helper()
 	m, err := png.Decode(strings.NewReader(string(clitest.Read(t, name))))
@@ -66,8 +66,8 @@ func grey(t *testing.T, name string) (v []int) {
 	return v
 }
 
-// TestViews looks at every pixel of a data set: depths lead back to the faces of the cubes, masks have the numbers of
-// pixels that files state, and what is shown of an object is a part of all of it.
+// TestViews checks every pixel of a data set: depths must lead to the faces of the cubes, masks must have as many
+// pixels as the files state, and the visible part of an object must be within the whole object.
 func TestViews(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", append(viewsArgs, "-o", "set")...).Want(t, cli.Done)
@@ -78,7 +78,7 @@ func TestViews(t *testing.T) {
 		name := fmt.Sprintf("%06d", k)
 		steps := grey(t, filepath.Join(scene, "depth", name+".png"))
 		covered := grey(t, filepath.Join(scene, "coverage", name+".png"))
-		shown := make([]int, len(steps)) // 1 + the object
+		shown := make([]int, len(steps)) // 0, or 1 + the object
 		for object := range 2 {
 			file := fmt.Sprintf("%s_%06d.png", name, object)
 			all, part := grey(t, filepath.Join(scene, "mask", file)), grey(t, filepath.Join(scene, "mask_visib", file))
@@ -109,7 +109,7 @@ func TestViews(t *testing.T) {
 			}
 			z := float64(s) * c.Scale
 			in := [3]float64{(float64(i%80) - c.K[2]) / c.K[0] * z, (float64(i/80) - c.K[5]) / c.K[4] * z, z}
-			far := 0.0 // from the middle of the cube, by the axis that is farthest
+			far := 0.0 // largest distance from the middle of the cube along an axis
 			for axis := range 3 {
 				x := 0.0
 				for row := range 3 {
@@ -142,7 +142,7 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// TestViewsByWorkers: the files do not depend on the workers.
+// TestViewsByWorkers checks that the files do not depend on the number of workers.
 func TestViewsByWorkers(t *testing.T) {
 	dir := t.TempDir()
 	for _, workers := range []string{"1", "3"} {
@@ -164,7 +164,7 @@ func TestViewsByWorkers(t *testing.T) {
 	}
 }
 
-// TestViewsFaults: flags that make no data set.
+// TestViewsFaults checks flags for which there is no data set.
 func TestViewsFaults(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for flags, says := range map[string]string{
@@ -190,12 +190,12 @@ func TestViewsFaults(t *testing.T) {
 		}
 	}
 	run(t, dir, "", "animate", mesh, "--views", "2", "-s", "16", "--cull", "none", "--clip-box", "900,900,900,901,901,901", "-o", "none").Want(t, cli.Blank)
-	// Any look will do.
+	// A data set may have any look.
 	run(t, dir, "", "animate", mesh, "--views", "2", "-s", "16", "--light", "headlight", "-o", "head").Want(t, cli.Done)
 	run(t, dir, "", "animate", mesh, "--views", "2", "-s", "16", "--fast", "--dump-recipe").Want(t, cli.Done)
 }
 
-// TestViewsReader runs the reader of the documentation on a data set.
+// TestViewsReader reads a data set with the program in the documentation.
 func TestViewsReader(t *testing.T) {
 	python := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} {

@@ -16,7 +16,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// states are random recipes of the page: cameras, looks, lines, cuts and sizes.
+// states returns random recipes of the page: cameras, looks, lines, cuts and sizes.
 func states(n int) (all []string) {
 	r := rand.New(rand.NewPCG(35, 1))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
@@ -56,7 +56,7 @@ func states(n int) (all []string) {
 	return all
 }
 
-// ask sends a state of the page, and returns the answer.
+// ask sends a recipe to the page's server and returns the response.
 func ask(t *testing.T, address, state string) (int, []byte) {
 	t.Helper()
 	answer, err := http.Post(address, "application/json", strings.NewReader(state))
@@ -71,7 +71,7 @@ func ask(t *testing.T, address, state string) (int, []byte) {
 	return answer.StatusCode, body
 }
 
-// words returns the arguments of a command line, as a shell takes it apart.
+// words returns the arguments of a command line as a shell separates them.
 func words(t *testing.T, line string) []string {
 	t.Helper()
 	words, err := exec.Command("sh", "-c", `printf '%s\n' `+strings.TrimPrefix(line, "render ")).Output()
@@ -81,7 +81,8 @@ func words(t *testing.T, line string) []string {
 	return strings.Split(strings.TrimSpace(string(words)), "\n")
 }
 
-// TestViewStates runs the copied command of random states of the page: it writes the page's picture.
+// TestViewStates runs the commands that the page shows for random recipes. They must draw the same pictures as the
+// page.
 func TestViewStates(t *testing.T) {
 	n := 16
 	if *long {
@@ -98,7 +99,7 @@ func TestViewStates(t *testing.T) {
 			t.Fatalf("%s: %s", state, body)
 		}
 		r := run(t, dir, "", words(t, copied.Command)...)
-		if status != http.StatusOK { // nothing is left of it
+		if status != http.StatusOK { // the cuts leave nothing
 			if r.Code == int(cli.Done) {
 				t.Errorf("state %d: the page has no picture (%s), and the command draws one: %s", i, picture, copied.Command)
 			}
@@ -114,7 +115,7 @@ func TestViewStates(t *testing.T) {
 	}
 }
 
-// TestViewFilms runs the command line of films of some states of the page: it writes the page's film.
+// TestViewFilms runs the commands for films of some recipes. They must write the same films as the page.
 func TestViewFilms(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	address, _ := viewed(t, dir, mesh, "scene:knot?triangles=2000")
@@ -130,7 +131,7 @@ func TestViewFilms(t *testing.T) {
 			t.Fatalf("%s: %s", state, body)
 		}
 		r := run(t, dir, "", words(t, copied.Film)...)
-		wrote := r.Code == int(cli.Done) || r.Code == int(cli.Partial) // with frames that show nothing
+		wrote := r.Code == int(cli.Done) || r.Code == int(cli.Partial) // cli.Partial: some frames are blank
 		if (status == http.StatusOK) != wrote {
 			t.Errorf("state %d: the page answers %d, the command exits with %d: %s", i, status, r.Code, copied.Film)
 		}

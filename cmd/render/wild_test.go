@@ -10,25 +10,26 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A wildCase is a small mesh of a kind that people's programs write, or that a person with bad
-// intentions would, and the answer of the command to it.
+// A wildCase is a small mesh as other programs may write it, or as a person with bad intentions would, and the
+// results that the command must have.
 type wildCase struct {
 	name   string
-	files  map[string]string // contents by name; the mesh and what it names
+	files  map[string]string // contents by name: the mesh and the files that it refers to
 	mesh   string            // name of the mesh among files
 	args   []string          // flags before the mesh
-	code   cli.Code          // of drawing it
-	strict cli.Code          // of drawing it with --strict
-	// warns are words of standard error when it is drawn without --strict; silent means that it must be empty.
+	code   cli.Code          // exit code of drawing it
+	strict cli.Code          // exit code of drawing it with --strict
+	// warns are words on standard error when the mesh is drawn without --strict. silent means that standard error
+	// must be empty.
 	warns  []string
 	silent bool
-	// bounds are the words that `info` prints for the bounding box, such as "11 0 0 to 12 1 1"; "" is not looked at.
+	// bounds are the words that `info` prints for the bounding box, such as "11 0 0 to 12 1 1"; "" is not checked.
 	bounds string
-	// look checks the picture of 64x64 pixels in picture.png of a folder; nil: no look at it.
+	// look checks picture.png in a folder, a picture of 64x64 pixels; nil: no check.
 	look func(t *testing.T, dir string)
 }
 
-// TestWild draws files of the wild as a user would.
+// TestWild draws the files of all cases.
 func TestWild(t *testing.T) {
 	for _, c := range slices.Concat(wildText(), wildTrees()) {
 		t.Run(c.name, func(t *testing.T) { c.check(t) })

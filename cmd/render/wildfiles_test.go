@@ -15,8 +15,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// wildSTL returns a binary STL file: the facets of a square on the ground, each with an attribute and as
-// many bytes as payload says.
+// wildSTL returns a binary STL file with the facets of a square on the ground. Each facet has an attribute, and
+// `payload` more bytes after it.
 func wildSTL(header string, attributes []uint16, payload int) string {
 	b := append([]byte(header), bytes.Repeat([]byte{' '}, 80-len(header))...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(attributes)))
@@ -32,7 +32,7 @@ func wildSTL(header string, attributes []uint16, payload int) string {
 	return string(b)
 }
 
-// wildTGA returns a TGA picture of one colour, in 24 bits, whose right half is another.
+// wildTGA returns a TGA picture with 24 bits per pixel, whose left and right half have different colours.
 func wildTGA(left, right color.NRGBA, runs bool) string {
 	const n = 8
 	b := make([]byte, 18)
@@ -54,7 +54,7 @@ func wildTGA(left, right color.NRGBA, runs bool) string {
 	return string(b)
 }
 
-// wildPicture returns a picture whose right half has another colour, encoded.
+// wildPicture returns an encoded picture whose left and right half have different colours.
 func wildPicture(kind string, left, right color.NRGBA) string {
 	m := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 	for i := range 64 {
@@ -76,13 +76,13 @@ func wildPicture(kind string, left, right color.NRGBA) string {
 	return b.String()
 }
 
-// The colours that pictures of wild files are looked at for.
+// The colours of textures.
 var (
 	wildRed, wildBlue   = color.NRGBA{200, 20, 20, 255}, color.NRGBA{20, 20, 200, 255}
 	wildWhite, wildHole = color.NRGBA{255, 255, 255, 255}, color.NRGBA{0, 0, 0, 255}
 )
 
-// looksLike returns a check of the left and the right of a picture: 'r', 'g' and 'b' for a colour in which
+// looksLike returns a check of the left and the right half of a picture: 'r', 'g' and 'b' stand for a colour in which
 // this channel is by far the largest, '.' for grey, and 'o' for the background, which is nearly white.
 func looksLike(left, right byte) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
@@ -102,7 +102,7 @@ func hueOf(r, g, b uint32) byte {
 	switch most := max(r, g, b); {
 	case min(r, g, b) > 225:
 		return 'o'
-	case most-min(r, g, b) < 48: // the colour of what has none is a bluish grey
+	case most-min(r, g, b) < 48: // a mesh without colours is bluish grey
 		return '.'
 	case most == r && 2*g < r && 2*b < r:
 		return 'r'

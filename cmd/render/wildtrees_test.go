@@ -16,7 +16,7 @@ import (
 // A jsonObject is an object of a JSON document.
 type jsonObject map[string]any
 
-// triangleBytes are a triangle in the plane y = 0.
+// triangleBytes are the vertices of a triangle in the plane y = 0.
 var triangleBytes = floatBytes(0, 0, 0, 1, 0, 0, 0, 0, 1)
 
 func floatBytes(values ...float32) []byte {
@@ -27,12 +27,12 @@ func floatBytes(values ...float32) []byte {
 	return b
 }
 
-// dataURI embeds bytes.
+// dataURI returns bytes as a data URI.
 func dataURI(b []byte) string {
 	return "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(b)
 }
 
-// gltfOf returns a glTF scene of one triangle, after changes of its top level.
+// gltfOf returns a glTF scene of one triangle whose top-level keys are changed.
 func gltfOf(changes jsonObject) string {
 	doc := jsonObject{
 		"asset": jsonObject{"version": "2.0"}, "scenes": []jsonObject{{"nodes": []int{0}}}, "nodes": []jsonObject{{"mesh": 0}},
@@ -53,7 +53,7 @@ func gltfOf(changes jsonObject) string {
 	return string(text)
 }
 
-// list returns n objects.
+// list returns n objects that the function `of` makes.
 func list(n int, of func(i int) jsonObject) []jsonObject {
 	all := make([]jsonObject, n)
 	for i := range all {
@@ -90,24 +90,24 @@ func threemfOf(model string, others ...string) string {
 	return b.String()
 }
 
-// The vocabularies of 3MF.
+// Namespaces of 3MF.
 const (
 	core    = "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
 	lattice = "http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02"
 )
 
-// modelOf returns a model of objects and of what is built.
+// modelOf returns a 3MF model of objects and of the items to build.
 func modelOf(objects, items string) string {
 	return `<model unit="millimeter" xmlns="` + core + `"><resources>` + objects + `</resources><build>` + items + `</build></model>`
 }
 
-// gltfMesh returns an object of one triangle, whose tag has attributes.
+// gltfMesh returns a 3MF object of one triangle, whose tag of the triangle has attributes.
 func gltfMesh(attributes string) string {
 	return `<object id="1"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="0" z="1"/></vertices>` +
 		`<triangles><triangle v1="0" v2="1" v3="2"` + attributes + `/></triangles></mesh></object>`
 }
 
-// doublingObjects are objects of two components each, levels of them.
+// doublingObjects returns 3MF objects in some levels. Each contains the object of the level below twice.
 func doublingObjects(levels int) string {
 	var b strings.Builder
 	b.WriteString(gltfMesh(""))
@@ -117,12 +117,12 @@ func doublingObjects(levels int) string {
 	return b.String()
 }
 
-// wildTrees returns files of glTF and 3MF.
+// wildTrees returns cases of glTF and 3MF.
 func wildTrees() []wildCase {
 	return slices.Concat(wildGraphs(), wildCounts(), wildExtensions(), wildPackages())
 }
 
-// gltfCase is a case of one glTF file.
+// gltfCase returns a case of one glTF file.
 func gltfCase(name string, changes jsonObject, c wildCase) wildCase {
 	c.name, c.mesh = "glTF: "+name, "a.gltf"
 	if c.files == nil {
@@ -132,7 +132,7 @@ func gltfCase(name string, changes jsonObject, c wildCase) wildCase {
 	return c
 }
 
-// wildGraphs are nodes that are no tree.
+// wildGraphs returns cases whose nodes are not a tree.
 func wildGraphs() []wildCase {
 	right := []float64{10, 0, 0}
 	faulty := func(bounds string, warns ...string) wildCase {
@@ -172,11 +172,11 @@ func wildGraphs() []wildCase {
 	}
 }
 
-// wildCounts are small files that ask for the same things again and again.
+// wildCounts returns cases of small files that use the same data again and again.
 func wildCounts() []wildCase {
 	n := 5000
 	refused := func(word string) wildCase { return wildCase{code: cli.Input, strict: cli.Input, warns: []string{word}} }
-	// 40 KB of zeros are the buffer of a file, which holds 300 of its views.
+	// A triangle and 40 KB of zeros in one file, to which 300 buffers refer.
 	file := append(slices.Clone(triangleBytes), make([]byte, 40000)...)
 	shared := gltfCase("300 buffers that name one file", jsonObject{
 		"buffers": list(300, func(i int) jsonObject {
@@ -244,7 +244,7 @@ func wildCounts() []wildCase {
 	}
 }
 
-// wildExtensions are files whose extensions decide what is drawn.
+// wildExtensions returns cases whose extensions decide what is drawn.
 func wildExtensions() []wildCase {
 	material := func(m jsonObject, name string, c wildCase) wildCase {
 		return gltfCase(name, jsonObject{"materials": []jsonObject{m}, "meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "material": 0}}}}}, c)
@@ -255,7 +255,8 @@ func wildExtensions() []wildCase {
 		"meshes":    []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "extensions": jsonObject{"KHR_draco_mesh_compression": jsonObject{"bufferView": 0, "attributes": jsonObject{"POSITION": 0}}}}}}},
 		"accessors": []jsonObject{{"componentType": 5126, "count": 3, "type": "VEC3"}},
 	}
-	// Three vertices in a block of meshopt: a header, for each of 12 bytes a byte of no bits, and the first vertex.
+	// Three vertices in a block of meshopt: a header, a zero byte for each of the 12 bytes of a vertex, and a tail of
+	// 32 bytes that ends with the first vertex.
 	packed := slices.Concat([]byte{0xa0}, make([]byte, 12), make([]byte, 20), make([]byte, 12))
 	meshopt := func(name string) jsonObject {
 		return jsonObject{
@@ -295,7 +296,7 @@ func wildExtensions() []wildCase {
 	}
 }
 
-// wildPackages are files of 3MF.
+// wildPackages returns cases of 3MF.
 func wildPackages() []wildCase {
 	row := func(name, file string, c wildCase) wildCase {
 		c.name, c.mesh, c.files = "3MF: "+name, "a.3mf", map[string]string{"a.3mf": file}

@@ -64,7 +64,7 @@ func TestLinesForNodes(t *testing.T) {
 		t.Errorf("the address and the last line: %q", got)
 	}
 	<-ended
-	// If the command ends before it knows the film, writeLines must end too.
+	// writeLines must also end if the command ends before it knows the film.
 	o.announcement = announced(t, "o")
 	ended = make(chan bool)
 	go func() { o.writeLines(io.Discard); close(ended) }()

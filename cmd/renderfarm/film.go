@@ -94,7 +94,7 @@ func (c *filmCommand) check() error {
 	return nil
 }
 
-// These are limits of flags. A shorter lease than minLease would expire while a core is busy with something else.
+// Limits of flags. A shorter lease than minLease would expire while a core is busy with something else.
 const (
 	maxNodes    = 256
 	maxReplicas = 5 // the limit of JetStream

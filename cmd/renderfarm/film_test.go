@@ -126,8 +126,8 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// TestSplitFilmIsTheAnimation checks the same for a film whose nodes draw each frame together, with any look and
-// annotations, and with slabs that lie in the rows of several nodes.
+// TestSplitFilmIsTheAnimation checks the same for a film each of whose frames is drawn by several nodes, with any
+// look and annotations, and with slabs that lie in the rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -183,7 +183,7 @@ func prepareScene(t *testing.T, scene, path string) {
 	}
 }
 
-// TestCroppedFilmIsTheAnimation checks the same for a part of each picture, which one node draws.
+// TestCroppedFilmIsTheAnimation checks the same for cropped pictures, which one node draws.
 func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -248,8 +248,8 @@ func filmSurvivesKills(t *testing.T, split, lease string) {
 	wantSameFrames(t, out, want)
 }
 
-// disturbed starts a film, and calls disturb when it has some pictures. On a busy machine that may be when the film is
-// drawn already: disturb then waits for its end and returns false, and the film is started again.
+// disturbed starts a film, and calls disturb when there are some pictures. On a busy machine all frames may be drawn
+// by then: disturb then waits for the end of the film and returns false, and the film is started again.
 func disturbed(t *testing.T, out string, start func() (disturb func() (inTime bool))) {
 	t.Helper()
 	for {
@@ -397,7 +397,8 @@ func TestServeKeepsSecrets(t *testing.T) {
 	}
 }
 
-// TestFilmOfClip draws a clip by processes, and refuses flags that a moving mesh cannot have.
+// TestFilmOfClip draws a film of a clip in several processes, and checks that flags which contradict a clip are
+// refused.
 func TestFilmOfClip(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

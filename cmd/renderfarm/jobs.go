@@ -28,8 +28,8 @@ type jobFlags struct {
 	Key    pictureflags.Path `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 }
 
-// These commands are about existing films: status prints their progress, retry puts failed frames into the queue again,
-// and cancel removes films from the queue.
+// Commands about existing films: status prints their progress, retry puts failed frames into the queue again, and
+// cancel removes films from the queue.
 type (
 	statusCommand struct {
 		jobFlags

@@ -18,8 +18,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// TestNodeKeys checks that keys of nodes are made and removed while a server runs, which admits and disconnects their
-// nodes, and that status lists them.
+// TestNodeKeys checks that keys of nodes can be made and removed while a server runs, that the server admits and
+// disconnects the nodes accordingly, and that status lists them.
 func TestNodeKeys(t *testing.T) {
 	dir := t.TempDir()
 	serve := command(t, dir, "serve", "--dir", "farm")
@@ -63,7 +63,8 @@ func TestNodeKeys(t *testing.T) {
 	}
 }
 
-// TestAccountsFile checks that --init writes accounts for servers of another program, and that they are kept up to date.
+// TestAccountsFile checks that --init writes a file of accounts for NATS servers, and that later commands keep the
+// file up to date.
 func TestAccountsFile(t *testing.T) {
 	dir := t.TempDir()
 	runHere(t, dir, "serve", "--dir", "farm", "--init").WantOut(t, "PIN=sha256:")
@@ -89,7 +90,7 @@ func TestAccountsFile(t *testing.T) {
 	}
 }
 
-// openFarm starts a server with a key and a limit of what it keeps, and returns flags that name it.
+// openFarm starts a server with a key and a limit for what it stores, and returns flags for this server.
 func openFarm(t *testing.T, dir string, limit int64) (flags []string) {
 	t.Helper()
 	seed, public, err := server.NewKey()
@@ -106,8 +107,8 @@ func openFarm(t *testing.T, dir string, limit int64) (flags []string) {
 	return []string{"--server", "nats://" + s.Addr().String(), "--key", key}
 }
 
-// TestStoreAboveTheServers checks that a film on a server that keeps little takes what the server has, and that a larger
-// --store is refused at once with what would do.
+// TestStoreAboveTheServers checks that a film without --store uses the small limit of its server, and that a larger
+// --store is refused at once with a message that states the limit.
 func TestStoreAboveTheServers(t *testing.T) {
 	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)

@@ -14,11 +14,11 @@ func TestNodesInMemory(t *testing.T) {
 		available, node int64
 		want            int
 	}{
-		{4, 0, 100, 4},    // unknown
-		{4, 500, 100, 4},  // four and the command
-		{4, 499, 100, 3},  // the command takes as much as a node
-		{4, 10, 100, 1},   // one is tried
-		{4, 1000, 100, 4}, // no more than asked for
+		{4, 0, 100, 4},    // the available memory is unknown
+		{4, 500, 100, 4},  // four nodes and the command
+		{4, 499, 100, 3},  // the command needs as much as a node
+		{4, 10, 100, 1},   // at least one
+		{4, 1000, 100, 4}, // no more than wanted
 		{4, 1000, 0, 4},
 		{1, 10, 100, 1},
 	} {
@@ -28,7 +28,8 @@ func TestNodesInMemory(t *testing.T) {
 	}
 }
 
-// TestNodeMemory checks that the mesh counts, whether it is a scene or a file, and the workers of a node.
+// TestNodeMemory checks that the memory of a node includes its mesh, which may be a scene or a file, and grows with
+// its workers.
 func TestNodeMemory(t *testing.T) {
 	of := func(file string, workers, n int) int64 {
 		return nodeMemory(&recipe.Animation{Picture: recipe.Picture{Meshes: []recipe.Mesh{{File: file}}}}, workers, n)

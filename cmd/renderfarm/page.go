@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// These files belong to a status page that other machines can read. They lie in a folder of secrets.
+// Names of the files of a status page that other machines can read. The files lie in a folder of secrets.
 const (
 	pageToken       = "page.token"
 	pageCertificate = "page.pem"

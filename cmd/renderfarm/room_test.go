@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestStoreLimit leaves room on the disk, counts what is kept by now, and never allows more than the user.
+// TestStoreLimit checks that a part of the disk stays free, that files which are already stored count, and that the
+// limit of the user is never exceeded.
 func TestStoreLimit(t *testing.T) {
 	const gib = 1 << 30
 	for _, c := range []struct{ allowed, kept, free, want int64 }{
@@ -24,7 +25,7 @@ func TestStoreLimit(t *testing.T) {
 	}
 }
 
-// TestBytesIn counts files in folders, and none where there is no folder.
+// TestBytesIn checks that files in subfolders are counted, and that a missing folder has 0 bytes.
 func TestBytesIn(t *testing.T) {
 	dir := t.TempDir()
 	for name, size := range map[string]int{"a": 100, "b/c": 23, "b/d/e": 5} {

@@ -38,7 +38,7 @@ type serveCommand struct {
 	Child  bool               `hidden:"" help:"End with standard input."`
 }
 
-// These are the names of files in a server's folder.
+// Names of files in a server's folder.
 const (
 	submitKey   = "submit.key" // secret key of submitters
 	workKey     = "work.key"   // secret key of nodes that have no key of their own

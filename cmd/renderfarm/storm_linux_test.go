@@ -34,7 +34,7 @@ var (
 type stormOptions struct {
 	frames                                         int
 	kills, servers, stops, cuts, disks, submitters int
-	sleeps                                         int           // of all processes together, like a suspended machine
+	sleeps                                         int           // for all processes at once, like a suspended machine
 	stop                                           time.Duration // duration of SIGSTOP
 }
 
@@ -44,11 +44,11 @@ var (
 	typhoon = stormOptions{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, sleeps: 1, stop: 10 * time.Second}
 )
 
-// mostExtra is how many more frames may be begun than the film has, in per cent.
+// mostExtra limits the frames that are begun more than once, in per cent of the frames of the film.
 const mostExtra = 12
 
-// TestFilmStorm kills and stops processes, cuts connections and fills the disk. The pictures must be those of render
-// animate, and few may be drawn twice.
+// TestFilmStorm kills and stops processes, cuts connections and fills the disk. The pictures must equal those of
+// render animate, and few may be drawn twice.
 func TestFilmStorm(t *testing.T) {
 	t.Parallel()
 	if *typhoons == 0 {

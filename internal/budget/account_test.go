@@ -52,7 +52,8 @@ func TestAccount(t *testing.T) {
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20 * mib}, ""},
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20*mib + 1}, "address space"},
 		{Account{Limited: true, Space: 128 * mib}, []int64{20 * mib, 20*mib + 1}, ""},
-		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"}, // the first allocation takes one arena, the second two
+		// one arena, then two arenas
+		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"},
 		{Account{Limited: true, Space: 192 * mib}, []int64{40 * mib, 65 * mib}, ""},
 		{Account{Limited: true, Space: -1}, nil, "address space"},
 	} {
