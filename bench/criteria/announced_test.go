@@ -19,7 +19,7 @@ var announcing = map[string]func(change float64) bool{
 	"refinement on demand":       anyChange,
 	"refinement every few steps": anyChange,
 	"settling and refinement":    anyChange,
-	"injection":                  func(change float64) bool { return change > 0 }, // the start of a pulse is known, but not its decay
+	"injection":                  func(change float64) bool { return change > 0 }, // starts of pulses, not their decay
 	"in situ analysis":           anyChange,
 }
 

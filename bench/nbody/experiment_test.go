@@ -132,7 +132,7 @@ func TestFilmAndPlot(t *testing.T) {
 	e := defaults()
 	e.Film, e.Plot = report.Path(filepath.Join(dir, "film.png")), report.Path(dir)
 	e.Criteria = []string{"boulmier"}
-	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // the film has more triangles than one block of a mesh
+	e.Particles, e.Iterations, e.Partitioners = 3000, 20, []string{"rcb", "auto"} // the film exceeds a block of triangles
 	lines(t, e)
 	f, err := os.Open(string(e.Film))
 	if err != nil {
