@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// breaking is a surface that panics when parts of it are read for the last time.
+// breaking is a surface that panics when no more parts of it may be read.
 type breaking struct {
 	*render.Surface
 	left *atomic.Int64 // number of parts that may still be read
@@ -26,8 +26,8 @@ func (b breaking) Slice(lo, hi int) scenes.Block {
 
 func (b breaking) Whole() *scenes.Block { return &b.Block }
 
-// TestNothingDeferredAfterPanic draws points, and layers of a mesh, after a frame that panicked when it had deferred
-// polygons or groups. The pictures are those of new renderers.
+// TestNothingDeferredAfterPanic draws points, and layers of a mesh, after a frame that deferred polygons or groups and
+// then panicked. The pictures must equal those of new renderers.
 func TestNothingDeferredAfterPanic(t *testing.T) {
 	mesh := generated(t, "scene:housing?gears=8&triangles=60k")
 	surface, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
@@ -42,7 +42,7 @@ func TestNothingDeferredAfterPanic(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		o     render.Options
-		least int // triangles of meshes whose groups are deferred
+		least int // least number of triangles of meshes whose groups are deferred
 	}{
 		{"unlit", render.Options{Leaves: lb.Always}, 0},
 		{"back faces", render.Options{Light: render.LightStudio, Leaves: lb.Never}, 0},
@@ -58,7 +58,7 @@ func TestNothingDeferredAfterPanic(t *testing.T) {
 			want := draw(newRenderer(t, c.o))
 			r := newRenderer(t, c.o)
 			render.SetLeaves(r, c.o.Leaves, c.least)
-			for range 6 { // until groups that are not seen are deferred
+			for range 6 { // enough frames for groups that are not seen to be deferred
 				frameOf(t, r, surface, near)
 			}
 			breakOff(t, r, surface, near)
@@ -72,7 +72,7 @@ func TestNothingDeferredAfterPanic(t *testing.T) {
 	}
 }
 
-// breakOff draws a frame that panics when as many parts of the surface were read as in the frame before, or nearly.
+// breakOff draws a frame that panics when three quarters as many parts of the surface were read as in the frame before.
 func breakOff(t *testing.T, r *render.Renderer, s *render.Surface, cam render.Camera) {
 	t.Helper()
 	const most = 1 << 40
@@ -98,7 +98,8 @@ func frameOf(t *testing.T, r *render.Renderer, source scenes.Source, cam render.
 	return pic
 }
 
-// byLayer draws all blocks of a surface into a layer, by a renderer of its own, and turns that into a picture by r.
+// byLayer draws all blocks of a surface into a layer with a new renderer, and returns the picture that r makes of the
+// layer.
 func byLayer(t *testing.T, r *render.Renderer, s *render.Surface, cam render.Camera) *render.Picture {
 	t.Helper()
 	layer, pic := new(part.Layer), new(render.Picture)

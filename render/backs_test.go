@@ -1,4 +1,4 @@
 package render
 
-// DrawBacksAtOnce makes a renderer draw back faces with the others, or no longer.
+// DrawBacksAtOnce sets whether a renderer draws back faces at once instead of deferring them.
 func DrawBacksAtOnce(r *Renderer, atOnce bool) { r.engine.drawBacksAtOnce = atOnce }

@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/procedural/perforator"
 )
 
-// balancePolicies are measured side by side.
+// balancePolicies are the policies that are compared.
 var balancePolicies = []struct {
 	name   string
 	policy render.Balance
@@ -28,14 +28,13 @@ var balancePolicies = []struct {
 	{"always", render.BalanceAlways},
 }
 
-// balanceScenes are all procedural scenes, and those that a balancer is about in
-// several sizes and views.
+// balanceScenes are all procedural scenes. Those in which balancing matters occur in several sizes and views.
 var balanceScenes = []struct {
 	name          string
 	width, height int
 	camera        camera.Options
 }{
-	{"scene:slivers?triangles=100000", 512, 512, camera.Options{}}, // as tall as the picture
+	{"scene:slivers?triangles=100000", 512, 512, camera.Options{}}, // slivers as tall as the picture
 	{"scene:slivers?triangles=100000", 512, 512, iso},
 	{"scene:slivers?triangles=100000&wide=3000", 512, 512, iso},
 	{"scene:perforator?version=unbalanced", 512, 512, camera.Options{}},
@@ -60,21 +59,20 @@ var balanceScenes = []struct {
 // iso is the default view of the command.
 var iso = camera.Options{Azimuth: 30, Elevation: 20}
 
-// BenchmarkBalance draws scenes with the policies cost, never and always in turn, on as many
-// workers as -cpu says. In a turn the shortest of several frames of each policy counts:
-// interruptions and other programs make frames longer, never shorter. -benchtime 15x has
-// fifteen turns. With -meshes it draws those files too. It fails when pictures differ.
+// BenchmarkBalance draws scenes with the policies cost, never and always in turn, on as many workers as -cpu says. In a
+// turn the shortest of several frames of each policy counts, because interruptions and other programs make frames
+// longer, never shorter. -benchtime 15x has fifteen turns. With -meshes it draws those files, too. It fails if pictures
+// differ.
 //
-// It reports milliseconds, and the shortest time without balancing over the shortest with it,
-// for the scan-conversion loop and for the frame. best is the frame's time under cost over
-// that of the better of never and always. %over is how much longer a frame under cost takes,
-// in the same turn, than under never or always, whichever has the lower median; it is the
-// median over the turns. %over-scan and %over-z say the same of scan conversion and of the
-// z-buffer.
+// It reports milliseconds, and the shortest time without balancing divided by the shortest time with it, for the
+// scan-conversion loop and for the frame. best is the frame's time with cost divided by that with the better of never
+// and always. %over is how much longer a frame with cost takes, in the same turn, than with never or always, whichever
+// has the lower median; it is the median over the turns. %over-scan and %over-z are the same for scan conversion and
+// for the z-buffer.
 func BenchmarkBalance(b *testing.B) {
 	for _, scene := range balanceScenes {
 		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
-		// Making a mesh may take seconds, and every value of b.N would make it again.
+		// The mesh is made once, because making it may take seconds, and would be repeated for every value of b.N.
 		mesh := sync.OnceValue(func() *scenes.Mesh { return generated(b, scene.name) })
 		b.Run(name, func(b *testing.B) {
 			benchBalance(b, mesh(), render.Options{Width: scene.width, Height: scene.height, Pin: true}, scene.camera)
@@ -95,8 +93,8 @@ func BenchmarkBalance(b *testing.B) {
 	}
 }
 
-// over compares the second policy's times with those of the first or the third, whichever has
-// the lower median. It returns the excess in per cent, the median over the turns.
+// over compares the second policy's times with those of the first or the third policy, whichever has the lower median.
+// It returns the median of the excess over the turns, in per cent.
 func over(times [][]float64) float64 {
 	middle := func(t []float64) float64 {
 		sorted := slices.Sorted(slices.Values(t))
@@ -124,7 +122,7 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, from camera
 	turns.draw(0) // gets memory from the system
 	frames := int(min(max(turnTime/turns.draw(0).Frame, framesLeast), framesMost))
 	b.ResetTimer()
-	var all [3][]render.Seconds // of the policies
+	var all [3][]render.Seconds // times of each policy
 	for n := range b.N {        // b.Loop would time the first of -cpu's values under the last
 		for i, s := range turns.turn(n, frames) {
 			all[i] = append(all[i], s)
@@ -134,25 +132,25 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, from camera
 }
 
 const (
-	// A turn of a policy takes about turnTime and has at least framesLeast frames: one of
-	// these at least is seldom interrupted. It has at most framesMost, so that branch
-	// prediction does not learn a small scene by heart.
+	// In a turn, the frames of a policy take about turnTime. There are at least framesLeast of them, so that one is
+	// probably not interrupted. There are at most framesMost, so that branch prediction does not learn a small scene by
+	// heart.
 	turnTime                = 20 * time.Millisecond
 	framesLeast, framesMost = 6, 60
 )
 
-// balanceTurns draw a mesh with one policy after the other.
+// balanceTurns draws a mesh with one policy after the other.
 type balanceTurns struct {
 	b        *testing.B
 	renderer *render.Renderer
 	mesh     *scenes.Mesh
 	cam      render.Camera
-	first    []byte // picture
+	first    []byte // pixels of the first frame
 	pic      render.Picture
-	stats    [3]render.Stats // of the policies
+	stats    [3]render.Stats // statistics of the last frame with each policy
 }
 
-// draw draws a frame with a policy and compares the picture.
+// draw draws a frame with a policy, and fails if the picture differs from the first.
 func (t *balanceTurns) draw(policy int) render.Seconds {
 	o := t.renderer.Options()
 	o.Balance = balancePolicies[policy].policy
@@ -173,9 +171,8 @@ func (t *balanceTurns) draw(policy int) render.Seconds {
 	return s.Seconds
 }
 
-// turn returns the shortest times of some frames of each policy. The policies draw alternately,
-// in one order and in the reverse one. So each policy follows every other equally often, and
-// finds its data in the caches.
+// turn returns the shortest times of some frames of each policy. The policies draw alternately, in one order and in the
+// reverse order, so that each policy follows every other equally often and finds its data in the caches.
 func (t *balanceTurns) turn(n, frames int) (least [3]render.Seconds) {
 	for i := range least {
 		least[i] = render.Seconds{Scan: math.MaxInt64, ZBuffer: math.MaxInt64, Frame: math.MaxInt64}
@@ -225,8 +222,8 @@ func (t *balanceTurns) report(all *[3][]render.Seconds) {
 	}
 }
 
-// BenchmarkSharing draws twelve picture-high polygons, all in one block, on one
-// worker and on two in turn and reports the shortest frames and their ratio.
+// BenchmarkSharing draws twelve polygons as tall as the picture, all in one block, on one worker and on two workers in
+// turn. It reports the shortest frames and their ratio.
 func BenchmarkSharing(b *testing.B) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		b.Skip("two workers want two processors")
@@ -248,7 +245,7 @@ func BenchmarkSharing(b *testing.B) {
 	var pics [2]render.Picture
 	for b.Loop() {
 		for i, r := range renderers {
-			for range 10 { // the first finds the other's data in the caches and workers asleep
+			for range 10 { // the first frame finds the caches filled by the other renderer, and its workers asleep
 				s, err := r.Frame(b.Context(), mesh, cam, &pics[i])
 				if err != nil {
 					b.Fatal(err)

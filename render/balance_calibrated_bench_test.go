@@ -16,11 +16,10 @@ import (
 	"lockstep/scenes/load"
 )
 
-// BenchmarkCalibrated draws meshes on one worker with every instruction set, with
-// no balancing, with all that saves anything, with the built-in costs and with
-// calibrated ones in turn. It reports how much longer the shortest frame of the
-// last two is than the better of the first two, in per cent: no picture should
-// be the poorer for a decision by cost.
+// BenchmarkCalibrated draws meshes on one worker with every instruction set. It compares no balancing, balancing
+// whenever that saves an iteration, balancing with the built-in costs, and balancing with calibrated costs, in turn. It
+// reports by how many per cent the shortest frame of each of the last two is longer than the better of the first two.
+// No decision by cost should make a picture slower.
 func BenchmarkCalibrated(b *testing.B) {
 	meshes := []string{
 		"scene:bumpy?triangles=10000", "scene:bumpy?triangles=100000", "scene:bumpy?triangles=1000000",
@@ -79,7 +78,7 @@ func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calib
 	var pic render.Picture
 	for n := 0; b.Loop(); n++ {
 		for i := range renderers {
-			i := (i + n) % len(renderers) // whoever comes first finds a colder cache
+			i := (i + n) % len(renderers) // the first renderer finds a colder cache
 			for range 2 {
 				s, err := renderers[i].Frame(b.Context(), mesh, cam, &pic)
 				if err != nil {

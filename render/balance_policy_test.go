@@ -7,8 +7,8 @@ import (
 	"lockstep/render"
 )
 
-// TestBalanceFromFrameToFrame changes the policy from frame to frame: each does what a
-// renderer made with it does.
+// TestBalanceFromFrameToFrame changes the policy from frame to frame. Each frame must have the counts of a renderer
+// that was made with its policy.
 func TestBalanceFromFrameToFrame(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=5000")
 	o := render.Options{Width: 300, Height: 300, Workers: 1}

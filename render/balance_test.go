@@ -12,15 +12,14 @@ import (
 	"lockstep/scenes"
 )
 
-// unevenMesh has everything that a balancer moves: picture-high slivers, large
-// polygons in one block, and small ones between them.
+// unevenMesh returns a mesh with everything that balancing moves: slivers as tall as the picture, and large polygons in
+// one block with small ones between them.
 func unevenMesh() *scenes.Mesh {
 	return joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8), soup(30, 1.9, 6), soup(900, 0.05, 9), slivers(40, 10))
 }
 
-// TestIdenticalForPolicies draws with every policy, number of workers and
-// instruction set and some block sizes. The order of tasks differs, the picture
-// and the number of tasks do not.
+// TestIdenticalForPolicies draws with every policy, number of workers and instruction set, and with some block sizes.
+// The order of tasks differs, but the picture and the number of tasks must not.
 func TestIdenticalForPolicies(t *testing.T) {
 	mesh := unevenMesh()
 	o := render.Options{Width: 210, Height: 135, Depth: true, Workers: 1, ISA: "generic", Balance: render.BalanceNever}
@@ -64,8 +63,7 @@ func TestIdenticalForPolicies(t *testing.T) {
 	}
 }
 
-// checkLoop checks the identities between the counts of a loop and those of the
-// same loop left alone.
+// checkLoop checks the relations between the counts of a loop and those of the same loop without balancing.
 func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
 	t.Helper()
 	if loop.IterationsUnbalanced != never.Iterations || never.IterationsUnbalanced != never.Iterations || never.Redistributions != 0 {
@@ -80,8 +78,8 @@ func checkLoop(t *testing.T, where string, loop, never render.LoopStats) {
 	}
 }
 
-// TestCostBalancesSlivers has picture-high slivers among small triangles: the
-// default policy fills the lanes.
+// TestCostBalancesSlivers draws slivers as tall as the picture among small triangles. The default policy must fill the
+// lanes.
 func TestCostBalancesSlivers(t *testing.T) {
 	mesh := generated(t, "scene:slivers?triangles=20000")
 	o := render.Options{Width: 512, Height: 512, Workers: 2}
@@ -96,7 +94,7 @@ func TestCostBalancesSlivers(t *testing.T) {
 	}
 }
 
-// TestCostLeavesEvenMeshesAlone has nothing to gain.
+// TestCostLeavesEvenMeshesAlone draws a mesh on which balancing saves nothing.
 func TestCostLeavesEvenMeshesAlone(t *testing.T) {
 	mesh := bumpy(300, 150)
 	o := render.Options{Width: 640, Height: 480}
@@ -118,8 +116,7 @@ func TestBalanceOptions(t *testing.T) {
 	}
 }
 
-// TestSharingSurvivesErrors cancels and fails frames while workers wait for
-// pieces of large polygons.
+// TestSharingSurvivesErrors cancels frames, and lets frames fail, while workers wait for pieces of large polygons.
 func TestSharingSurvivesErrors(t *testing.T) {
 	big := soup(60, 1.9, 6)
 	mesh := joined(big, soup(9000, 0.05, 5), big)
@@ -145,8 +142,8 @@ func TestSharingSurvivesErrors(t *testing.T) {
 	}
 }
 
-// TestTimedBlocks wants a time for every block, and the same picture. Large
-// polygons stay with their block.
+// TestTimedBlocks checks that every block has a time, and that the picture is the same. Large polygons are not shared
+// then.
 func TestTimedBlocks(t *testing.T) {
 	mesh := joined(soup(256, 0.01, 5), soup(256, 1.9, 6))
 	o := render.Options{Width: 1400, Height: 900, Workers: 2, BlockSize: 256}
@@ -174,9 +171,8 @@ func TestTimedBlocks(t *testing.T) {
 	}
 }
 
-// TestSharingGoesByWork has slivers whose rows lie in a large rectangle although
-// they cover next to nothing: handing them over would cost more than drawing them.
-// A triangle that does cover it is shared.
+// TestSharingGoesByWork draws slivers whose rows span a large rectangle although they cover few samples. Sharing them
+// would cost more than drawing them. A triangle that covers the rectangle must be shared.
 func TestSharingGoesByWork(t *testing.T) {
 	o := render.Options{Width: 2048, Height: 2048, Workers: 2, BalanceCost: 3000}
 	for _, c := range []struct {

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// TestFrameRowsKeepFrames draws a picture from the top down, 16 rows at a time: windows at its
-// top are lower than those in its middle, and frames are allocated once for all of them.
+// TestFrameRowsKeepFrames draws a picture from the top down, 16 rows at a time. Windows at the top of the picture are
+// lower than windows in its middle, but frames must be allocated only once.
 func TestFrameRowsKeepFrames(t *testing.T) {
 	mesh := panes(4)
 	r, err := New(Options{Width: 200, Height: 900, Samples: 4, Occlusion: true, Shading: ShadingSmooth, Light: LightStudio, Workers: 1})

@@ -13,9 +13,9 @@ import (
 
 var long = flag.Bool("long", false, "also run tests and benchmarks that take minutes or gigabytes")
 
-// BenchmarkFrame draws a mesh in memory at 1920x1080 on as many workers as -cpu
-// gives, and reports ms/frame, millions of triangles and of tested pixels a
-// second. It fails when a frame differs from the first or allocates.
+// BenchmarkFrame draws a mesh in memory at 1920x1080 on as many workers as -cpu gives, and reports ms/frame, and
+// millions of triangles and of tested pixels per second. It fails if a frame differs from the first or allocates
+// memory.
 func BenchmarkFrame(b *testing.B) {
 	for _, cull := range []string{"none", "back"} {
 		for _, triangles := range []int{70_000, 1_000_000, 10_000_000} {
@@ -56,7 +56,7 @@ func benchFrame(b *testing.B, name string, o render.Options) {
 	if want.Covered == 0 || want.Triangles.In != int64(mesh.Len()) {
 		b.Fatalf("the first frame is wrong: %+v", want)
 	}
-	frame() // a worker that got nothing to do in the first frame is warm now too
+	frame() // a worker without work in the first frame is warm after this one
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	b.ResetTimer()
@@ -67,8 +67,7 @@ func benchFrame(b *testing.B, name string, o render.Options) {
 	}
 	b.StopTimer()
 	runtime.ReadMemStats(&after)
-	// Integer division: what the runtime allocates for itself now and then is
-	// not the frames'.
+	// Integer division ignores the allocations that the runtime sometimes makes for itself.
 	if n := (after.Mallocs - before.Mallocs) / uint64(b.N); n > 0 && b.N > 1 {
 		b.Fatalf("%d allocations a frame", n)
 	}

@@ -12,8 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// filled returns the largest coordinate that a box's corners reach in the
-// camera's picture, 1 being its border.
+// filled returns the largest coordinate of a box's projected corners. 1 is the border of the picture.
 func filled(cam *render.Camera, box scenes.Box, width, height int) (most float64) {
 	for i := range 8 {
 		var p vec
@@ -83,8 +82,7 @@ func TestFitTouchesTheMargin(t *testing.T) {
 	})
 }
 
-// checkAxes fails unless the camera's axes are orthonormal and right-handed, and
-// the near plane is in front of everything that it may be in front of.
+// checkAxes fails unless the camera's axes are orthonormal and right-handed, and its depth range is valid.
 func checkAxes(t interface{ Fatalf(string, ...any) }, cam *render.Camera) {
 	r, u, f := vec(cam.Right), vec(cam.Up), vec(cam.Forward)
 	off := math.Abs(r.length()-1) + math.Abs(u.length()-1) + r.cross(u).add(f).length()
@@ -108,7 +106,7 @@ func TestFitMatchesReference(t *testing.T) {
 		far := vec(cam.Eye).sub(vec(box.Center())).length()
 		for name, d := range map[string]float64{
 			"forward": vec(cam.Forward).sub(ref.forward).length(),
-			// Near the poles the reference's up loses digits.
+			// Near the poles, the reference's up direction has fewer exact digits.
 			"up":    vec(cam.Up).sub(ref.up).length() * math.Cos(o.Elevation*math.Pi/180),
 			"scale": 2*cam.Magnification*ref.half - 1,
 		} {
@@ -177,7 +175,7 @@ func TestFitDegenerateBoxes(t *testing.T) {
 					}
 				}
 				checkAxes(t, &cam)
-				// The nearest camera of a line that is seen end on touches it.
+				// The nearest camera of a line that is seen end-on touches the line.
 				if most := filled(&cam, box, 64, 48); !(most <= 0.9+1e-9) && name != "line" {
 					t.Errorf("%s, view %v, orthographic %v: fills %g", name, view, ortho, most)
 				}
@@ -188,8 +186,8 @@ func TestFitDegenerateBoxes(t *testing.T) {
 	}
 }
 
-// A plate is visible also when the view is exactly along its plane's normal,
-// where near and far plane fall together.
+// TestFlatBoxFacingTheView checks that a plate is visible if the view is exactly along its normal, when the near and
+// the far plane coincide.
 func TestFlatBoxFacingTheView(t *testing.T) {
 	for _, c := range []struct {
 		view   [2]float64
@@ -202,7 +200,7 @@ func TestFlatBoxFacingTheView(t *testing.T) {
 			if stats.Covered != 90*90 || stats.Pixels != 90*90 {
 				t.Errorf("view %v, depth %g, orthographic %v: %d pixels covered, %d tested, want 8100", c.view, c.center, ortho, stats.Covered, stats.Pixels)
 			}
-			// So near that the plate has to be clipped.
+			// The eye is so near that the plate has to be clipped.
 			from := camera.Options{Azimuth: c.view[0], Elevation: c.view[1], Orthographic: ortho, Zoom: 1000}
 			_, stats = drawn(t, mesh, fitted(t, mesh, o, from), o)
 			full(t, fmt.Sprintf("view %v, depth %g, orthographic %v, zoom 1000", c.view, c.center, ortho), stats, o)

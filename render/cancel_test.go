@@ -17,8 +17,7 @@ import (
 	"lockstep/scenes"
 )
 
-// panes is a block of rectangles, one behind the other, that fill a picture seen along
-// +y.
+// panes returns a block of rectangles, one behind the other, that fill a picture seen along +y.
 func panes(n int) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(2 * n)}
 	for i := range n {
@@ -29,8 +28,8 @@ func panes(n int) *scenes.Mesh {
 	return m
 }
 
-// inFront returns a camera at the front of a box, in the middle of which it looks, and that sees its height in the
-// central nine tenths of the picture where nothing magnifies it.
+// inFront returns a camera in front of a box that looks at the box's middle. Without magnification, the box's height
+// takes the central nine tenths of the picture.
 func inFront(box scenes.Box, orthographic bool, zoom float64) Camera {
 	size, middle := box.Size(), mgl64.Vec3(box.Center())
 	c := Camera{
@@ -41,20 +40,20 @@ func inFront(box scenes.Box, orthographic bool, zoom float64) Camera {
 	c.Eye = mgl64.Vec3{middle[0], middle[1] - away, middle[2]}
 	c.Magnification = zoom * 0.9 / size[2]
 	if !orthographic {
-		c.Magnification *= away - size[1]/2 // the front of the box limits
+		c.Magnification *= away - size[1]/2 // the nearest side of the box determines the scale
 	}
 	c.SetDepthRange(away-size[1]/2, away+size[1]/2)
 	return c
 }
 
-// A watch counts the samples that a renderer's kernels work on after a context has
-// ended, which the first call of one of them brings about.
+// A watch counts the samples on which a renderer's kernels work after a context has ended. The first call of the kernel
+// named at ends the context.
 type watch struct {
 	cancel  context.CancelFunc
-	at      string // the kernel
+	at      string // name of the kernel that ends the context
 	ended   bool
 	samples int
-	longest int // samples of one call of the z-buffer, before or after
+	longest int // largest number of samples of a call of the z-buffer
 }
 
 func (w *watch) saw(kernel string, samples int) {
@@ -75,7 +74,7 @@ func (w *watch) over(set kernel.Loops) *kernel.Loops {
 	}
 	set.ScanConvert = func(s *scanline.Converter, p *array.Polygons, out *array.Spans, width, stride int32) bool {
 		finished := scan(s, p, out, width, stride)
-		w.saw("ScanConvert", out.N) // a span takes no less than a sample
+		w.saw("ScanConvert", out.N) // each span has at least a sample
 		return finished
 	}
 	set.ZBuffer = func(frame []uint64, s *array.Spans) (tested, runs int64) {
@@ -95,9 +94,9 @@ func (w *watch) over(set kernel.Loops) *kernel.Loops {
 	return &set
 }
 
-// TestCancelWithinABlock ends contexts while the pixels of one block are drawn, and while
-// frames are merged. Workers stop after the work of some milliseconds. The next frame shows
-// less of the mesh, and nothing of the cancelled frame may be left in it.
+// TestCancelWithinABlock ends contexts while the pixels of one block are drawn, and while frames are merged. Workers
+// must stop after a few milliseconds of work. The next frame shows less of the mesh, and must contain nothing of the
+// cancelled frame.
 func TestCancelWithinABlock(t *testing.T) {
 	const width, height = 4000, 1000
 	mesh := panes(24)
@@ -107,12 +106,12 @@ func TestCancelWithinABlock(t *testing.T) {
 		for at, most := range map[string]int{
 			"ZBuffer": framebuffer.CheckInterval + width,
 			"Resolve": 2 * tile.Height * width,
-			// A piece may be on its way.
+			// A piece of this size may be in progress.
 			"ScanConvert": framebuffer.CheckInterval + width,
 			"Shade":       0,
 		} {
 			t.Run(fmt.Sprintf("balance=%v/%s", balance, at), func(t *testing.T) {
-				// Timed frames keep no spans, which go to the z-buffer at once.
+				// Timed frames store no spans, so spans reach the z-buffer at once.
 				r, err := New(Options{Width: width, Height: height, Workers: 1, Balance: balance, TimeBlocks: at == "ZBuffer"})
 				if err != nil {
 					t.Fatal(err)

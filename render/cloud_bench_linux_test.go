@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// benchCloud returns a bumpy sphere above a terrain, in rows as scanners write them, with colours.
+// benchCloud returns a cloud of a bumpy sphere above a terrain, with colours, in rows as scanners write them.
 func benchCloud(n int) *scenes.Points {
 	p := &scenes.Points{X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n), Colors: make([]uint32, n), Size: 1e-3}
 	side := int(math.Sqrt(float64(n / 2)))
@@ -35,8 +35,7 @@ func benchCloud(n int) *scenes.Points {
 	return p
 }
 
-// processSeconds returns the processor time of this process, which other programs do not lengthen by as much as the
-// time by the clock.
+// processSeconds returns the processor time of this process. Other programs change it less than the wall time.
 func processSeconds(b *testing.B) float64 {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {

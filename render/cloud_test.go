@@ -19,7 +19,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// testCloud returns points in a cube around the origin, with some at the same place, some not finite, and colours.
+// testCloud returns points in a cube around the origin, with colours. Some points coincide, and some are not finite.
 func testCloud(n int, size float32) *scenes.Points {
 	r := rand.New(rand.NewPCG(3, uint64(n)))
 	p := &scenes.Points{X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n), Colors: make([]uint32, n), Size: size}
@@ -27,7 +27,7 @@ func testCloud(n int, size float32) *scenes.Points {
 		p.X[i], p.Y[i], p.Z[i] = 2*r.Float32()-1, 2*r.Float32()-1, 2*r.Float32()-1
 		p.Colors[i] = r.Uint32() & 0xffffff
 		switch {
-		case i%10 == 9: // equal depths
+		case i%10 == 9: // two points with equal depths
 			p.X[i], p.Y[i], p.Z[i] = p.X[i-1], p.Y[i-1], p.Z[i-1]
 		case i == 55:
 			p.X[i] = float32(math.NaN())
@@ -38,8 +38,8 @@ func testCloud(n int, size float32) *scenes.Points {
 	return p
 }
 
-// slowCloud draws discs sample by sample, from the corners of the definition: it returns the number of the point that
-// each sample shows, or -1.
+// slowCloud draws discs sample by sample, directly by their definition. It returns the number of the point that each
+// sample shows, or -1.
 func slowCloud(p *scenes.Points, cam *Camera, o *Options) []int {
 	v := cam.internal().Geometry(o.screen())
 	shown, nearest := make([]int, int(v.Width)*int(v.Height)), make([]float32, int(v.Width)*int(v.Height))
@@ -57,7 +57,8 @@ func slowCloud(p *scenes.Points, cam *Camera, o *Options) []int {
 		for y := max(py-reach, 0); y <= min(py+reach, int(v.Height)-1); y++ {
 			for x := max(px-reach, 0); x <= min(px+reach, int(v.Width)-1); x++ {
 				dx, dy := float64(x*array.Sub+array.Half-int(at.X)), float64(y*array.Sub+array.Half-int(at.Y))
-				// In a row, the left end belongs to the disc, the right end does not. Half a chord is whole subpixels.
+				// The left end of a row belongs to the disc, and the right end does not. Half a chord is rounded down to whole
+				// subpixels.
 				half := math.Floor(math.Sqrt(max(radius*radius-dy*dy, 0)))
 				covered := math.Abs(dy) <= radius && dy < radius && dx >= -half && dx < half
 				if radius < 184 {
@@ -91,15 +92,15 @@ func cloudCameras() map[string]Camera {
 	flat := deep
 	flat.Orthographic, flat.Magnification = true, 0.3
 	flat.SetDepthRange(5, 13)
-	far := deep // its nearness comes from a row of its own
+	far := deep // so far away that the row E of the view gives the nearness
 	far.Eye, far.Magnification = deep.Eye.Mul(100), 200
 	d := far.Eye.Len()
 	far.SetDepthRange(d-2, d+2)
 	return map[string]Camera{"perspective": deep, "within": inside, "orthographic": flat, "distant": far}
 }
 
-// TestCloudDiscs compares pictures with discs that are drawn sample by sample: from points below a sample to those of
-// forty pixels, and from an eye among the points.
+// TestCloudDiscs compares pictures with discs that are drawn sample by sample. Points are smaller than a sample to
+// forty pixels wide, and the eye may be among the points.
 func TestCloudDiscs(t *testing.T) {
 	for name, cam := range cloudCameras() {
 		for _, c := range []struct {
@@ -149,8 +150,8 @@ func TestCloudDiscs(t *testing.T) {
 	}
 }
 
-// TestCloudSameBits draws a cloud in every look by 1 to 8 workers, every instruction set and policy, and in parts: all
-// pictures have the same bytes.
+// TestCloudSameBits draws a cloud in every look with 1 to 8 workers, every instruction set and policy, and in parts.
+// All pictures must have the same bytes.
 func TestCloudSameBits(t *testing.T) {
 	p, cam := testCloud(9001, 0.02), cloudCameras()["perspective"]
 	looks := map[string]Options{
@@ -213,8 +214,8 @@ func TestCloudSameBits(t *testing.T) {
 	}
 }
 
-// TestCloudLight compares a cloud with its octahedra where these are so large that both cover the same: in flat
-// pictures points are as bright as octahedra are on average.
+// TestCloudLight compares a cloud with its octahedra, which are so large that both cover the same area. In flat
+// pictures points must be as bright as octahedra are on average.
 func TestCloudLight(t *testing.T) {
 	p := &scenes.Points{X: []float32{0}, Y: []float32{0}, Z: []float32{0}, Colors: []uint32{0x808080}, Size: 0.5}
 	mesh, err := scenes.Load(t.Context(), p, scenes.ReadOptions{})
@@ -253,7 +254,8 @@ func TestCloudLight(t *testing.T) {
 	}
 }
 
-// TestCloudCalledOff ends a frame before it begins; the next one is whole. An empty cloud is blank.
+// TestCloudCalledOff cancels a frame before it begins, and checks that the next frame is complete. An empty cloud must
+// be blank.
 func TestCloudCalledOff(t *testing.T) {
 	p, cam := testCloud(5000, 0.02), cloudCameras()["perspective"]
 	r, err := New(Options{Width: 200, Height: 100, Workers: 2})

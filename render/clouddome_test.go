@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// stepsCloud is a cloud of stairs, whose eye-dome light reaches over all borders of tile rows.
+// stepsCloud returns a cloud of stairs, with steps on both sides of all borders of tile rows.
 func stepsCloud() *scenes.Points {
 	p := &scenes.Points{Size: 0.03}
 	for i := range 20_000 {
@@ -21,8 +21,8 @@ func stepsCloud() *scenes.Points {
 	return p
 }
 
-// TestEyeDomeInParts draws a cloud with eye-dome light as nodes do that share a frame, and in bands: the pictures are
-// those of a frame, bit for bit.
+// TestEyeDomeInParts draws a cloud with eye-dome light in parts, as nodes that share a frame do, and in bands. The
+// pictures must be those of a whole frame, bit for bit.
 func TestEyeDomeInParts(t *testing.T) {
 	cloud := stepsCloud()
 	for name, o := range map[string]render.Options{

@@ -14,12 +14,11 @@ import (
 	"lockstep/vp/machine"
 )
 
-// BenchmarkDearer draws a mix of all procedural scenes, and more of those that redistribute
-// rows, as many rounds as -benchtime allows, on one worker with every instruction set, under
-// the estimate of a calibration of its own that is raised as the command's is. It reports the
-// share of redistributions that took longer than the estimate allows, in per cent, that in
-// frames in which the system did not take the core away, and how often the estimate was
-// raised; by scene, too.
+// BenchmarkDearer draws a mix of all procedural scenes, and more of the scenes in which rows are redistributed. It
+// draws as many rounds as -benchtime allows, on one worker, with every instruction set. The estimate comes from a new
+// calibration and is raised as in the command. It reports the share of redistributions that took longer than the
+// estimate allows, in per cent, the same share for frames during which no other program had the core, and how often the
+// estimate was raised, also for each scene.
 func BenchmarkDearer(b *testing.B) {
 	views := []camera.Options{{}, {Azimuth: 30, Elevation: 20}, {Azimuth: 45, Elevation: 45, Zoom: perforator.Zoom}}
 	names := []string{
@@ -47,7 +46,7 @@ func BenchmarkDearer(b *testing.B) {
 	}
 }
 
-// dearerSums are those of a scene.
+// dearerSums has the counts of redistributions of a scene.
 type dearerSums struct{ judged, dearer int64 }
 
 func (s *dearerSums) add(judged, dearer int64) { s.judged, s.dearer = s.judged+judged, s.dearer+dearer }
@@ -59,8 +58,8 @@ type dearerMix struct {
 	meshes []*scenes.Mesh
 	level  isa.Level
 	store  calibration.Store
-	scenes []dearerSums // of all frames
-	alone  []dearerSums // of those in which no other thread had the core
+	scenes []dearerSums // counts of all frames, by scene
+	alone  []dearerSums // counts of frames in which no other thread had the core, by scene
 	raised int
 }
 

@@ -16,8 +16,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// TestDeferredIsIdentical draws the studio's look with any number of workers, sets of
-// instructions and block sizes, warm and cold: the same picture to the last bit.
+// TestDeferredIsIdentical draws the studio's look with any number of workers, instruction set and block size, with new
+// and with used renderers. All pictures must have the same bits.
 func TestDeferredIsIdentical(t *testing.T) {
 	mesh := awkward()
 	for _, samples := range []int{1, 4, 16} {
@@ -50,11 +50,11 @@ func TestDeferredIsIdentical(t *testing.T) {
 	}
 }
 
-// TestCoplanarTrianglesHaveOneColour looks at a plate of many triangles, in
-// orthographic projection: flat and smooth, one colour.
+// TestCoplanarTrianglesHaveOneColour draws a plate of many triangles in orthographic projection. It must have a single
+// colour, shaded flat and smooth.
 func TestCoplanarTrianglesHaveOneColour(t *testing.T) {
 	var triangles [][3]vec
-	place := func(x, y int) vec { return vec{float64(x) / 7, float64(y) / 7, 0.1 * float64(x) / 7} } // a plane, but for rounding
+	place := func(x, y int) vec { return vec{float64(x) / 7, float64(y) / 7, 0.1 * float64(x) / 7} } // nearly a plane
 	for x := range 20 {
 		for y := range 20 {
 			triangles = append(triangles, quad(place(x, y), place(x+1, y), place(x+1, y+1), place(x, y+1))...)
@@ -77,8 +77,8 @@ func TestCoplanarTrianglesHaveOneColour(t *testing.T) {
 	}
 }
 
-// TestHolesAreDarker looks into a well in a plate: its floor gets less light than the
-// plate with occlusion, and as much without.
+// TestHolesAreDarker draws a well in a plate. With occlusion the floor of the well must be darker than the plate, and
+// without occlusion equally bright.
 func TestHolesAreDarker(t *testing.T) {
 	var triangles [][3]vec
 	side := func(a, b, c, d vec) { triangles = append(triangles, quad(a, b, c, d)...) }
@@ -104,9 +104,9 @@ func TestHolesAreDarker(t *testing.T) {
 	}
 }
 
-// TestKeptSpansCount compares frames whose spans are kept by rows of tiles with a traced
-// frame, whose spans are not: the same picture and counts, back faces too. The finer meshes have more spans
-// than a worker keeps, and the cube has large polygons alone.
+// TestKeptSpansCount compares frames whose spans are stored by tile row with a traced frame, whose spans are not
+// stored. Pictures and counts must be equal, with back faces drawn at once. The finer meshes have more spans than a
+// worker can store, and the cube has only large polygons.
 func TestKeptSpansCount(t *testing.T) {
 	for _, mesh := range []*scenes.Mesh{boxMesh(vec{}, vec{1, 1, 1}), bumpy(60, 40), bumpy(240, 160)} {
 		o := render.Options{Width: 403, Height: 301, Workers: 1}.Studio()
@@ -128,7 +128,7 @@ func TestKeptSpansCount(t *testing.T) {
 	}
 }
 
-// TestDeferredFrameEnds calls frames off, and draws the next as if nothing had been.
+// TestDeferredFrameEnds cancels frames, and checks that the next frame is not affected.
 func TestDeferredFrameEnds(t *testing.T) {
 	mesh := bumpy(60, 40)
 	o := render.Options{Width: 300, Height: 200, Workers: 3}.Studio()
@@ -148,7 +148,7 @@ func TestDeferredFrameEnds(t *testing.T) {
 	}
 }
 
-// TestSmoothWantsAMesh refuses sources that are not in memory.
+// TestSmoothWantsAMesh checks that smooth shading of sources that are not in memory is an error.
 func TestSmoothWantsAMesh(t *testing.T) {
 	mesh := bumpy(20, 10)
 	o := render.Options{Width: 30, Height: 20}.Studio()
@@ -159,7 +159,7 @@ func TestSmoothWantsAMesh(t *testing.T) {
 	}
 }
 
-// TestNoAllocationPerDeferredFrame draws a surface again and again.
+// TestNoAllocationPerDeferredFrame checks that drawing a surface repeatedly allocates nothing.
 func TestNoAllocationPerDeferredFrame(t *testing.T) {
 	s := surfaceOf(t, awkward())
 	o := render.Options{Width: 320, Height: 180, Workers: 2, Depth: true}.Studio()
@@ -177,7 +177,8 @@ func TestNoAllocationPerDeferredFrame(t *testing.T) {
 	}
 }
 
-// TestSurfaceWorkers finds the same normals on any number of workers, by a surface and by a frame of the mesh alone.
+// TestSurfaceWorkers checks that the normals are the same for any number of workers, for a surface and for a frame of
+// the mesh.
 func TestSurfaceWorkers(t *testing.T) {
 	mesh := generated(t, "scene:bumpy?triangles=60k")
 	o := render.Options{Width: 160, Height: 90, Light: render.LightStudio, Shading: render.ShadingSmooth, Samples: 1}
@@ -211,8 +212,8 @@ func TestSurfaceWorkers(t *testing.T) {
 	}
 }
 
-// TestCellsBesideOthersOfAnEarlierFrame draws a mesh of many triangles and then two far apart, with a
-// renderer that keeps its memory: between them lie cells of the earlier frame.
+// TestCellsBesideOthersOfAnEarlierFrame draws a mesh of many triangles and then a mesh of two triangles far apart with
+// the same renderer. The memory between the two triangles still has cells of the earlier frame.
 func TestCellsBesideOthersOfAnEarlierFrame(t *testing.T) {
 	many := &scenes.Mesh{Block: scenes.MakeBlock(5000)}
 	two := &scenes.Mesh{Block: scenes.MakeBlock(2)}
@@ -271,8 +272,7 @@ func BenchmarkStudio(b *testing.B) {
 	}
 }
 
-// TestDeferredSeesTheWholeSkyWithoutOcclusion compares the colour of a wall that nothing
-// stands before.
+// TestDeferredSeesTheWholeSkyWithoutOcclusion checks the colour of a wall with nothing in front of it.
 func TestDeferredSeesTheWholeSkyWithoutOcclusion(t *testing.T) {
 	mesh := bumpy(60, 40)
 	o := render.Options{Width: 60, Height: 40}.Studio()
@@ -312,8 +312,8 @@ func TestDeferredSeesTheWholeSkyWithoutOcclusion(t *testing.T) {
 	}
 }
 
-// TestPictureMemory draws into memory of the caller's that begins anywhere and is not clear: before pixels are
-// lit it holds what is known of them.
+// TestPictureMemory draws into memory of the caller that may begin at any address and contain anything. Before pixels
+// are lit, this memory holds their nearness.
 func TestPictureMemory(t *testing.T) {
 	mesh := awkward()
 	for _, samples := range []int{1, 4, 16} {
@@ -323,7 +323,7 @@ func TestPictureMemory(t *testing.T) {
 		want, _ := drawn(t, mesh, cam, o)
 		r := newRenderer(t, o)
 		for _, first := range []int{0, 1, 2, 3} {
-			memory := bytes.Repeat([]byte{0xa5, 0xff, 0x7f}, 4*150*101/3+2) // NaN among them
+			memory := bytes.Repeat([]byte{0xa5, 0xff, 0x7f}, 4*150*101/3+2) // some of these values are NaN
 			pic := &render.Picture{Pix: memory[first : first : first+4*150*101]}
 			if _, err := r.Frame(t.Context(), mesh, cam, pic); err != nil {
 				t.Fatal(err)
@@ -338,8 +338,8 @@ func TestPictureMemory(t *testing.T) {
 	}
 }
 
-// TestPicturesAreCollected draws pictures that nothing refers to any more, whole and called off: the renderer, which
-// noted nearness in their memory, does not keep them.
+// TestPicturesAreCollected checks that the renderer, which stores nearness in the memory of pictures, keeps no
+// reference to a picture after a complete or a cancelled frame.
 func TestPicturesAreCollected(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 150, Height: 101}.Studio()

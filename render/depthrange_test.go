@@ -12,8 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// smallBoxCamera is unitCamera for a box that reaches from y = 0 to y = 5 only: distances
-// 10 to 15.
+// smallBoxCamera is unitCamera for a box that reaches only from y = 0 to y = 5, at distances of 10 to 15.
 func smallBoxCamera(o render.Options) render.Camera {
 	cam := unitCamera(o)
 	cam.Box.Min[1], cam.Box.Max[1] = 0, 5
@@ -21,13 +20,14 @@ func smallBoxCamera(o render.Options) render.Camera {
 	return cam
 }
 
-// An orthographic camera whose box is smaller than the mesh cuts off what is nearer than
-// Near, and what is beyond Far by more than the depth range; between, nearer is in front.
+// TestOrthographicDepthRange checks that an orthographic camera whose box is smaller than the mesh cuts off parts
+// nearer than Near, and parts beyond Far by more than the depth range. Between these limits, nearer parts must be in
+// front.
 func TestOrthographicDepthRange(t *testing.T) {
 	const gone = math.MaxFloat64
 	o := render.Options{Width: 64, Height: 48, Depth: true}
 	for _, c := range []struct {
-		y    [2]float64 // of two plates
+		y    [2]float64 // places of two plates
 		want float64
 	}{
 		{[2]float64{3, 4}, 3}, {[2]float64{4, 3}, 3},
@@ -57,11 +57,11 @@ func TestOrthographicDepthRange(t *testing.T) {
 	}
 }
 
-// A plate that slants through the depth range of an orthographic camera is cut where it
-// leaves it, without a gap between its triangles.
+// TestOrthographicCut checks that a plate that leaves the depth range of an orthographic camera is cut off there,
+// without a gap between its triangles.
 func TestOrthographicCut(t *testing.T) {
 	o := render.Options{Width: 64, Height: 48, Depth: true}
-	// y = x - 32 meets Near, y = 0, at x = 32 and twice the range, y = 10, at x = 42.
+	// The plate y = x - 32 meets Near, y = 0, at x = 32. It meets twice the depth range, y = 10, at x = 42.
 	y := func(x float64) float64 { return x - 32 }
 	mesh := meshOf(quad(vec{4, y(4), 4}, vec{60, y(60), 4}, vec{60, y(60), 44}, vec{4, y(4), 44})...)
 	for _, o.ISA = range levels(t) {
@@ -81,9 +81,8 @@ func TestOrthographicCut(t *testing.T) {
 	}
 }
 
-// sheets are two parallel sheets, tilted, of size 2 and a ten-thousandth apart. The one
-// behind is smaller, so that the one in front hides it from any direction near the front
-// view.
+// sheets returns two parallel, tilted sheets of size 2, a ten-thousandth apart. The sheet behind is smaller, so that
+// the one in front hides it from all directions near the front view.
 func sheets() *scenes.Mesh {
 	slant := func(x, z float64) vec { return vec{x, 0.3*x + 0.2*z, z} }
 	var tris [][3]vec
@@ -108,7 +107,8 @@ func sheets() *scenes.Mesh {
 	return m
 }
 
-// Small fields of view tell depths apart as an orthographic view does, and measure them.
+// TestSmallFieldsOfView checks that perspective views with small fields of view distinguish and return depths as
+// exactly as an orthographic view.
 func TestSmallFieldsOfView(t *testing.T) {
 	mesh := sheets()
 	for _, o := range []render.Options{{Width: 500, Height: 400, Depth: true}, {Width: 120, Height: 100, Samples: 16, Depth: true}} {
@@ -140,7 +140,7 @@ func TestSmallFieldsOfView(t *testing.T) {
 	}
 }
 
-// checkSheetDepths compares depths with where the pixels' rays meet the sheet in front.
+// checkSheetDepths compares depths with the points where the pixels' rays meet the sheet in front.
 func checkSheetDepths(t *testing.T, name string, cam *render.Camera, pic *render.Picture) {
 	t.Helper()
 	normal := mgl64.Vec3{0.3, -1, 0.2}
@@ -155,7 +155,7 @@ func checkSheetDepths(t *testing.T, name string, cam *render.Camera, pic *render
 		want := -normal.Dot(cam.Eye) / normal.Dot(along)
 		worst = math.Max(worst, math.Abs(float64(d)-want))
 	}
-	// What a float32 distance can say, and where a pixel's sample may lie.
+	// The tolerance covers the rounding of distances to float32, and the distance of a pixel's sample from its centre.
 	if most := 1e-7*cam.Far + 2.0/float64(pic.Height); worst > most {
 		t.Errorf("%s: depths off by %g, want %g", name, worst, most)
 	}

@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestDivide draws a mesh of large facets, and what it was divided into: they look the same, where normals that are found
-// anew show the facets.
+// TestDivide draws a mesh of large facets, and the finer mesh into which it was divided. They must look the same. With
+// normals found on the finer mesh, the facets would show.
 func TestDivide(t *testing.T) {
 	ctx := context.Background()
 	scene, err := procedural.Parse("scene:sphere?triangles=300")

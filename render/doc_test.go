@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocBeginsAsReadme wants the first code of the package's documentation to be that of the README which makes a
-// renderer: the look that people have seen.
+// TestDocBeginsAsReadme checks that the first code of the package's documentation is the code in the README that makes
+// a renderer, because users know this look.
 func TestDocBeginsAsReadme(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/camera"
 )
 
-// TestOccludedEdgesAreSmooth looks at the upper edge of a block before a narrow gap whose far wall is dark, turned a little
-// against the rows of pixels. An edge is as smooth with occlusion as without: the greys along it jump no more.
+// TestOccludedEdgesAreSmooth draws a block before a narrow gap whose far wall is dark, turned a little against the rows
+// of pixels. The steps of grey along the block's upper edge must not be larger with occlusion than without.
 func TestOccludedEdgesAreSmooth(t *testing.T) {
 	mesh := joined(boxMesh(vec{-1, -1, 0}, vec{1, 1, 0.2}), boxMesh(vec{-0.8, -0.4, 0.2}, vec{0.8, -0.1, 0.9}), boxMesh(vec{-0.8, 0.04, 0.2}, vec{0.8, 0.4, 0.9}))
 	for _, samples := range []int{4, 16} {
@@ -31,8 +31,8 @@ func TestOccludedEdgesAreSmooth(t *testing.T) {
 	}
 }
 
-// stairs returns the mean of the second differences of the greys of three rows of pixels that follow an edge, in parts of
-// what the greys on both sides of it differ by.
+// stairs returns the mean second difference of the greys in three rows of pixels along an edge, as a fraction of the
+// difference between the greys on its two sides.
 func stairs(pic *render.Picture, cam *render.Camera, from, to [3]float64) float64 {
 	x0, y0, _ := cam.Project(from, pic.Width, pic.Height)
 	x1, y1, _ := cam.Project(to, pic.Width, pic.Height)
@@ -52,8 +52,9 @@ func stairs(pic *render.Picture, cam *render.Camera, from, to [3]float64) float6
 	return total / float64(n) / (apart / float64(n))
 }
 
-// TestWallsHaveNoGrains looks at a wall above a floor, whose foot is turned against the rows of pixels. What hides its sky
-// depends on the height above the floor alone: so greys rise with the height, and at one height they are alike.
+// TestWallsHaveNoGrains draws a wall above a floor, whose foot is turned against the rows of pixels. The open share of
+// the sky depends only on the height above the floor. So greys must rise with the height, and be equal at equal
+// heights.
 func TestWallsHaveNoGrains(t *testing.T) {
 	mesh := joined(boxMesh(vec{-3, -2, -0.2}, vec{3, 2, 0}), boxMesh(vec{-2, 0, 0}, vec{2, 1, 1.5}))
 	for _, turn := range []float64{-36, -31, -14, 9, 23, 41} {
@@ -79,10 +80,10 @@ func TestWallsHaveNoGrains(t *testing.T) {
 	}
 }
 
-// greyAt returns the grey where the picture shows a point, between the four pixels around it.
+// greyAt returns the grey at the place of a point in the picture, interpolated between the four pixels around it.
 func greyAt(pic *render.Picture, cam *render.Camera, p [3]float64) float64 {
 	x, y, _ := cam.Project(p, pic.Width, pic.Height)
-	x, y = x-0.5, y-0.5 // in pixels from the centre of the first
+	x, y = x-0.5, y-0.5 // in pixels from the centre of the first pixel
 	sum := 0.0
 	for k := range 4 {
 		i, j := math.Floor(x)+float64(k&1), math.Floor(y)+float64(k>>1)
@@ -91,8 +92,8 @@ func greyAt(pic *render.Picture, cam *render.Camera, p [3]float64) float64 {
 	return sum
 }
 
-// TestSkiesForgetFrames draws a frame after others of a renderer, and by loops and without: what hides the sky depends on what
-// the frame shows alone.
+// TestSkiesForgetFrames draws a frame after other frames of a renderer, with vector loops and without. The open share
+// of the sky must depend only on the current frame.
 func TestSkiesForgetFrames(t *testing.T) {
 	mesh := generated(t, "scene:gear?triangles=1000")
 	o := render.Options{Width: 80, Height: 60}.Studio()

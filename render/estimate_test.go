@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// testCosts have an estimate of 41 iterations for a polygon.
+// testCosts returns costs with an estimate of 41 iterations per polygon.
 func testCosts(t *testing.T) *calibration.Costs {
 	t.Helper()
 	c := &calibration.Costs{Model: lb.NewCostModel(lb.DefaultConstant), Full: 1.5, Ticks: 20}
@@ -59,8 +59,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestUnderestimated has three frames of 100 redistributions, of which two are dearer:
-// they are judged two hundred together.
+// TestUnderestimated has three frames of 100 redistributions each, of which two are dearer than estimated. They are
+// judged two hundred at a time.
 func TestUnderestimated(t *testing.T) {
 	r := &engine{rasters: []*framebuffer.Raster{new(framebuffer.Raster), new(framebuffer.Raster)}, kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
@@ -73,7 +73,7 @@ func TestUnderestimated(t *testing.T) {
 		w.Times = scanline.Times{Ticks: 2000, SpreadTicks: 800, Judged: 100, Dearer: 2}
 		w.Counts = scanline.Counts{Polygons: 10, Spread: 6, Saved: 77}
 		s := r.balanceStats()
-		// Ten polygons at 41, and half an iteration for each of six. A tick is half a
+		// Ten polygons cost 41 iterations each, and each of six iterations half an iteration more. A tick is half a
 		// nanosecond.
 		if s.PredictedCost != 410+3 || s.Predicted != 77 || s.Polygons != 10 || s.Judged != 100 || s.Dearer != 2 {
 			t.Errorf("%+v", s)

@@ -22,8 +22,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A picture of a mesh file, as the command draws it: read it, find its normals, fit a camera to it, draw a frame
-// and write that.
+// A picture of a mesh file, as the command draws it: read the file, find the normals, fit a camera, draw a frame and
+// write it.
 func Example() {
 	ctx := context.Background()
 	mesh, _, err := load.File(ctx, "../testdata/knot.stl", scenes.ReadOptions{})
@@ -31,7 +31,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // normals
+	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{}) // with normals
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -87,7 +87,7 @@ func (h *thumbnails) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch err := thumbnail(req.Context(), r, mesh, size, &pic); {
 	case errors.Is(err, render.ErrBlank):
 		http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-	case err != nil: // the client went away, for one
+	case err != nil: // for example, the client has closed the connection
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	default:
 		w.Header().Set("Content-Type", "image/png")
@@ -95,8 +95,7 @@ func (h *thumbnails) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// thumbnail draws with four samples a pixel. The renderer keeps the memory of the largest
-// picture so far.
+// thumbnail draws with four samples a pixel. The renderer keeps the memory of the largest picture that it has drawn.
 func thumbnail(ctx context.Context, r *render.Renderer, mesh *scenes.Mesh, size int, pic *render.Picture) error {
 	o := r.Options()
 	o.Width, o.Height, o.Samples = size, size, 4
@@ -111,7 +110,7 @@ func thumbnail(ctx context.Context, r *render.Renderer, mesh *scenes.Mesh, size 
 	return err
 }
 
-// Thumbnails by HTTP, on two renderers that any number of requests share.
+// Thumbnails by HTTP, drawn by two renderers that any number of requests share.
 func ExampleRenderer_SetOptions() {
 	h := &thumbnails{meshes: os.DirFS("../testdata"), renderers: make(chan *render.Renderer, 2)}
 	for range cap(h.renderers) {
@@ -135,8 +134,8 @@ func ExampleRenderer_SetOptions() {
 	// /missing.stl?size=64 404 text/plain; charset=utf-8
 }
 
-// A depth map becomes points in space: every pixel's distance is taken back through the
-// camera. All of these lie on the sphere that was drawn.
+// A map of depths becomes points in space: each pixel's depth is converted back to a point by the camera. All points
+// lie on the sphere that was drawn.
 func ExampleCamera_Unproject() {
 	const width, height = 320, 240
 	ctx := context.Background()
@@ -181,7 +180,7 @@ func ExampleCamera_Unproject() {
 	// Output: 24748 points, all on the sphere to a thousandth of its radius: true
 }
 
-// A label beside a corner: where a point of the mesh lies in the picture.
+// A label beside a corner needs the place of a point of the mesh in the picture.
 func ExampleCamera_Project() {
 	const width, height = 640, 480
 	box := scenes.Box{Min: [3]float64{0, 0, 0}, Max: [3]float64{10, 10, 10}}
@@ -199,8 +198,8 @@ func ExampleCamera_Project() {
 	// [10 0 10] is at pixel (320, 214), 27.6 away
 }
 
-// A frame has a deadline. What does not come in time is an error, and the renderer draws
-// the next one all the same.
+// A frame has a deadline. If it is not complete in time, Frame returns an error, and the renderer can draw the next
+// frame.
 func ExampleRenderer_Frame() {
 	scene, err := procedural.Parse("scene:bumpy?triangles=10M")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// gridCloud returns points in rows and columns of a square, at the heights that up returns, seen along y from -y.
+// gridCloud returns points in rows and columns of a square, as seen from -y. up returns the distance of each point
+// along y.
 func gridCloud(side int, up func(x, z float64) float64) *scenes.Points {
 	p := &scenes.Points{Size: 1.8 / float32(side)}
 	for i := range side * side {
@@ -35,7 +36,7 @@ func frontCamera(distance float64, orthographic bool) Camera {
 	return c
 }
 
-// domePicture draws a cloud with eye-dome light and returns the row of values through its middle.
+// domePicture draws a cloud, and returns the picture and the row of values through its middle.
 func domePicture(t *testing.T, p *scenes.Points, cam Camera, o Options) (*Picture, []byte) {
 	t.Helper()
 	o.Width, o.Height, o.Light, o.Workers = 200, 200, LightStudio, 2
@@ -55,12 +56,12 @@ func domePicture(t *testing.T, p *scenes.Points, cam Camera, o Options) (*Pictur
 	return pic, row
 }
 
-// domeCameras are views of which each has levels of its own kind.
+// domeCameras returns a camera for each of the three ways in which levels are computed.
 func domeCameras() map[string]Camera {
 	return map[string]Camera{"perspective": frontCamera(6, false), "orthographic": frontCamera(6, true), "distant": frontCamera(500, false)}
 }
 
-// TestEyeDomePlane wants a plane that faces the eye to keep its colour, in each kind of view and look.
+// TestEyeDomePlane checks that a plane that faces the eye keeps its colour, in each kind of view and look.
 func TestEyeDomePlane(t *testing.T) {
 	p := gridCloud(300, func(_, _ float64) float64 { return 0 })
 	for name, cam := range domeCameras() {
@@ -75,8 +76,8 @@ func TestEyeDomePlane(t *testing.T) {
 	}
 }
 
-// TestEyeDomeStep wants the farther side of a step to get darker beside the step, and nothing else, and a slope of 45
-// degrees to be as dark in each kind of view.
+// TestEyeDomeStep checks that only the farther side of a step gets darker, beside the step, and that a slope of 45
+// degrees is equally dark in each kind of view.
 func TestEyeDomeStep(t *testing.T) {
 	step := gridCloud(300, func(x, _ float64) float64 { return math.Copysign(0.2, x) })
 	slope := gridCloud(500, func(x, _ float64) float64 { return x })
@@ -106,7 +107,7 @@ func TestEyeDomeStep(t *testing.T) {
 	}
 }
 
-// TestEyeDomeIsOfClouds wants the picture of a mesh to stay as it is.
+// TestEyeDomeIsOfClouds checks that eye-dome light does not change the picture of a mesh.
 func TestEyeDomeIsOfClouds(t *testing.T) {
 	mesh, err := scenes.Load(t.Context(), testCloud(300, 0.1), scenes.ReadOptions{})
 	if err != nil {

@@ -19,8 +19,9 @@ var (
 	finishesFor  = flag.Int("finishes", 0, "number of pictures of random materials; 0: 5, with -long 300")
 )
 
-// TestAnyMaterials draws pictures of materials of all kinds, with textures of many sizes, coordinates that are no numbers and
-// lights that are too bright, from outside and from inside: the same with every instruction set and number of workers.
+// TestAnyMaterials draws materials of all kinds, with textures of many sizes, texture coordinates that are NaN and
+// lights that are too bright, from outside and from inside. The pictures must be the same with every instruction set
+// and number of workers.
 func TestAnyMaterials(t *testing.T) {
 	pictures := *finishesFor
 	switch {
@@ -69,7 +70,7 @@ func checkMaterials(t *testing.T, base *scenes.Mesh, random *rand.Rand) {
 	}
 }
 
-// anyMaterials returns a mesh with coordinates of textures and up to four materials, which some triangles lack.
+// anyMaterials returns a mesh with texture coordinates and up to four materials. Some triangles have no material.
 func anyMaterials(base *scenes.Mesh, random *rand.Rand) *scenes.Mesh {
 	mesh, a, n := *base, new(scenes.Attributes), base.Len()
 	for range 1 + random.IntN(4) {
@@ -97,7 +98,7 @@ func anyMaterials(base *scenes.Mesh, random *rand.Rand) *scenes.Mesh {
 	return &mesh
 }
 
-// oddNumbers are those that arithmetic breaks on.
+// oddNumbers are numbers that often cause errors in arithmetic.
 var oddNumbers = []float32{0, 1, -1, 1e-30, 1e30, -1e30, 1e-45, 0.9999999, 15.0 / 16, math.MaxFloat32,
 	float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
 
@@ -136,7 +137,7 @@ func anyMaterial(random *rand.Rand) scenes.Material {
 	return m
 }
 
-// anyTexture returns noise, often of one row or column.
+// anyTexture returns a texture of noise, often with a single row or column.
 func anyTexture(random *rand.Rand) *scenes.Texture {
 	size := [][2]int{{1, 1}, {16384, 1}, {1, 16384}, {2, 3}, {7, 5}, {64, 64}}[random.IntN(6)]
 	p := image.NewNRGBA(image.Rect(0, 0, size[0], size[1]))

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// finishedMesh is a knot of four materials: metal with a relief, glass, a coat over a texture, and none.
+// finishedMesh returns a knot of four materials: metal with a relief, glass, a coat over a texture, and the default.
 func finishedMesh(t *testing.T) *scenes.Mesh {
 	mesh := generated(t, "scene:knot?triangles=2000")
 	n := mesh.Len()
@@ -51,7 +51,8 @@ func finishedMesh(t *testing.T) *scenes.Mesh {
 	return &whole
 }
 
-// TestFinishedPictures draws finishes on any number of workers, with every instruction set, and in bands: the same picture.
+// TestFinishedPictures draws finishes with any number of workers, with every instruction set, and in bands. The
+// pictures must be the same.
 func TestFinishedPictures(t *testing.T) {
 	mesh := finishedMesh(t)
 	cam, err := camera.Fit(mesh.Bounds(), 150, 120, camera.Options{Azimuth: 20, Elevation: 30})

@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A second Frame, on another goroutine or from within the first, and a change of options
-// meanwhile are errors; the frame that is being drawn is not disturbed.
+// TestFrameWhileBusy checks that a second Frame and a change of options are errors during a frame, on another goroutine
+// or from within the frame. The frame that is being drawn must not be disturbed.
 func TestFrameWhileBusy(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 100, Height: 80, Workers: 2}
@@ -65,7 +65,8 @@ func TestFrameWhileBusy(t *testing.T) {
 	}
 }
 
-// A closed renderer draws no more and returns ErrClosed. Close waits for the frame being drawn.
+// TestFrameAfterClose checks that a closed renderer returns ErrClosed, and that Close waits for the frame that is being
+// drawn.
 func TestFrameAfterClose(t *testing.T) {
 	mesh := bumpy(20, 10)
 	o := render.Options{Width: 40, Height: 30, Workers: 2}
@@ -107,7 +108,7 @@ func TestFrameWithoutArguments(t *testing.T) {
 	}
 }
 
-// A camera draws pictures of the shape that it was fitted to, of any size.
+// TestCameraAspect checks that a camera draws pictures of any size, but only of the shape to which it was fitted.
 func TestCameraAspect(t *testing.T) {
 	mesh := bumpy(20, 10)
 	for _, c := range []struct {
@@ -131,7 +132,7 @@ func TestCameraAspect(t *testing.T) {
 	}
 }
 
-// A blank picture is an error, and a whole picture.
+// TestBlank checks that a blank picture is an error, and a complete picture nevertheless.
 func TestBlank(t *testing.T) {
 	away := meshOf(plate(100, 200, 100, 200, 0)...)
 	o := render.Options{Width: 64, Height: 48, Background: rgb(0x102030), Depth: true}
@@ -154,7 +155,7 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// changes are options that differ in what may change from frame to frame.
+// changes returns options that differ in the fields that may change from frame to frame.
 func changes() []render.Options {
 	return []render.Options{
 		{Width: 200, Height: 150},
@@ -167,8 +168,8 @@ func changes() []render.Options {
 	}
 }
 
-// A renderer whose options change from frame to frame draws what new renderers draw, also
-// after cancelled frames. Once it has seen all options it allocates nothing.
+// TestSetOptions checks that a renderer whose options change from frame to frame draws the same pictures as new
+// renderers, also after cancelled frames, and allocates nothing once it has drawn with all options.
 func TestSetOptions(t *testing.T) {
 	mesh := awkward()
 	all := changes()
@@ -229,8 +230,8 @@ func TestSetOptionsAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
-	round() // and AllocsPerRun does once more
-	// Conversions of colours make some interfaces.
+	round() // AllocsPerRun calls round once more
+	// Converting colours to interfaces allocates a little.
 	if n := testing.AllocsPerRun(5, round); n > float64(2*len(all)) {
 		t.Errorf("%g allocations in %d frames", n, len(all))
 	}
@@ -263,7 +264,7 @@ func TestSetOptionsFaults(t *testing.T) {
 	}
 }
 
-// Colours are those of image/color.
+// TestColors checks that options accept all colours of package image/color.
 func TestColors(t *testing.T) {
 	for _, c := range []struct {
 		color color.Color
@@ -289,7 +290,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// Project finds the pixels of points, Unproject the points of pixels.
+// TestProject checks that Project finds the pixels of points, and Unproject the points of pixels.
 func TestProject(t *testing.T) {
 	mesh := bumpy(60, 30)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -303,7 +304,7 @@ func TestProject(t *testing.T) {
 				t.Errorf("orthographic %t: %v came back as %v", ortho, p, back)
 			}
 		}
-		// A tiny triangle covers the pixel of its place, in its depth.
+		// A tiny triangle covers the pixel at its projected place, with its depth.
 		for range 30 {
 			i, j := random.IntN(o.Width), random.IntN(o.Height)
 			depth := cam.Near + (cam.Far-cam.Near)*random.Float64()

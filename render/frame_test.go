@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Triangles with corners that are not finite are dropped, counted, and leave no
-// trace in the picture.
+// TestDroppedTriangles checks that triangles with corners that are not finite are dropped and counted, and do not
+// change the picture.
 func TestDroppedTriangles(t *testing.T) {
 	bad := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1))}
 	whole := bumpy(60, 30)
@@ -24,7 +24,7 @@ func TestDroppedTriangles(t *testing.T) {
 	kept := &scenes.Mesh{Block: scenes.MakeBlock(whole.Len())}
 	dropped := 0
 	for i := range whole.Len() {
-		// Good and bad triangles alternate in no regular way.
+		// The order of good and bad triangles is irregular.
 		good, damaged := 2*i, 2*i+1
 		if i%3 == 0 {
 			good, damaged = damaged, good
@@ -59,7 +59,7 @@ func TestDroppedTriangles(t *testing.T) {
 	}
 }
 
-// The picture has no pixel of a mesh that is all bad.
+// TestAllDropped checks that a mesh of bad triangles only covers no pixel.
 func TestAllDropped(t *testing.T) {
 	nan := math.NaN()
 	mesh := meshOf([3]vec{{nan, 0, 0}, {1, 0, 0}, {0, 0, 1}}, [3]vec{{nan, nan, nan}, {nan, nan, nan}, {nan, nan, nan}})
@@ -122,7 +122,7 @@ func TestCloseEndsGoroutines(t *testing.T) {
 		r.Close()
 		r.Close()
 	}
-	// A goroutine that has been waited for may still be on its last instruction.
+	// A goroutine may still exist for a moment after it has signalled its end.
 	for range 1000 {
 		if runtime.NumGoroutine() <= before {
 			return
@@ -172,7 +172,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				// Which worker reads first is chance: warm both up.
+				// Either worker may read first, so both are warmed up.
 				for range 5 {
 					frame()
 				}

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestEmission adds the light that a surface gives to that which it reflects: by a factor, and by a texture of it.
+// TestEmission checks that the light that a surface emits is added to the light that it reflects, as a factor and with
+// a texture.
 func TestEmission(t *testing.T) {
 	mesh := paintedSquare()
 	a := mesh.Attributes

@@ -31,7 +31,7 @@ func scene(name string) func(t testing.TB) *scenes.Mesh {
 	return func(t testing.TB) *scenes.Mesh { return generated(t, name) }
 }
 
-// goldens cover the scenes, projections, views and what the options change.
+// goldens cover the scenes, the projections, the views and the options that change pictures.
 var goldens = []golden{
 	{name: "bumpy", mesh: scene("scene:bumpy?triangles=20000"), camera: camera.Options{Azimuth: 30, Elevation: 20}},
 	{name: "bumpy-samples4-background", mesh: scene("scene:bumpy?triangles=5000"),
@@ -64,13 +64,13 @@ var goldens = []golden{
 		camera: camera.Options{Azimuth: 30, Elevation: 20, FieldOfView: 100, Zoom: 3}, o: studio},
 }
 
-// transparent takes the background away.
+// transparent removes the background from options.
 func transparent(o render.Options) render.Options {
 	o.Background = nil
 	return o
 }
 
-// studio is the look of the command.
+// studio has the look of the command.
 var studio = render.Options{Width: 320, Height: 180}.Studio()
 
 func TestGolden(t *testing.T) {
@@ -128,7 +128,7 @@ func readPNG(t *testing.T, file string) *image.NRGBA {
 	if straight, ok := img.(*image.NRGBA); ok {
 		return straight
 	}
-	straight := image.NewNRGBA(img.Bounds()) // opaque pictures are stored without alpha
+	straight := image.NewNRGBA(img.Bounds()) // PNG files of opaque pictures have no alpha
 	draw.Draw(straight, straight.Rect, img, img.Bounds().Min, draw.Src)
 	return straight
 }

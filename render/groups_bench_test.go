@@ -10,9 +10,9 @@ import (
 	"lockstep/render/camera"
 )
 
-// BenchmarkGroups draws warm frames of a mesh whose groups are known and of one that is drawn for the first time, in turn:
-// the whole of it and an eighth of its width, flat and in the default look. It checks that the pictures are equal, and
-// reports the shortest times.
+// BenchmarkGroups compares warm frames of a mesh whose groups are known with frames of a mesh that is drawn for the
+// first time, in turn: of the whole mesh and of an eighth of its width, flat and in the default look. It checks that
+// the pictures are equal, and reports the shortest times.
 func BenchmarkGroups(b *testing.B) {
 	for _, triangles := range []string{"1M", "10M"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)

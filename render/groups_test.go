@@ -8,8 +8,8 @@ import (
 	"lockstep/render/camera"
 )
 
-// TestGroups draws a surface again and again: frames that step over groups of triangles show what the first one does, zoomed
-// in and from within, and count every triangle once.
+// TestGroups draws a surface several times, also magnified and from within. Frames that skip groups of triangles must
+// show the same picture as a first frame, and count every triangle once.
 func TestGroups(t *testing.T) {
 	mesh := generated(t, "scene:gear?triangles=40000")
 	for name, o := range map[string]render.Options{
@@ -27,7 +27,7 @@ func TestGroups(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if round == 3 { // from within
+			if round == 3 { // the eye is inside the mesh
 				cam.Eye = mesh.Bounds().Center()
 				for axis, f := range cam.Forward {
 					cam.Target[axis] = cam.Eye[axis] + f

@@ -27,7 +27,7 @@ func drawnAtOnce(t testing.TB, mesh scenes.Source, cam render.Camera, o render.O
 	return pic, stats
 }
 
-// allData is the default look in a size whose spans are kept, with all that a picture holds.
+// allData returns the default look in a size with which spans are stored, with everything that a picture can hold.
 func allData(width, height int) render.Options {
 	o := render.Options{Width: width, Height: height, Workers: 1}.Studio()
 	o.Depth, o.Coverage, o.Triangles, o.Normals = true, true, true, true
@@ -45,8 +45,7 @@ func inverted(m *scenes.Mesh) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// half is the part of a mesh whose triangles lie wholly where y is above a number: away from a camera
-// at the front.
+// half returns the triangles of a mesh that lie wholly above a given y. They are far from a camera at the front.
 func half(m *scenes.Mesh, above float64) *scenes.Mesh {
 	var tris [][3]vec
 	for t := range m.Len() {
@@ -63,8 +62,8 @@ func half(m *scenes.Mesh, above float64) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// TestHiddenBacks draws meshes with their back faces deferred: the same as when they are drawn with
-// the others, and as many counts, for any number of workers and every instruction set.
+// TestHiddenBacks draws meshes with deferred back faces. The pictures and counts must be the same as if back faces were
+// drawn with the other faces, for any number of workers and every instruction set.
 func TestHiddenBacks(t *testing.T) {
 	ball := bumpy(80, 60)
 	meshes := map[string]*scenes.Mesh{
@@ -83,7 +82,7 @@ func TestHiddenBacks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(7, uint64(len(name))))
 			for trial := range 4 {
-				if trial != i%4 && !*long { // every camera sees two meshes or three
+				if trial != i%4 && !*long { // every camera sees two or three meshes
 					continue
 				}
 				o := allData(130+random.IntN(100), 100+random.IntN(80))
@@ -113,7 +112,7 @@ func cameraOf(t *testing.T, trial int, random *rand.Rand, mesh *scenes.Mesh, o r
 	return fitted(t, mesh, o, view)
 }
 
-// checkHidden compares frames with and without back faces that are deferred.
+// checkHidden compares frames with and without deferred back faces.
 func checkHidden(t *testing.T, mesh *scenes.Mesh, cam render.Camera, o render.Options) {
 	t.Helper()
 	want, before := drawnAtOnce(t, mesh, cam, o)
@@ -123,7 +122,7 @@ func checkHidden(t *testing.T, mesh *scenes.Mesh, cam render.Camera, o render.Op
 		t.Errorf("triangles %+v, want %+v", one.Triangles, before.Triangles)
 	}
 	for _, isa := range levels(t) {
-		var loops [2]render.LoopStats // whose redistributions depend on what they cost
+		var loops [2]render.LoopStats // redistributions depend on their costs
 		for _, workers := range []int{1, 3} {
 			o.Workers, o.ISA = workers, isa
 			pic, stats := drawn(t, mesh, cam, o)
@@ -138,7 +137,7 @@ func checkHidden(t *testing.T, mesh *scenes.Mesh, cam render.Camera, o render.Op
 	}
 }
 
-// grid is a plate of squares that face the camera at the front, between two corners of x and z at y = 0.
+// grid returns a plate of squares at y = 0 that faces a camera at the front. It reaches from one x and z to another.
 func grid(squares int, from, to float64, hole func(x, z float64) bool) *scenes.Mesh {
 	var tris [][3]vec
 	at := func(i int) float64 { return from + (to-from)*float64(i)/float64(squares) }
@@ -152,7 +151,7 @@ func grid(squares int, from, to float64, hole func(x, z float64) bool) *scenes.M
 	return meshOf(tris...)
 }
 
-// TestHiddenKnown draws scenes of which is known whether back faces are seen.
+// TestHiddenKnown draws scenes in which it is known whether back faces are visible.
 func TestHiddenKnown(t *testing.T) {
 	ball := mapped(sphere(60, 40, 0.5), func(p vec) vec { return p.add(vec{0, 2, 0}) })
 	inside := inverted(ball)
@@ -160,7 +159,7 @@ func TestHiddenKnown(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		mesh  *scenes.Mesh
-		drawn string // of the back faces: none, some or all
+		drawn string // how many back faces are drawn: none, some or all
 	}{
 		{"a plate before a ball", joined(grid(40, -1, 1, nil), ball), "none"},
 		{"a plate before a turned ball", joined(grid(40, -1, 1, nil), inside), "none"},
@@ -192,8 +191,8 @@ func TestHiddenKnown(t *testing.T) {
 	}
 }
 
-// TestEqualBacksWin draws triangles in pairs at the same place, whose first faces away: it has the
-// smaller number, and so is what samples show.
+// TestEqualBacksWin draws pairs of triangles at the same place, the first of which faces away. It has the smaller
+// number, so samples must show it.
 func TestEqualBacksWin(t *testing.T) {
 	front := grid(40, -1, 1, nil)
 	back := inverted(front)
@@ -215,7 +214,7 @@ func TestEqualBacksWin(t *testing.T) {
 	}
 }
 
-// TestBacksAfterOthers draws frames with and without deferred back faces in turn by one renderer.
+// TestBacksAfterOthers draws frames with and without deferred back faces in turn with one renderer.
 func TestBacksAfterOthers(t *testing.T) {
 	mesh := bumpy(80, 60)
 	o := allData(300, 220)

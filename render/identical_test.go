@@ -17,8 +17,8 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// blockSource is a mesh that is not a slice of memory: the renderer has to read
-// blocks. before, if not nil, is called first and may fail.
+// blockSource is a mesh that is not in memory as one slice, so that the renderer has to read blocks. before, if not
+// nil, is called before each read and may fail.
 type blockSource struct {
 	mesh   *scenes.Mesh
 	before func(block int) error
@@ -36,9 +36,8 @@ func (s *blockSource) ReadBlock(i int, dst *scenes.Block) error {
 	return s.mesh.ReadBlock(i, dst)
 }
 
-// awkward is a mesh with everything in it on which pictures could come to depend
-// on order: more than one source block, faces that lie in each other, large
-// polygons, needles, and corners that are not finite.
+// awkward returns a mesh on which a picture could depend on the order of drawing: it has several source blocks,
+// coincident faces, large polygons, needles, and corners that are not finite.
 func awkward() *scenes.Mesh {
 	a := soup(4500, 0.05, 5)
 	big := soup(40, 1.5, 6)
@@ -55,7 +54,7 @@ func awkward() *scenes.Mesh {
 	return m
 }
 
-// closeCamera looks at a mesh from so near that some of it is behind the eye.
+// closeCamera returns a camera so near to a mesh that a part of the mesh is behind the eye.
 func closeCamera(t testing.TB, m scenes.Source, o render.Options) render.Camera {
 	cam := fitted(t, m, o, camera.Options{Azimuth: 30, Elevation: 20, FieldOfView: 70})
 	cam.Eye = cam.Eye.Add(cam.Target.Sub(cam.Eye).Mul(0.6))
@@ -63,7 +62,7 @@ func closeCamera(t testing.TB, m scenes.Source, o render.Options) render.Camera 
 	return cam
 }
 
-// same reports where two frames differ: pixels, depths, counts.
+// same returns an error that names the first difference between two frames, in pixels, depths or counts.
 func same(a, b *render.Picture, sa, sb render.Stats) error {
 	if !bytes.Equal(a.Pix, b.Pix) {
 		for i := range a.Pix {
@@ -81,7 +80,7 @@ func same(a, b *render.Picture, sa, sb render.Stats) error {
 	return nil
 }
 
-// counts are the statistics that depend on the picture alone.
+// counts returns the statistics that depend on the picture alone.
 func counts(s render.Stats) [8]int64 {
 	t := s.Triangles
 	return [8]int64{t.In, t.Dropped, t.Culled, t.Clipped, t.Drawn, s.Spans, s.Pixels, s.Covered}
@@ -108,7 +107,7 @@ func TestIdenticalForWorkersAndBlocks(t *testing.T) {
 			}
 			for workers := 1; workers <= 8; workers++ {
 				blocks := []int{7, 8192, 1, 2, 3, 16, 100, 4096}
-				if !*long { // each number of workers with two, each of which with two numbers
+				if !*long { // each number of workers draws with two block sizes, and each block size with two numbers of workers
 					blocks = []int{blocks[workers-1], blocks[(workers+2)%8]}
 				}
 				for _, block := range blocks {
@@ -149,7 +148,7 @@ func TestIdenticalForInstructionSets(t *testing.T) {
 	}
 }
 
-// Pinning and the way blocks come do not matter either.
+// TestIdenticalForPinningAndSources checks that pictures do not depend on pinning or on the kind of source.
 func TestIdenticalForPinningAndSources(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 200, Height: 150, Depth: true, Workers: 1}
@@ -166,8 +165,8 @@ func TestIdenticalForPinningAndSources(t *testing.T) {
 	}
 }
 
-// A frame leaves nothing behind for the next, but predictions of what is hidden: not a finished one, not one that
-// was cancelled, not one whose source failed.
+// TestIdenticalFrameAfterFrame checks that a frame affects the next only by predictions of which polygons are hidden.
+// The first frame is complete, cancelled, or one whose source failed.
 func TestIdenticalFrameAfterFrame(t *testing.T) {
 	mesh, other := awkward(), bumpy(120, 60)
 	for i, policy := range []lb.Policy{lb.Never, lb.CostEffective, lb.Always, lb.Never} {

@@ -13,11 +13,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Scenes whose pictures are known on paper.
+// This file has scenes whose pictures can be computed by hand.
 
-// unitCamera is orthographic, looks along +y at the front view, and shows one
-// mesh unit as one pixel: the point (x, ., z) appears at pixel coordinates
-// (x, height-z).
+// unitCamera returns an orthographic camera that looks along +y and shows one mesh unit as one pixel: the point (x, .,
+// z) appears at the pixel coordinates (x, height-z).
 func unitCamera(o render.Options) render.Camera {
 	w, h := float64(o.Width), float64(o.Height)
 	return render.Camera{
@@ -28,19 +27,19 @@ func unitCamera(o render.Options) render.Camera {
 	}
 }
 
-// at returns a pixel.
+// at returns the pixel at (x, y).
 func at(pic *render.Picture, x, y int) [4]byte {
 	return [4]byte(pic.Pix[4*(y*pic.Width+x):])
 }
 
-// opaque returns the pixel of a colour.
+// opaque returns the pixel of an opaque colour.
 func opaque(color uint32) [4]byte {
 	return [4]byte{byte(color >> 16), byte(color >> 8), byte(color), 255}
 }
 
 func TestSphereSilhouette(t *testing.T) {
 	const radius = 3.0
-	// Inscribed: chords of 1/800 of a turn lie within 1e-5 of the surface.
+	// The mesh is inscribed in the sphere. Chords of 1/800 of a turn lie within 1e-5 of its surface.
 	mesh := sphere(800, 400, radius)
 	for _, ortho := range []bool{false, true} {
 		for _, zoom := range []float64{1, 0.5} {
@@ -51,7 +50,7 @@ func TestSphereSilhouette(t *testing.T) {
 			pixelRadius := radius * cam.Magnification * float64(o.Height)
 			nearest := distance - radius
 			if !ortho {
-				// The cone that touches the sphere has the tangent R/sqrt(d^2-R^2).
+				// The cone from the eye that touches the sphere has the slope R/sqrt(d^2-R^2).
 				pixelRadius /= math.Sqrt(distance*distance - radius*radius)
 				want := 0.5 * float64(o.Height) * zoom / math.Tan(15*math.Pi/180) * radius / math.Sqrt(distance*distance-radius*radius)
 				if math.Abs(pixelRadius-want) > 1e-9*want {
@@ -59,8 +58,7 @@ func TestSphereSilhouette(t *testing.T) {
 				}
 			}
 			want := math.Pi * pixelRadius * pixelRadius
-			// A circle of radius r covers pi*r^2 pixels but for an error that
-			// grows slower than r.
+			// A circle of radius r covers pi*r^2 pixels, with an error that grows more slowly than r.
 			if math.Abs(float64(stats.Covered)-want) > pixelRadius/2+2e-4*want {
 				t.Errorf("orthographic %v: %d pixels covered, want %.0f", ortho, stats.Covered, want)
 			}
@@ -75,9 +73,9 @@ func TestSphereSilhouette(t *testing.T) {
 	}
 }
 
-// The depths of a tilted plane are where the pixels' rays meet it.
+// TestPlaneDepth checks that the depths of a tilted plane are those at which the pixels' rays meet it.
 func TestPlaneDepth(t *testing.T) {
-	// y = 0.5*x - 0.25*z + 1
+	// The plane is y = 0.5*x - 0.25*z + 1.
 	onPlane := func(x, z float64) vec { return vec{x, 0.5*x - 0.25*z + 1, z} }
 	mesh := meshOf(quad(onPlane(-4, -4), onPlane(4, -4), onPlane(4, 4), onPlane(-4, 4))...)
 	normal, offset := vec{0.5, -1, -0.25}, -1.0
@@ -104,7 +102,7 @@ func TestPlaneDepth(t *testing.T) {
 				want := (offset - normal.dot(from)) / normal.dot(along)
 				worst = max(worst, math.Abs(float64(d)-want))
 			}
-			// The nearest of 16 samples lies up to 3/8 pixel away in x and y.
+			// The nearest of 16 samples may lie 3/8 of a pixel from the centre in x and y.
 			tolerance := 2e-3 * 8 / float64(o.Height)
 			if samples > 1 {
 				tolerance += 8 / float64(o.Height)
@@ -134,8 +132,8 @@ func TestFacingPlateHasItsColor(t *testing.T) {
 			}
 		}
 	}
-	// In perspective n.v is 1 where the centroid lies below the eye: this
-	// triangle's is the centre of its box.
+	// In perspective n.v is 1 if the eye is on the normal through the centroid. The centroid of this triangle is the
+	// centre of its box.
 	o := render.Options{Width: 65, Height: 65, Color: rgb(0x4080c0)}
 	mesh := meshOf([3]vec{{0, 7, 0}, {1, 7, 0.5}, {0.5, 7, 1}})
 	pic, _ := drawn(t, mesh, fitted(t, mesh, o, camera.Options{}), o)
@@ -169,7 +167,7 @@ func TestNearestAndTies(t *testing.T) {
 		{"second nearer", 2, 1, 0x808080, 0x202020, 0x202020},
 		{"tie, second smaller", 1, 1, 0x808080, 0x202020, 0x202020},
 		{"tie, first smaller", 1, 1, 0x202020, 0x808080, 0x202020},
-		// Payloads have blue above green above red.
+		// In a payload, blue is above green and green above red.
 		{"tie, by blue", 1, 1, 0xffff00, 0x000001, 0xffff00},
 		{"tie, by green", 1, 1, 0x000100, 0xff0000, 0xff0000},
 	} {
@@ -208,7 +206,7 @@ func TestCullSingleTriangle(t *testing.T) {
 	}
 }
 
-// markers is a small cube at each end of the axes, each in a colour of its own.
+// markers returns a mesh with a small cube at each end of the axes, each in a different colour.
 func markers() *scenes.Mesh {
 	var tris [][3]vec
 	var colors []uint32
@@ -229,7 +227,7 @@ func markers() *scenes.Mesh {
 	return mesh
 }
 
-// TestOrientation finds the ends of the axes in the picture, each by its colour.
+// TestOrientation finds the ends of the axes in the picture by their colours.
 func TestOrientation(t *testing.T) {
 	names := map[string]uint32{"+x": 0xff0000, "+y": 0x00ff00, "+z": 0x0000ff, "-x": 0x00ffff, "-y": 0xff00ff, "-z": 0xffff00}
 	z, y, x := scenes.PlusZ, scenes.PlusY, scenes.PlusX
@@ -260,7 +258,7 @@ func TestOrientation(t *testing.T) {
 			from := camera.Options{Up: c.up, Azimuth: c.azimuth, Elevation: c.elevation, Orthographic: ortho}
 			pic, _ := drawn(t, mesh, fitted(t, mesh, o, from), o)
 			for name, place := range map[string][2]int{c.viewer: {60, 60}, c.right: {108, 60}, c.topEnd: {60, 12}} {
-				if !ortho && name != c.viewer { // farther away than the nearest corner of the box
+				if !ortho && name != c.viewer { // the cube is farther away than the nearest corner of the box
 					place[0], place[1] = 60+(place[0]-60)*5/6, 60+(place[1]-60)*5/6
 				}
 				if got := hue(at(pic, place[0], place[1])); got != names[name] {
@@ -271,7 +269,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// hue replaces channels by their maximum.
+// hue replaces each channel above 0 by its maximum.
 func hue(p [4]byte) (color uint32) {
 	for _, c := range p[:3] {
 		color <<= 8
@@ -282,7 +280,7 @@ func hue(p [4]byte) (color uint32) {
 	return color
 }
 
-// An edge through the middle of a column of pixels covers half of their samples.
+// TestAlphaIsCoverage checks that an edge through the middle of a column of pixels covers half of their samples.
 func TestAlphaIsCoverage(t *testing.T) {
 	for _, samples := range []int{4, 16} {
 		for _, background := range []color.Color{nil, rgb(0x000000), rgb(0x2040ff)} {

@@ -17,8 +17,8 @@ import (
 	"lockstep/scenes"
 )
 
-// parted draws a frame in parts, as nodes would: each owns some blocks and some rows, and
-// has a renderer of its own.
+// parted draws a frame in parts, as the nodes of a cluster do. Each node owns some blocks and some rows, and has its
+// own renderer.
 func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam render.Camera, owner []int, cuts []int) *render.Picture {
 	t.Helper()
 	ctx := context.Background()
@@ -63,7 +63,7 @@ func parted(t testing.TB, nodes []*render.Renderer, source scenes.Source, cam re
 	return whole
 }
 
-// partedLooks are the ways of lighting that parts must not change.
+// partedLooks returns looks whose pictures must not depend on the division into parts.
 func partedLooks() map[string]render.Options {
 	studio := render.Options{Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
 	orthographicDetail := studio
@@ -73,8 +73,8 @@ func partedLooks() map[string]render.Options {
 	return map[string]render.Options{"headlight": {}, "studio": flat, "occlusion": studio, "occlusion, 4 samples": orthographicDetail, "16 samples": many}
 }
 
-// TestParts draws frames by several renderers, with random owners of blocks and rows that
-// change from frame to frame: the pictures are those of one renderer, bit for bit.
+// TestParts draws frames with several renderers. The owners of blocks and rows are random and change from frame to
+// frame. The pictures must be those of one renderer, bit for bit.
 func TestParts(t *testing.T) {
 	mesh := awkward()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -120,7 +120,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsOfStream gives each node a source of which only its own blocks can be read.
+// TestPartsOfStream gives each node a source of which only the node's own blocks can be read.
 func TestPartsOfStream(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 200, Height: 120, Workers: 2}
@@ -162,8 +162,8 @@ func TestPartsOfStream(t *testing.T) {
 	}
 }
 
-// FuzzLayer lights rows that come from a hostile node. The result is a picture or an error,
-// and the next frame must be right.
+// FuzzLayer lights rows from a hostile node. The result must be a picture or an error, and the next frame must be
+// right.
 func FuzzLayer(f *testing.F) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}
@@ -203,7 +203,7 @@ func FuzzLayer(f *testing.F) {
 	})
 }
 
-// TestMalformedLayer names the faults of rows.
+// TestMalformedLayer checks the errors for malformed rows.
 func TestMalformedLayer(t *testing.T) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Occlusion: true}

@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes"
 )
 
-// BenchmarkLeaves draws a turntable, a degree from frame to frame, with groups of triangles that may be deferred and without,
-// in turn. It checks that the pictures are equal, and reports the mean times of frames, their ratio, and the share of
-// triangles that are drawn at once.
+// BenchmarkLeaves draws a turntable that turns by a degree per frame, with groups of triangles that may be deferred and
+// without, in turn. It checks that the pictures are equal, and reports the mean times of frames, their ratio, and the
+// share of triangles that are drawn at once.
 func BenchmarkLeaves(b *testing.B) {
 	for _, triangles := range []string{"1M", "10M"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)
@@ -72,7 +72,7 @@ func benchLeaves(b *testing.B, o render.Options, mesh *scenes.Mesh, zoom float64
 			b.Fatal("the pictures differ")
 		}
 	}
-	for range 12 { // until history is known, or the renderer has found that it does not pay
+	for range 12 { // until the history is known, or the renderer has found that deferring saves nothing
 		frame()
 	}
 	spent, drawn, frames = [2]time.Duration{}, [2]int64{}, 0

@@ -6,7 +6,8 @@ import (
 	"lockstep/lb"
 )
 
-// SetLeaves makes a renderer decide by a policy whether it defers groups of triangles, of meshes of at least so many.
+// SetLeaves sets the policy by which a renderer defers groups of triangles, and the least number of triangles of meshes
+// with groups.
 func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 	r.engine.options.Leaves, r.engine.minDeferred = policy, least
 }
@@ -16,7 +17,8 @@ func ShuffleLeaves(r *Renderer, random *rand.Rand) {
 	r.engine.leaves.Rewrite(func(uint32) uint32 { return random.Uint32() })
 }
 
-// InvertLeaves makes hidden groups those that a renderer saw a frame ago, and the others those that it did not see for long.
+// InvertLeaves replaces the history of groups: groups that were not seen for more than four frames count as just seen,
+// and others as not seen for seven frames.
 func InvertLeaves(r *Renderer) {
 	r.engine.leaves.Rewrite(func(frames uint32) uint32 {
 		if frames > 4 {
@@ -26,7 +28,7 @@ func InvertLeaves(r *Renderer) {
 	})
 }
 
-// LeavesDeferred returns how many groups the last frame deferred, and how many of those it drew after all.
+// LeavesDeferred returns the number of groups that the last frame deferred, and how many of those were drawn after all.
 func LeavesDeferred(r *Renderer) (deferred, late int) {
 	_, n, m := r.engine.leaves.Counts()
 	return int(n), int(m)

@@ -25,10 +25,10 @@ var (
 	leavesFor  = flag.Int("leaves", 0, "number of films whose groups are deferred; 0: 3, with -long 150")
 )
 
-// TestLeavesOfAnyFilm draws films of two meshes of any size and place, with corners that are not finite, by cameras outside,
-// inside and on the meshes, by looks that change from frame to frame. One renderer draws all groups at once. Others defer
-// them by what the frames before have shown, by the contrary, by nothing and by random numbers, and some are called off
-// before. The pictures are the same.
+// TestLeavesOfAnyFilm draws films of two meshes of any size and place, with corners that are not finite. Cameras are
+// outside, inside and on the meshes, and looks change from frame to frame. One renderer draws all groups at once.
+// Others defer groups by the true history, by its opposite, by no history and by random numbers, and some frames before
+// are cancelled. The pictures must be the same.
 func TestLeavesOfAnyFilm(t *testing.T) {
 	films, meshes, deferred, late := *leavesFor, leafMeshes(), 0, 0
 	switch {
@@ -48,21 +48,21 @@ func TestLeavesOfAnyFilm(t *testing.T) {
 		})
 	}
 	t.Logf("%d groups were deferred, %d of them drawn after all", deferred, late)
-	// Of a few films by other seeds all may be such that nothing is hidden.
+	// In a few films with other seeds, it may happen that nothing is hidden.
 	if seeds := flag.Lookup("leaves-from"); seeds.Value.String() == seeds.DefValue && films > 2 && (late == 0 || late == deferred) {
 		t.Error("no group was deferred and drawn after all, or none was hidden")
 	}
 }
 
-// A leafFilm is drawn by several renderers.
+// A leafFilm is a film that several renderers draw.
 type leafFilm struct {
 	*testing.T
 	random         *rand.Rand
 	meshes         [2]*scenes.Mesh
-	own, shared    [2]*render.Surface // of the renderer that defers nothing, and of the others
+	own, shared    [2]*render.Surface // surfaces of the renderer that defers nothing, and of the others
 	plain          *render.Renderer
 	others         []*render.Renderer
-	deferred, late int // groups
+	deferred, late int // numbers of groups
 }
 
 func newLeafFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.Rand) *leafFilm {
@@ -96,10 +96,10 @@ func newLeafFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.Rand
 	return f
 }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (f *leafFilm) chance(n int) bool { return f.random.IntN(n) == 0 }
 
-// mesh returns one of the meshes, or several, of any size and in any place, some with odd corners.
+// mesh returns one or several of the meshes, of any size and in any place, some with bad corners.
 func (f *leafFilm) mesh(meshes map[string]*scenes.Mesh) *scenes.Mesh {
 	names := slices.Sorted(maps.Keys(meshes))
 	m := meshes[names[f.random.IntN(len(names))]]
@@ -126,7 +126,7 @@ func (f *leafFilm) mesh(meshes map[string]*scenes.Mesh) *scenes.Mesh {
 	return m
 }
 
-// spoil makes corners of some triangles infinite, no numbers, very far, or a place of all three.
+// spoil makes corners of some triangles infinite, NaN or very far away, or moves all three to one place.
 func (f *leafFilm) spoil(m *scenes.Mesh) {
 	for range 20 {
 		i, k := f.random.IntN(m.Len()), f.random.IntN(3)
@@ -144,7 +144,7 @@ func (f *leafFilm) spoil(m *scenes.Mesh) {
 	}
 }
 
-// change makes another picture of the same renderer's options.
+// change replaces the options of the picture, but not those of the renderer.
 func (f *leafFilm) change(o *render.Options) {
 	width, height := 150, 120
 	if *long {
@@ -166,7 +166,7 @@ func (f *leafFilm) change(o *render.Options) {
 	o.Coverage = false
 }
 
-// frame draws a frame, in three of ten by another look.
+// frame draws a frame. Three of ten frames have another look than the frame before.
 func (f *leafFilm) frame() {
 	f.Helper()
 	o := f.plain.Options()
@@ -188,7 +188,7 @@ func (f *leafFilm) frame() {
 	var want render.Picture
 	before, err := f.plain.Frame(f.Context(), f.own[k], cam, &want)
 	if err != nil && !errors.Is(err, render.ErrBlank) {
-		return // a camera that is refused
+		return // the camera is refused
 	}
 	for i, r := range f.others {
 		f.past(r, f.shared[k], cam)
@@ -208,17 +208,17 @@ func (f *leafFilm) frame() {
 	}
 }
 
-// past makes a renderer remember something before a frame.
+// past draws frames that a renderer may remember in the next frame.
 func (f *leafFilm) past(r *render.Renderer, s *render.Surface, cam render.Camera) {
-	if f.chance(5) { // called off, wherever it is
+	if f.chance(5) { // cancelled at any moment
 		ctx, cancel := context.WithTimeout(f.Context(), time.Duration(f.random.IntN(1500))*time.Microsecond)
-		_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // or drawn
+		_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // may also complete
 		cancel()
 	}
-	// The first frame of another surface forgets the history.
-	draw := func() { _, _ = r.Frame(f.Context(), s, cam, new(render.Picture)) } // the frame to come looks at errors
+	// The first frame of another surface resets the history.
+	draw := func() { _, _ = r.Frame(f.Context(), s, cam, new(render.Picture)) } // errors show up in the next frame
 	switch f.random.IntN(10) {
-	case 0, 1: // each group is tested once in four frames, and deferred when it was not seen for more
+	case 0, 1: // a group is tested once in four frames, and deferred if it was not seen for longer
 		for range 9 {
 			draw()
 		}
@@ -234,7 +234,8 @@ func (f *leafFilm) past(r *render.Renderer, s *render.Surface, cam render.Camera
 	}
 }
 
-// camera returns a camera that sees a mesh from outside, or lies anywhere in its box, on a triangle or on a corner.
+// camera returns a camera that sees a mesh from outside, or whose eye is anywhere in its box, on a triangle or at a
+// corner.
 func (f *leafFilm) camera(m *scenes.Mesh, o render.Options) (cam render.Camera, ok bool) {
 	random := f.random
 	view := camera.Options{Azimuth: 360 * random.Float64(), Elevation: 180*random.Float64() - 90, Orthographic: f.chance(3)}
@@ -266,7 +267,7 @@ func (f *leafFilm) camera(m *scenes.Mesh, o render.Options) (cam render.Camera, 
 	case 2:
 		eye, near = at(0), 1e-6*size
 	}
-	if eye != cam.Eye && eye.Sub(cam.Eye).Len() < 1e3*size { // not where a corner is no number
+	if eye != cam.Eye && eye.Sub(cam.Eye).Len() < 1e3*size { // the corner is finite
 		cam.Eye = eye
 		cam.SetDepthRange(near, size)
 	}

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes"
 )
 
-// leafMeshes are meshes whose groups hide each other, lie in the same place, or have corners that are not finite.
+// leafMeshes returns meshes whose groups hide each other, lie in the same place, or have corners that are not finite.
 func leafMeshes() map[string]*scenes.Mesh {
 	ball := bumpy(130, 90)
 	return map[string]*scenes.Mesh{
@@ -31,7 +31,7 @@ func leafMeshes() map[string]*scenes.Mesh {
 	}
 }
 
-// inCells orders a mesh by cells of space, so that its groups are small.
+// inCells sorts the triangles of a mesh by cells of space, so that its groups are small.
 func inCells(m *scenes.Mesh) *scenes.Mesh {
 	box, all := m.Bounds(), make([][2]int, m.Len())
 	for t := range all {
@@ -58,11 +58,12 @@ func colored(m *scenes.Mesh) *scenes.Mesh {
 	return m
 }
 
-// TestLeaves draws frames in turn whose groups of triangles are deferred, after the history that the frames before made and
-// after random ones, and compares them with frames that draw all at once. Counts are the same for any number of workers.
+// TestLeaves draws frames in turn whose groups of triangles are deferred, with the history of the frames before and
+// with random histories. It compares them with frames that draw all groups at once. Counts must be the same for any
+// number of workers.
 func TestLeaves(t *testing.T) {
 	meshes := leafMeshes()
-	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight
+	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight meshes
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(17, uint64(len(name))))
 			for trial := range 8 {
@@ -75,7 +76,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// leafOptions are those of looks in turn.
+// leafOptions returns the options of one of several looks.
 func leafOptions(trial int, random *rand.Rand) render.Options {
 	o := render.Options{
 		Width: 130 + random.IntN(100), Height: 100 + random.IntN(80), BlockSize: []int{64, 256, 1024}[trial%3],
@@ -94,7 +95,7 @@ func leafOptions(trial int, random *rand.Rand) render.Options {
 	return o
 }
 
-// checkLeaves compares frames of a mesh.
+// checkLeaves compares frames of a mesh with and without deferred groups.
 func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, random *rand.Rand) {
 	t.Helper()
 	s, err := render.NewSurface(t.Context(), mesh, render.SurfaceOptions{})
@@ -114,7 +115,7 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 	var renderers []*render.Renderer
 	for i, isa := range levels(t) {
 		for k, workers := range []int{1, 3} {
-			if k != (i+trial)%2 && !*long { // over the meshes each set has each number of workers
+			if k != (i+trial)%2 && !*long { // over the meshes, each instruction set draws with each number of workers
 				continue
 			}
 			o.ISA, o.Workers = isa, workers
@@ -123,7 +124,7 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 			renderers = append(renderers, r)
 		}
 	}
-	leafFrame(t, plain, s, cameraOf(t, trial, random, mesh, o)) // the next frames of s have groups
+	leafFrame(t, plain, s, cameraOf(t, trial, random, mesh, o)) // from the next frame on, s has groups
 	deferred := 0
 	for frame := range 8 {
 		cam := cameraOf(t, trial, random, mesh, o)
@@ -146,12 +147,12 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 			deferred += n
 		}
 	}
-	if deferred == 0 && trial != 0 && trial != 3 { // cameras so close that groups are large
+	if deferred == 0 && trial != 0 && trial != 3 { // some cameras are so close that groups are large
 		t.Error("no group was deferred")
 	}
 }
 
-// leafFrame draws a frame, which may be blank.
+// leafFrame draws a frame. The frame may be blank.
 func leafFrame(t *testing.T, r *render.Renderer, s *render.Surface, cam render.Camera) (*render.Picture, render.Stats) {
 	t.Helper()
 	pic := new(render.Picture)
@@ -165,8 +166,8 @@ func leafFrame(t *testing.T, r *render.Renderer, s *render.Surface, cam render.C
 	return pic, stats
 }
 
-// TestLeavesPay draws a mesh of which two thirds are hidden behind the rest, and one that hides nothing: groups are deferred
-// where that pays, and only there.
+// TestLeavesPay draws a mesh in which one third hides the rest, and a mesh that hides nothing. Groups must be deferred
+// only where this saves time.
 func TestLeavesPay(t *testing.T) {
 	wall := grid(60, -1, 1, nil)
 	behind := mapped(wall, func(p vec) vec { return p.add(vec{0, 0.1, 0}) })
@@ -200,8 +201,8 @@ func TestLeavesPay(t *testing.T) {
 	}
 }
 
-// TestLeavesOrBacks draws lit frames of which most is hidden, and of a ball, whose back faces are better deferred one by one.
-// Single pictures, and frames after a trial that did not pay, defer back faces.
+// TestLeavesOrBacks draws lit frames of a mesh that is mostly hidden, and of a ball, on which deferring back faces one
+// by one saves more. Single pictures, and frames after a trial that saved nothing, must defer back faces.
 func TestLeavesOrBacks(t *testing.T) {
 	o := (&render.Options{Width: 200, Height: 200, BlockSize: 1024, Workers: 2}).Studio()
 	for _, c := range []struct {
@@ -230,14 +231,14 @@ func TestLeavesOrBacks(t *testing.T) {
 				other++
 			}
 		}
-		if c.groups && byGroups < 115 || !c.groups && (byGroups > 0 || other != 2) { // one frame of 61 is a trial
+		if c.groups && byGroups < 115 || !c.groups && (byGroups > 0 || other != 2) { // one frame in 61 is a trial
 			t.Errorf("%s: groups deferred in %d frames, %d differ from those with back faces deferred", c.name, byGroups, other)
 		}
 	}
 }
 
-// strips are groups of flat triangles, wider than a box, that reach out to the right from behind a wall: too large to be
-// deferred itself.
+// strips returns groups of flat triangles wider than a box. They reach out to the right from behind a wall that is too
+// large to be deferred.
 func strips() *scenes.Mesh {
 	random := rand.New(rand.NewPCG(2, 7))
 	const groups = 60
@@ -252,12 +253,12 @@ func strips() *scenes.Mesh {
 	for t := range 64 {
 		m.Set(t, [3][3]float32{{-6, -0.1, -3}, {0, -0.1, -3}, {0, -0.1, 3}})
 	}
-	m.Set(0, [3][3]float32{{6, 0, 0}, {6, 0, 0.01}, {6, 0.01, 0}}) // so that the middle of all is the wall's right edge
+	m.Set(0, [3][3]float32{{6, 0, 0}, {6, 0, 0.01}, {6, 0.01, 0}}) // moves the middle of the mesh to the wall's right edge
 	return m
 }
 
-// TestLeavesInTurn draws surfaces in turn that reach beyond the edges of the picture, after histories by which nothing of
-// them was ever seen, and random ones.
+// TestLeavesInTurn draws surfaces in turn that reach beyond the edges of the picture, with histories in which nothing
+// of them was ever seen, and with random histories.
 func TestLeavesInTurn(t *testing.T) {
 	o := render.Options{Width: 300, Height: 250, BlockSize: 256, Workers: 2}
 	checkInTurn(t, o)
@@ -274,7 +275,7 @@ func checkInTurn(t *testing.T, o render.Options) {
 	surfaces := []*render.Surface{{Mesh: fine}, {Mesh: joined(fine, fine)}, {Mesh: strips()}}
 	surfaces[1].Order(1)
 	for i := range 24 {
-		s := surfaces[i/2%3] // twice: the history of another surface is forgotten
+		s := surfaces[i/2%3] // twice each, because the history of another surface is lost
 		cam := fitted(t, s.Mesh, o, camera.Options{Azimuth: float64(i % 7), Zoom: []float64{1.7, 1.7, 5}[i/2%3], Orthographic: i%4 > 1})
 		want, _ := leafFrame(t, plain, s, cam)
 		history := rand.New(unseen{})
@@ -290,12 +291,12 @@ func checkInTurn(t *testing.T, o render.Options) {
 	}
 }
 
-// unseen is a source of random numbers by which no group was seen.
+// unseen is a source of random numbers that stand for groups not seen for seven frames.
 type unseen struct{}
 
 func (unseen) Uint64() uint64 { return 7 << 32 }
 
-// TestLeavesCalledOff calls frames off wherever they are, and compares the next whole one.
+// TestLeavesCalledOff cancels frames at any moment, and compares the next complete frame.
 func TestLeavesCalledOff(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	ball := bumpy(130, 90)
@@ -315,7 +316,7 @@ func TestLeavesCalledOff(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		wait := time.Duration(random.IntN(2000)) * time.Microsecond
-		render.ShuffleLeaves(r, rand.New(unseen{})) // so that much is drawn after all
+		render.ShuffleLeaves(r, rand.New(unseen{})) // many groups are then drawn after all
 		go func() { time.Sleep(wait); cancel(); close(done) }()
 		if _, err := r.Frame(ctx, s, cam, new(render.Picture)); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)

@@ -8,9 +8,8 @@ import (
 	"lockstep/render/camera"
 )
 
-// studioFace is the studio's rule in float64: the sRGB colour of a face whose unit
-// normal is given in camera space, x to the right, y up, z towards the eye, seen along
-// z. up is the up axis in camera space.
+// studioFace computes the studio's light in float64: the sRGB colour of a face whose unit normal is given in camera
+// space, x to the right, y up, z towards the eye, seen along z. up is the up axis in camera space.
 func studioFace(n, up vec, base uint32) (color uint32) {
 	key, fill, rim := vec{-0.55, 0.65, 0.75}.unit(), vec{0.8, 0.15, 0.6}.unit(), vec{0.3, 0.6, -0.75}.unit()
 	facing := func(l vec) float64 { return math.Max(0, n.dot(l)) }
@@ -23,8 +22,8 @@ func studioFace(n, up vec, base uint32) (color uint32) {
 	return color
 }
 
-// TestStudioCube looks at a cube from the isometric view: its three faces have the
-// colours of the rule, at least 20 steps of sRGB apart.
+// TestStudioCube draws a cube in the isometric view. Its three faces must have the colours that studioFace computes, at
+// least 20 steps of sRGB apart.
 func TestStudioCube(t *testing.T) {
 	o := render.Options{Width: 200, Height: 200, Light: render.LightStudio}
 	mesh := boxMesh(vec{-1, -1, -1}, vec{1, 1, 1})

@@ -16,8 +16,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// balancers are ways to balance a loop, nil for none. An idle processor more or
-// less makes other plans, so that tasks move everywhere.
+// balancers returns methods of balancing a loop; nil stands for none. With different numbers of idle processors the
+// plans differ, so that tasks move to all processors.
 func balancers(t *testing.T) map[string]vp.Balancer {
 	t.Helper()
 	model := lb.NewCostModel(lb.DefaultConstant)
@@ -34,9 +34,8 @@ func balancers(t *testing.T) map[string]vp.Balancer {
 	}
 }
 
-// TestLockstepDrawsTheSamePicture draws with arrays of virtual processors of all
-// sizes under all policies what a Renderer draws, to the last bit, and with as many
-// tasks.
+// TestLockstepDrawsTheSamePicture draws with arrays of virtual processors of all sizes and with all policies. The
+// picture must equal a Renderer's to the last bit, with the same number of tasks.
 func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	mesh := unevenMesh()
 	o := render.Options{Width: 300, Height: 200, Depth: true, Workers: 1, Balance: render.BalanceNever}
@@ -63,8 +62,7 @@ func TestLockstepDrawsTheSamePicture(t *testing.T) {
 	}
 }
 
-// checkLockstepLoops checks that balancing never lengthens a loop, and that it
-// is done where it should be.
+// checkLockstepLoops checks that balancing never lengthens a loop, and shortens loops that it should shorten.
 func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
 	t.Helper()
 	for i, loop := range loops {
@@ -80,8 +78,8 @@ func checkLockstepLoops(t *testing.T, where, policy string, loops [2]vp.Stats) {
 	}
 }
 
-// TestLockstepDrawsSamples has several samples a pixel, of which the nearest gives the
-// depth, on a background.
+// TestLockstepDrawsSamples draws several samples a pixel on a background. The depth of a pixel must be that of its
+// nearest sample.
 func TestLockstepDrawsSamples(t *testing.T) {
 	mesh := soup(60, 0.3, 9)
 	for _, samples := range []int{1, 4, 16} {
@@ -98,8 +96,8 @@ func TestLockstepDrawsSamples(t *testing.T) {
 	}
 }
 
-// TestLockstepOfLanes has the lanes of one worker as its machine: the loop takes the
-// iterations that the renderer counts for a block.
+// TestLockstepOfLanes uses as many virtual processors as a worker has lanes. The loop must take as many iterations as
+// the renderer counts for a block.
 func TestLockstepOfLanes(t *testing.T) {
 	mesh := joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8))
 	o := render.Options{Width: 300, Height: 200, Workers: 1, Balance: render.BalanceNever, TimeBlocks: true} // one block
@@ -126,7 +124,7 @@ func TestLockstepRefuses(t *testing.T) {
 			t.Errorf("%+v was accepted", l)
 		}
 	}
-	// Longer tasks than there are pixels are whole spans.
+	// A task that is longer than all spans is a whole span.
 	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
 	for _, run := range []int{render.MaxPixels, math.MaxInt32, math.MaxInt/2 + 1, math.MaxInt} {
 		got := new(render.Picture)
@@ -149,7 +147,7 @@ func TestLockstepRefuses(t *testing.T) {
 	}
 }
 
-// failing is a mesh that cannot be read.
+// failing is a mesh whose blocks cannot be read.
 type failing struct{ *scenes.Mesh }
 
 func (failing) ReadBlock(int, *scenes.Block) error { return errTest }

@@ -15,10 +15,9 @@ import (
 	"lockstep/scenes/load"
 )
 
-// BenchmarkLook draws warm frames in the default look, of the mesh with its normals in
-// memory, on as many workers as -cpu says, and makes those normals. It reports the
-// shortest times and the least and the median processor time of a frame; stages are means over the workers. With
-// -meshes it draws those files too.
+// BenchmarkLook draws warm frames in the default look, of a mesh with its normals in memory, on as many workers as -cpu
+// says. It also finds those normals. It reports the shortest times, and the least and the median processor time of a
+// frame; stages are means over the workers. With -meshes it draws those files, too.
 func BenchmarkLook(b *testing.B) {
 	for _, triangles := range []string{"70000", "1000000"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)
@@ -52,7 +51,7 @@ func benchLook(b *testing.B, mesh *scenes.Mesh) {
 	renderer := newRenderer(b, o)
 	best := render.Seconds{Frame: math.MaxInt64}
 	var pic render.Picture
-	for range 2 { // gets memory from the system
+	for range 2 { // the first frames allocate memory
 		if _, err := renderer.Frame(b.Context(), whole, cam, &pic); err != nil {
 			b.Fatal(err)
 		}

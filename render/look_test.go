@@ -10,8 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// TestLook places the camera where Fit has put one: the same camera again, straight
-// down and up too.
+// TestLook checks that a camera placed where Fit places it is the same camera, also if it looks straight down or up.
 func TestLook(t *testing.T) {
 	box := scenes.Box{Min: [3]float64{-1, -2, -3}, Max: [3]float64{4, 5, 6}}
 	for _, o := range []camera.Options{

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// some returns all of a list with -long, else its first half, or its first quarter under the
-// race detector, which costs a factor of ten.
+// some returns all of a list with -long, otherwise its first half, or its first quarter under the race detector, which
+// makes tests ten times as slow.
 func some[T any](list []T) []T {
 	switch {
 	case raceEnabled:
@@ -25,8 +25,8 @@ func some[T any](list []T) []T {
 	return list
 }
 
-// smaller returns options of a picture of about half the width and height, odd ones as before, or with -long of the given.
-// The references take their time for each pixel.
+// smaller returns options for a picture of about half the width and height, with odd sizes as before. With -long it
+// returns o unchanged. References take long for each pixel.
 func smaller(o render.Options) render.Options {
 	if !*long {
 		o.Width, o.Height = o.Width/4*2+o.Width%2, o.Height/4*2+o.Height%2
@@ -45,16 +45,15 @@ func meshOf(triangles ...[3]vec) *scenes.Mesh {
 
 func f32(p vec) [3]float32 { return [3]float32{float32(p[0]), float32(p[1]), float32(p[2])} }
 
-// quad returns two triangles; a, b, c and d run counter-clockwise.
+// quad returns two triangles. a, b, c and d are the corners in counter-clockwise order.
 func quad(a, b, c, d vec) [][3]vec { return [][3]vec{{a, b, c}, {a, c, d}} }
 
-// plate returns a rectangle in the plane y = depth that shows its front to the
-// front view of the z-up convention.
+// plate returns a rectangle in the plane y = depth whose front faces the front view.
 func plate(x0, x1, z0, z1, depth float64) [][3]vec {
 	return quad(vec{x0, depth, z0}, vec{x1, depth, z0}, vec{x1, depth, z1}, vec{x0, depth, z1})
 }
 
-// boxMesh is a closed box, faces outward.
+// boxMesh returns a closed box whose faces point outwards.
 func boxMesh(lo, hi vec) *scenes.Mesh {
 	at := func(bits int) vec {
 		p := lo
@@ -72,9 +71,8 @@ func boxMesh(lo, hi vec) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// globe is a closed surface around the origin, faces outward: radius gives the
-// distance from it by longitude and latitude. Its corners are shared bit by
-// bit.
+// globe returns a closed surface around the origin whose faces point outwards. radius gives its distance from the
+// origin by longitude and latitude. Corners at the same place have the same bits.
 func globe(around, along int, radius func(lon, lat float64) float64) *scenes.Mesh {
 	corner := func(i, j int) vec {
 		lon, lat := 2*math.Pi*float64(i%around)/float64(around), math.Pi*(float64(j)/float64(along)-0.5)
@@ -107,14 +105,14 @@ func sphere(around, along int, r float64) *scenes.Mesh {
 	return globe(around, along, func(_, _ float64) float64 { return r })
 }
 
-// bumpy is a sphere with waves on it.
+// bumpy returns a sphere with waves on its surface.
 func bumpy(around, along int) *scenes.Mesh {
 	return globe(around, along, func(lon, lat float64) float64 {
 		return 1 + 0.2*math.Sin(7*lon)*math.Cos(lat)*math.Sin(9*lat)
 	})
 }
 
-// torus is closed, faces outward, with its axis along z.
+// torus returns a closed torus around the z axis whose faces point outwards.
 func torus(around, across int, major, minor float64) *scenes.Mesh {
 	corner := func(i, j int) vec {
 		u := 2 * math.Pi * float64(i%around) / float64(around)
@@ -131,8 +129,7 @@ func torus(around, across int, major, minor float64) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// soup is n random triangles of about a size in the unit cube, each with its
-// own colour.
+// soup returns n random triangles of about the given size in the unit cube, each with its own colour.
 func soup(n int, size float64, seed uint64) *scenes.Mesh {
 	r := rand.New(rand.NewPCG(seed, 1))
 	random := func() vec { return vec{r.Float64(), r.Float64(), r.Float64()} }
@@ -151,7 +148,7 @@ func soup(n int, size float64, seed uint64) *scenes.Mesh {
 	return m
 }
 
-// slivers is n needles across the unit cube.
+// slivers returns n needles across the unit cube.
 func slivers(n int, seed uint64) *scenes.Mesh {
 	r := rand.New(rand.NewPCG(seed, 2))
 	random := func() vec { return vec{r.Float64(), r.Float64(), r.Float64()} }
@@ -181,7 +178,7 @@ func scaled(m *scenes.Mesh, s float64) *scenes.Mesh {
 	return mapped(m, func(p vec) vec { return p.scale(s) })
 }
 
-// joined returns one mesh of all triangles of several, without colours.
+// joined returns a mesh of the triangles of several meshes, without colours.
 func joined(meshes ...*scenes.Mesh) *scenes.Mesh {
 	n := 0
 	for _, m := range meshes {
@@ -221,7 +218,7 @@ func groupCache(t testing.TB, source scenes.Source) scenes.Box {
 	return box
 }
 
-// fitted returns the camera for a mesh in a picture with the options' size.
+// fitted returns the camera for a mesh in a picture of the options' size.
 func fitted(t testing.TB, source scenes.Source, o render.Options, c camera.Options) render.Camera {
 	t.Helper()
 	cam, err := camera.Fit(groupCache(t, source), o.Width, o.Height, c)
@@ -231,7 +228,7 @@ func fitted(t testing.TB, source scenes.Source, o render.Options, c camera.Optio
 	return cam
 }
 
-// newRenderer returns a renderer that ends with the test.
+// newRenderer returns a renderer that is closed when the test ends.
 func newRenderer(t testing.TB, o render.Options) *render.Renderer {
 	t.Helper()
 	r, err := render.New(o)
@@ -242,7 +239,7 @@ func newRenderer(t testing.TB, o render.Options) *render.Renderer {
 	return r
 }
 
-// drawn draws one frame, which may be blank, with a renderer of its own.
+// drawn draws one frame, which may be blank, with a new renderer.
 func drawn(t testing.TB, source scenes.Source, cam render.Camera, o render.Options) (*render.Picture, render.Stats) {
 	t.Helper()
 	r, err := render.New(o)

@@ -14,16 +14,16 @@ import (
 	"lockstep/scenes/load"
 )
 
-// overdrawn are scenes that show several surfaces behind each other, and such that do not.
+// overdrawn are scenes that show several surfaces behind each other, and scenes that do not.
 var overdrawn = []string{
 	"scene:nested?spheres=40&order=in", "scene:nested?spheres=40&order=out", "scene:housing", "scene:housing?closed=1",
 	"scene:bumpy?triangles=70k", "scene:bumpy?triangles=300k", "scene:bumpy?triangles=1M", "scene:slivers",
 }
 
-// BenchmarkOverdraw draws flat frames at 1920x1080 with and without polygons that are deferred because the frame before
-// predicts that they are hidden, in turn, on one worker and on two: by a camera that stands still and by one that turns by a
-// degree a frame. It checks that pictures are equal, and reports the shortest time of a still frame and the mean of the
-// others. With -meshes it draws those files too.
+// BenchmarkOverdraw draws flat frames at 1920x1080 in turn with and without deferring polygons that are predicted to be
+// hidden, on one worker and on two. It uses a camera that stands still and one that turns by a degree per frame. It
+// checks that pictures are equal, and reports the shortest time of a still frame and the mean of the others. With
+// -meshes it draws those files, too.
 func BenchmarkOverdraw(b *testing.B) {
 	meshes := map[string]*scenes.Mesh{}
 	names := append([]string(nil), overdrawn...)

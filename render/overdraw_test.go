@@ -19,7 +19,7 @@ import (
 
 var overdrawFilms = flag.Int("overdraw", 0, "number of films with predictions of what is hidden; 0: 8, with -long 200")
 
-// overdrawnMeshes show several surfaces behind each other, some of them in the same place.
+// overdrawnMeshes returns meshes with several surfaces behind each other, some of them in the same place.
 func overdrawnMeshes(t *testing.T) map[string]*scenes.Mesh {
 	ball := bumpy(60, 50)
 	scaled := func(f float64) *scenes.Mesh { return mapped(ball, func(p vec) vec { return p.scale(f) }) }
@@ -37,10 +37,10 @@ func overdrawnMeshes(t *testing.T) map[string]*scenes.Mesh {
 	}
 }
 
-// TestPredictionsOfAnyFilm draws films by cameras that stand, turn a little or jump, of meshes and looks that change from frame
-// to frame. One renderer draws all polygons at once. Others defer those that the frame before predicts to be hidden, by what
-// it showed, by random depths, and as if everything or nothing were hidden; some frames are called off before. The pictures
-// are the same.
+// TestPredictionsOfAnyFilm draws films with cameras that stand, turn a little or jump, and with meshes and looks that
+// change from frame to frame. One renderer draws all polygons at once. Others defer polygons that are predicted to be
+// hidden: from the frame before, from random depths, and as if everything or nothing were hidden. Some frames before
+// are cancelled. The pictures must be the same.
 func TestPredictionsOfAnyFilm(t *testing.T) {
 	films, meshes := *overdrawFilms, overdrawnMeshes(t)
 	switch {
@@ -66,7 +66,7 @@ func TestPredictionsOfAnyFilm(t *testing.T) {
 	}
 }
 
-// An overdrawFilm is drawn by several renderers.
+// An overdrawFilm is a film that several renderers draw.
 type overdrawFilm struct {
 	*testing.T
 	random         *rand.Rand
@@ -101,7 +101,8 @@ func newOverdrawFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.
 	return f
 }
 
-// change makes another picture of the same renderer's options, large enough that spans are stored.
+// change replaces the options of the picture, but not those of the renderer. The size is large enough for spans to be
+// stored.
 func (f *overdrawFilm) change(o *render.Options) {
 	o.Samples = []int{1, 4, 16}[f.random.IntN(3)]
 	grid := map[int]int{1: 1, 4: 2, 16: 4}[o.Samples]
@@ -118,7 +119,7 @@ func (f *overdrawFilm) change(o *render.Options) {
 	}
 }
 
-// frame draws a frame, one of five by another look, and one of five of another mesh.
+// frame draws a frame. One frame in five has another look, and one in five another mesh.
 func (f *overdrawFilm) frame() {
 	f.Helper()
 	o := f.plain.Options()
@@ -150,9 +151,9 @@ func (f *overdrawFilm) frame() {
 	change, seed := f.random.IntN(8), f.random.Uint64()
 	var first render.Stats
 	for i, r := range f.others {
-		if change == 0 { // called off, wherever it is
+		if change == 0 { // cancelled at any moment
 			ctx, cancel := context.WithTimeout(f.Context(), time.Duration(f.random.IntN(1500))*time.Microsecond)
-			_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // or drawn
+			_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // may also complete
 			cancel()
 		}
 		rewrite(r, change, rand.New(rand.NewPCG(seed, 2)))
@@ -176,12 +177,12 @@ func (f *overdrawFilm) frame() {
 	}
 }
 
-// rewrite changes what a renderer predicts.
+// rewrite changes the depths from which a renderer predicts.
 func rewrite(r *render.Renderer, change int, random *rand.Rand) {
 	switch change {
 	case 1: // nothing is hidden
 		render.RewritePrediction(r, func(uint32) uint32 { return 0 })
-	case 2: // everything is
+	case 2: // everything is hidden
 		render.RewritePrediction(r, func(uint32) uint32 { return 0x7f000000 })
 	case 3:
 		render.RewritePrediction(r, func(near uint32) uint32 {
@@ -190,7 +191,7 @@ func rewrite(r *render.Renderer, change int, random *rand.Rand) {
 	}
 }
 
-// camera returns a camera of some kind.
+// camera returns a camera of the film's current kind.
 func (f *overdrawFilm) camera(m *scenes.Mesh, o render.Options) render.Camera {
 	view := camera.Options{Azimuth: f.azimuth, Elevation: 20}
 	switch f.view {
@@ -206,9 +207,9 @@ func (f *overdrawFilm) camera(m *scenes.Mesh, o render.Options) render.Camera {
 	return fitted(f.T, m, o, view)
 }
 
-// TestPredictionsPay draws frames of balls in one another, which are predicted to be hidden from the third frame on, and of a
-// sphere without its back faces and of crossed slivers, which hide nothing that is worth the while: predictions are tried at
-// most once there.
+// TestPredictionsPay draws nested balls, in which polygons must be predicted to be hidden from the third frame on. It
+// also draws a sphere without back faces and crossed slivers, on which predictions would save little, so that they are
+// tried at most once.
 func TestPredictionsPay(t *testing.T) {
 	ball := bumpy(60, 50)
 	nested := joined(mapped(ball, func(p vec) vec { return p.scale(0.5) }), mapped(ball, func(p vec) vec { return p.scale(0.8) }), ball)
@@ -220,7 +221,7 @@ func TestPredictionsPay(t *testing.T) {
 		name     string
 		mesh     *scenes.Mesh
 		o        render.Options
-		from, to int // how many of 20 frames predict
+		from, to int // range of the number of frames, out of 20, that predict
 	}{
 		{"nested", nested, flat, 18, 18},
 		{"nested, lit", nested, lit, 18, 18},
@@ -260,8 +261,8 @@ func TestPredictionsPay(t *testing.T) {
 	}
 }
 
-// TestPredictionsOfChangingSizes draws frames of other sizes than the frame before, always or sometimes. Only the first two
-// of them measure what no frame predicts by.
+// TestPredictionsOfChangingSizes draws frames whose size often differs from that of the frame before. If it always
+// differs, only the first two frames may measure depths, because no frame can predict from them.
 func TestPredictionsOfChangingSizes(t *testing.T) {
 	ball := bumpy(40, 30)
 	nested := joined(mapped(ball, func(p vec) vec { return p.scale(0.5) }), mapped(ball, func(p vec) vec { return p.scale(0.8) }), ball)
@@ -269,8 +270,8 @@ func TestPredictionsOfChangingSizes(t *testing.T) {
 	cam := fitted(t, nested, o, camera.Options{})
 	for _, c := range []struct {
 		name                string
-		every               int // how many frames have the same size
-		measured, predicted int // of 60 frames
+		every               int // number of successive frames of the same size
+		measured, predicted int // numbers of frames, out of 60
 	}{{"every frame", 1, 2, 0}, {"every third frame", 3, 59, 39}} {
 		r, s := newRenderer(t, o), &render.Surface{Mesh: nested}
 		measured, predicted := 0, 0

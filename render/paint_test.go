@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// paintedSquare is a square of two triangles, seen from the front, with corners in the
-// order left bottom, right bottom, right top, left top.
+// paintedSquare returns a square of two triangles that faces the front, with its corners in the order left bottom,
+// right bottom, right top, left top.
 func paintedSquare() *scenes.Mesh {
 	mesh := meshOf(quad(vec{-1, 0, -1}, vec{1, 0, -1}, vec{1, 0, 1}, vec{-1, 0, 1})...)
 	index := [3][]uint32{{0, 0}, {1, 2}, {2, 3}}
@@ -22,7 +22,7 @@ func paintedSquare() *scenes.Mesh {
 	return mesh
 }
 
-// look draws a painted square without highlights getting in the way.
+// paintedPicture draws a painted square in the studio, smoothly shaded.
 func paintedPicture(t *testing.T, mesh *scenes.Mesh, o render.Options) *render.Picture {
 	t.Helper()
 	o.Width, o.Height, o.Light, o.Shading = 100, 100, render.LightStudio, render.ShadingSmooth
@@ -30,7 +30,7 @@ func paintedPicture(t *testing.T, mesh *scenes.Mesh, o render.Options) *render.P
 	return pic
 }
 
-// TestCornerColours runs from black to red to the right.
+// TestCornerColours draws colours that change from black to red towards the right.
 func TestCornerColours(t *testing.T) {
 	mesh := paintedSquare()
 	mesh.Attributes.Colors = scenes.Attribute[scenes.RGBA]{
@@ -47,8 +47,8 @@ func TestCornerColours(t *testing.T) {
 	}
 }
 
-// TestTexture shows the corners of a picture in the corners of the square: (0, 0) is the
-// upper left one.
+// TestTexture checks that the corners of a texture appear at the corners of the square. (0, 0) is the upper left
+// corner.
 func TestTexture(t *testing.T) {
 	mesh := paintedSquare()
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
@@ -68,7 +68,7 @@ func TestTexture(t *testing.T) {
 	}
 }
 
-// TestField colours by numbers: dark to light in grey, and what is none by one colour.
+// TestField checks that numbers become greys from dark to light, and that NaN has a colour of its own.
 func TestField(t *testing.T) {
 	mesh := paintedSquare()
 	mesh.Attributes.Fields = []scenes.Field{
@@ -88,7 +88,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestFacing colours backs red.
+// TestFacing checks that back faces are red.
 func TestFacing(t *testing.T) {
 	mesh := paintedSquare()
 	if p := at(paintedPicture(t, mesh, render.Options{Facing: true}), 50, 50); p[2] < p[0] {
@@ -102,8 +102,8 @@ func TestFacing(t *testing.T) {
 	}
 }
 
-// TestMask cuts holes where alpha is below the cutoff, for any number of samples, of workers and
-// of rows at a time; what lies behind is seen through them.
+// TestMask checks that a mask leaves out places with alpha below the cutoff, with any number of samples, workers and
+// rows at a time, and that the surface behind is visible there.
 func TestMask(t *testing.T) {
 	mesh := paintedSquare()
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))
@@ -117,7 +117,7 @@ func TestMask(t *testing.T) {
 			alpha       scenes.AlphaMode
 			factor      float32
 			cutoff      float32
-			left, right uint8 // alpha of the picture
+			left, right uint8 // alpha of the left and of the right half of the texture
 		}{
 			{scenes.AlphaOpaque, 0.5, 0.5, 255, 255},
 			{scenes.AlphaMask, 1, 0.5, 0, 255},
@@ -133,8 +133,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestBlend draws a square that is half there: half of the samples of every 16 side by side, and
-// of two layers of unlike materials three quarters.
+// TestBlend draws a half transparent square. It must cover half of every 16 adjacent samples, and two such layers three
+// quarters, also if they have different materials.
 func TestBlend(t *testing.T) {
 	near := quad(vec{-1, 0, -1}, vec{1, 0, -1}, vec{1, 0, 1}, vec{-1, 0, 1})
 	far := quad(vec{-1, 1, -1}, vec{1, 1, -1}, vec{1, 1, 1}, vec{-1, 1, 1})
@@ -167,8 +167,8 @@ func TestBlend(t *testing.T) {
 	}
 }
 
-// TestSheerAnyhow draws masks and blends by many workers, instruction sets and rows at a time:
-// the pictures are the same.
+// TestSheerAnyhow draws masks and transparent materials with many workers, with every instruction set, and some rows at
+// a time. The pictures must be the same.
 func TestSheerAnyhow(t *testing.T) {
 	mesh := awkward()
 	a := &scenes.Attributes{Index: [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}, Vertices: 1}
@@ -182,7 +182,7 @@ func TestSheerAnyhow(t *testing.T) {
 	for i := range a.MaterialOf {
 		a.MaterialOf[i] = int32(i % 5 % 4)
 	}
-	// Alpha differs from corner to corner, and so from row to row.
+	// Alpha differs between corners, and so between rows.
 	a.Colors.Index = [3][]uint32{make([]uint32, mesh.Len()), make([]uint32, mesh.Len()), make([]uint32, mesh.Len())}
 	for i := range 3 * mesh.Len() {
 		a.Colors.Values = append(a.Colors.Values, scenes.RGBA{200, 100, 50, uint8(i * 37)})
@@ -214,7 +214,7 @@ func TestSheerAnyhow(t *testing.T) {
 	}
 }
 
-// TestUnlit draws a material that has its colour whatever the light, also where it is masked.
+// TestUnlit checks that an unlit material has its own colour whatever the light, also if it is masked.
 func TestUnlit(t *testing.T) {
 	for _, alpha := range []scenes.AlphaMode{scenes.AlphaOpaque, scenes.AlphaMask} {
 		mesh := paintedSquare()
@@ -227,7 +227,7 @@ func TestUnlit(t *testing.T) {
 		for _, samples := range []int{1, 4} {
 			o := render.Options{Samples: samples, Occlusion: true}
 			p := at(paintedPicture(t, mesh, o), 50, 50)
-			// 0.5 and 0.25 of linear light are 188 and 137 of sRGB.
+			// Linear light of 0.5 and 0.25 is 188 and 137 in sRGB.
 			if p != [4]uint8{188, 137, 255, 255} {
 				t.Errorf("alpha mode %d, %d samples: %v", alpha, samples, p)
 			}

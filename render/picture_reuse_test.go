@@ -12,8 +12,9 @@ import (
 	"lockstep/render/part"
 )
 
-// TestPictureOfManySizes draws pictures of many sizes and looks with one renderer into one Picture, whose memory begins
-// anywhere and holds what was there before, whole and in bands of rows: as a fresh renderer draws each.
+// TestPictureOfManySizes draws pictures of many sizes and looks with one renderer into one Picture, whole and in bands
+// of rows. Its memory begins at any address and holds old data. Each picture must be the same as that of a new
+// renderer.
 func TestPictureOfManySizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 15))
 	mesh, memory := awkward(), bytes.Repeat([]byte{0xff, 0xa5, 0x7f, 0xc0}, 300*150)

@@ -16,7 +16,7 @@ import (
 
 var meshFiles = flag.String("meshes", "", "pattern of mesh files to compare with the reference as well")
 
-// refCase is a picture that both renderers draw.
+// A refCase is a picture that both the renderer and the reference draw.
 type refCase struct {
 	name   string
 	mesh   *scenes.Mesh
@@ -24,23 +24,23 @@ type refCase struct {
 	o      render.Options
 }
 
-// difference is how far a picture is from the reference.
+// A difference counts the pixels in which a picture differs from the reference.
 type difference struct {
-	covered  int     // pixels that the reference covers
-	coverage int     // pixels that only one of the two covers
-	color    int     // pixels covered by both, some channel more than 1 of 255 apart
-	depth    int     // pixels covered by both whose depths differ by more than depthTolerance
-	worst    float64 // largest difference of depth among the pixels that agree in colour, of the extent
+	covered  int     // number of pixels that the reference covers
+	coverage int     // number of pixels that only one of the two covers
+	color    int     // number of pixels covered by both in which a channel differs by more than 1 of 255
+	depth    int     // number of pixels covered by both whose depths differ by more than depthTolerance
+	worst    float64 // largest difference of depth of pixels that agree in colour, as a fraction of the extent
 }
 
-// depthTolerance is relative to the extent in depth.
+// depthTolerance is a fraction of the extent in depth.
 const depthTolerance = 1e-4
 
 func gridOf(samples int) int {
 	return map[int]int{0: 1, 1: 1, 4: 2, 16: 4}[samples]
 }
 
-// compare draws a case with both renderers.
+// compare draws a case with the renderer and with the reference.
 func compare(t *testing.T, c refCase) difference {
 	t.Helper()
 	cam := fitted(t, c.mesh, c.o, c.camera)
@@ -57,7 +57,7 @@ func compareViews(t *testing.T, c refCase, cam render.Camera, view refView) diff
 	view.draw(c.mesh, ref, c.o.Cull, c.o.Color)
 	pix, depth := ref.pixels(grid, c.o.Background)
 	eyeToZero := 0.0
-	if view.ortho { // the reference has an eye of its own
+	if view.ortho { // the reference chooses its own eye
 		eyeToZero = vec(cam.Eye).sub(view.eye).dot(view.forward)
 	}
 	var d difference
@@ -103,9 +103,8 @@ func near8(a, b []byte) bool {
 	return true
 }
 
-// check fails the test unless the picture is as close to the reference as the
-// rules demand: coverage off on at most 1 pixel in 10,000 (or a single one), the
-// rest on at most 1 in 100.
+// check fails the test if the picture differs too much from the reference: coverage may differ in at most 1 pixel of
+// 10,000 (or in a single one), and the other values in at most 1 of 100.
 func (d difference) check(t *testing.T, name string) {
 	t.Helper()
 	t.Logf("%-60s covered %6d  coverage %d  color %d  depth %d (worst %.1e)", name, d.covered, d.coverage, d.color, d.depth, d.worst)
@@ -120,7 +119,7 @@ func (d difference) check(t *testing.T, name string) {
 	}
 }
 
-// sumCovered makes sure that a test compared something.
+// sumCovered fails the test if too few pixels were compared.
 func sumCovered(t *testing.T, total, atLeast int) {
 	t.Helper()
 	t.Logf("%d covered pixels compared", total)
@@ -129,16 +128,15 @@ func sumCovered(t *testing.T, total, atLeast int) {
 	}
 }
 
-// views are directions that break cameras: the default, sides, poles, and
-// something from below.
+// views are directions in which cameras often fail: the default, sides, poles, and directions from below.
 var views = [][2]float64{{30, 20}, {0, 90}, {-137, -63}, {0, 0}, {45, 35.264389682754654}, {90, 0}, {180, 0}, {0, -90}}
 
 var axes = []scenes.Axis{scenes.PlusZ, scenes.PlusY, scenes.PlusX, scenes.MinusX, scenes.MinusY, scenes.MinusZ}
 
-// sizes of pictures: odd, tall, ordinary.
+// sizes are odd, tall and ordinary sizes of pictures.
 var sizes = [][2]int{{321, 199}, {127, 255}, {256, 144}, {97, 97}}
 
-// referenceMeshes are what the comparisons draw.
+// referenceMeshes returns the meshes of the comparisons.
 func referenceMeshes() map[string]*scenes.Mesh {
 	return map[string]*scenes.Mesh{
 		"bumpy":   bumpy(70, 35),
@@ -161,7 +159,7 @@ func TestPictureMatchesReference(t *testing.T) {
 						size := sizes[n%len(sizes)]
 						n++
 						if !*long && (n/3+i)%3 != 0 {
-							continue // one zoom of three, in turn
+							continue // each case has one of three zooms
 						}
 						covered += compareCase(t, name, mesh, camera.Options{
 							Up: axes[n%len(axes)], Azimuth: view[0], Elevation: view[1], Orthographic: ortho, Zoom: zoom,
@@ -198,7 +196,7 @@ func TestSamplesMatchReference(t *testing.T) {
 	}
 }
 
-// rgb saves tests a conversion to an interface.
+// rgb converts a colour to the interface color.Color, which shortens tests.
 func rgb(c render.RGB) color.Color { return c }
 
 func TestCullingAndColorsMatchReference(t *testing.T) {
@@ -213,10 +211,11 @@ func TestCullingAndColorsMatchReference(t *testing.T) {
 	}
 }
 
-// Meshes far away from the origin, or of extreme size, lose nothing.
+// TestPlacesAndSizesMatchReference checks that meshes far away from the origin, or of extreme size, are drawn as
+// precisely as others.
 func TestPlacesAndSizesMatchReference(t *testing.T) {
 	o := smaller(render.Options{Width: 321, Height: 199})
-	// Multiples of 1/16 up to 100: exact in float32 also a million away.
+	// Multiples of 1/16 up to 100 are exact in float32, even a million away from the origin.
 	quantised := mapped(bumpy(70, 35), func(p vec) vec {
 		for c := range p {
 			p[c] = math.Round(p[c]*80*16) / 16
@@ -238,7 +237,7 @@ func TestPlacesAndSizesMatchReference(t *testing.T) {
 	}
 }
 
-// samePlaces compares the pictures of a mesh and of its shifted twin.
+// samePlaces compares the pictures of a mesh and of a shifted copy.
 func samePlaces(t *testing.T, a, b *scenes.Mesh, from camera.Options, o render.Options) {
 	t.Helper()
 	pa, sa := drawn(t, a, fitted(t, a, o, from), o)
@@ -276,9 +275,8 @@ func TestCameraInside(t *testing.T) {
 				moved.near = inside.Near
 				label := fmt.Sprintf("%s inside %g field %g", name, step, field)
 				d := compareViews(t, refCase{label, mesh, from, o}, inside, moved)
-				// Corners close to the eye are magnified beyond the precision of
-				// float32; what is on the screen of their edges may be off twice as
-				// often.
+				// Corners close to the eye are magnified beyond the precision of float32. The places of their edges on the screen
+				// may be wrong twice as often.
 				d.coverage = (d.coverage + 1) / 2
 				d.check(t, label)
 			}
@@ -286,7 +284,7 @@ func TestCameraInside(t *testing.T) {
 	}
 }
 
-// TestMeshFilesMatchReference draws real files where they are given.
+// TestMeshFilesMatchReference draws the mesh files that a flag names.
 func TestMeshFilesMatchReference(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.stl")
 	if err != nil {

@@ -2,6 +2,5 @@
 
 package render_test
 
-// raceEnabled makes the largest meshes smaller: the race detector costs a
-// factor of ten.
+// raceEnabled makes the largest meshes smaller, because the race detector makes tests ten times as slow.
 const raceEnabled = true

@@ -19,7 +19,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// meddler is a mesh whose blocks call something when they are read.
+// meddler is a mesh that calls a function when its blocks are read.
 type meddler struct {
 	scenes.Source
 	call func()
@@ -30,7 +30,7 @@ func (m meddler) ReadBlock(i int, dst *scenes.Block) error {
 	return m.Source.ReadBlock(i, dst)
 }
 
-// reentrant has a renderer of small pictures, a mesh of more blocks than workers, and a camera.
+// reentrant returns a renderer of small pictures, a mesh with more blocks than workers, and a camera.
 func reentrant(t *testing.T, workers int) (*render.Renderer, *scenes.Mesh, render.Camera) {
 	mesh := sphere(120, 120, 1)
 	r := newRenderer(t, render.Options{Width: 32, Height: 32, Workers: workers})
@@ -41,7 +41,8 @@ func reentrant(t *testing.T, workers int) (*render.Renderer, *scenes.Mesh, rende
 	return r, mesh, cam
 }
 
-// Close within a frame returns at once, the frame is whole, and the renderer ends with it.
+// TestCloseInsideAFrame checks that Close within a frame returns at once, that the frame is complete, and that the
+// renderer is closed after it.
 func TestCloseInsideAFrame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		r, mesh, cam := reentrant(t, workers)
@@ -60,8 +61,8 @@ func TestCloseInsideAFrame(t *testing.T) {
 	}
 }
 
-// Methods that draw or change the renderer return ErrBusy within a frame, the machine's
-// panic, and the next frame is drawn.
+// TestCallsInsideAFrame checks that methods that draw or change the renderer return ErrBusy within a frame, that
+// methods of its machine panic, and that the next frame is drawn.
 func TestCallsInsideAFrame(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		r, mesh, cam := reentrant(t, workers)
@@ -108,7 +109,7 @@ func TestCallsInsideAFrame(t *testing.T) {
 	}
 }
 
-// What is nil is an error that says so, not a panic far below.
+// TestNilArgumentsAreErrors checks that nil arguments are clear errors and cause no panic.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	r, mesh, cam := reentrant(t, 1)
 	ctx, box, o := context.Background(), mesh.Bounds(), camera.Options{}

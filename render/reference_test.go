@@ -9,10 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// This file is a second renderer, written from the rules of the picture alone
-// and made to be obvious: float64 everywhere, one triangle after the other,
-// coverage by edge functions in int64. It shares no code with the renderer but
-// the types that name a mesh and its options.
+// This file has a second renderer, written from the rules of the picture alone, to be as simple as possible: float64
+// everywhere, one triangle after the other, coverage by edge functions in int64. It shares no code with the renderer
+// except the types of meshes and options.
 
 // vec is a point or direction in mesh units.
 type vec [3]float64
@@ -27,9 +26,8 @@ func (a vec) cross(b vec) vec {
 	return vec{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// refView is where the reference looks from. A point at distance z along
-// forward and at height y above the axis appears y/(z*half) half picture
-// heights above the centre; y/half without perspective.
+// refView is the view of the reference. A point at distance z along forward and at height y above the axis appears
+// y/(z*half) half picture heights above the centre, or y/half in an orthographic view.
 type refView struct {
 	eye, right, up, forward vec
 	half                    float64
@@ -37,7 +35,7 @@ type refView struct {
 	near                    float64
 }
 
-// refFront gives the front views: to the viewer and to the right, by up axis.
+// refFront has the directions to the viewer and to the right in the front view, by up axis.
 var refFront = map[scenes.Axis][2]vec{
 	scenes.PlusZ:  {{0, -1, 0}, {1, 0, 0}},
 	scenes.PlusY:  {{0, 0, 1}, {1, 0, 0}},
@@ -47,8 +45,8 @@ var refFront = map[scenes.Axis][2]vec{
 	scenes.MinusX: {{0, 0, 1}, {0, 1, 0}},
 }
 
-// refFit finds the view by bisection: of all distances (or scales) the smallest
-// for which the box's corners project within the central 90 %.
+// refFit finds the view by bisection: the smallest distance (or scale) at which the box's corners project within the
+// central 90 %.
 func refFit(box scenes.Box, width, height int, o camera.Options) refView {
 	u := vec(o.Up.Vector())
 	front, right := refFront[o.Up][0], refFront[o.Up][1]
@@ -116,7 +114,7 @@ func refFit(box scenes.Box, width, height int, o camera.Options) refView {
 
 func diagonal(box scenes.Box) float64 { return vec(box.Max).sub(vec(box.Min)).length() }
 
-// bisect returns the smallest size for which fits holds.
+// bisect returns the smallest size for which fits returns true.
 func bisect(fits func(float64) bool, box scenes.Box) float64 {
 	lo, hi := 0.0, diagonal(box)
 	for !fits(hi) {
@@ -135,7 +133,7 @@ func bisect(fits func(float64) bool, box scenes.Box) float64 {
 	}
 }
 
-// refPicture holds, per sample, what the nearest triangle left.
+// refPicture holds the values of the nearest triangle at each sample.
 type refPicture struct {
 	width, height int // samples
 	hit           []bool
@@ -143,7 +141,7 @@ type refPicture struct {
 	depth         []float64 // along the viewing direction from the eye
 	color         []uint32  // 0xRRGGBB
 	payload       []uint32
-	hits          int64 // how often any sample was covered
+	hits          int64 // number of times that samples were covered
 }
 
 func newRefPicture(width, height int) *refPicture {
@@ -155,10 +153,10 @@ func newRefPicture(width, height int) *refPicture {
 	}
 }
 
-// refPoint is a corner in the camera's axes.
+// refPoint is a corner in the axes of the camera.
 type refPoint struct{ x, y, z float64 }
 
-// refCorner is a snapped corner: subpixels and nearness.
+// refCorner is a snapped corner, in subpixels, with its nearness.
 type refCorner struct {
 	x, y     int64
 	nearness float64
@@ -169,7 +167,7 @@ const (
 	refGuard = 1 << 14 // pixels
 )
 
-// draw draws the mesh. base is the colour of triangles that have none.
+// draw draws the mesh. base is the colour of triangles without a colour.
 func (v *refView) draw(mesh *scenes.Mesh, p *refPicture, cull render.Cull, base color.Color) {
 	for t := range mesh.Len() {
 		corners := mesh.Triangle(t)
@@ -232,7 +230,7 @@ func (v *refView) triangle(p *refPicture, q [3]vec, cull render.Cull, color uint
 	}
 }
 
-// refClip keeps the part of a polygon where inside is at least 0.
+// refClip returns the part of a polygon in which inside is at least 0.
 func refClip(poly []refPoint, inside func(refPoint) float64) []refPoint {
 	var kept []refPoint
 	for k, a := range poly {
@@ -249,21 +247,20 @@ func refClip(poly []refPoint, inside func(refPoint) float64) []refPoint {
 	return kept
 }
 
-// refEdge is positive when (x, y) lies to the inside of the edge from a to b of
-// a triangle that runs clockwise on the screen, y down.
+// refEdge is positive if (x, y) lies on the inner side of the edge from a to b. The triangle must be clockwise on the
+// screen, with y down.
 func refEdge(a, b refCorner, x, y int64) int64 {
 	return (b.x-a.x)*(y-a.y) - (b.y-a.y)*(x-a.x)
 }
 
-// refOwns reports whether a triangle owns the points on its edge from a to b,
-// clockwise: a left edge runs up, a top edge to the right.
+// refOwns reports whether points on the edge from a to b belong to the triangle, by the top-left rule. In a clockwise
+// triangle a left edge runs up, and a top edge to the right.
 func refOwns(a, b refCorner) bool { return b.y < a.y || b.y == a.y && b.x > a.x }
 
 // fill covers the pixels whose centres lie in a snapped triangle.
 func (v *refView) fill(p *refPicture, c [3]refCorner, cull render.Cull, color uint32) {
 	area := refEdge(c[0], c[1], c[2].x, c[2].y)
-	// y points down, so a front face, counter-clockwise in the world, has a
-	// negative area.
+	// Because y points down, a front face, which is counter-clockwise in the world, has a negative area.
 	if area == 0 || area < 0 && cull == render.CullFront || area > 0 && cull == render.CullBack {
 		return
 	}
@@ -293,7 +290,8 @@ func (v *refView) fill(p *refPicture, c [3]refCorner, cull render.Cull, color ui
 	}
 }
 
-// put tests depth: the nearest wins, of equally near ones the smaller payload.
+// put tests the depth of a sample. The nearest triangle is kept, and of equally near ones that with the smaller
+// payload.
 func (v *refView) put(p *refPicture, at int, nearness float64, color uint32) {
 	p.hits++
 	payload := 0xff<<24 | color&255<<16 | color&0xff00 | color>>16&255
@@ -309,8 +307,7 @@ func (v *refView) put(p *refPicture, at int, nearness float64, color uint32) {
 
 // refShade lights a triangle from the eye.
 func refShade(v *refView, q [3]vec, color uint32) uint32 {
-	// In units of the triangle's size, so that squares neither vanish nor
-	// overflow.
+	// Lengths are divided by the triangle's size, so that squares neither vanish nor overflow.
 	size := 0.0
 	for _, c := range q {
 		size = max(size, c.sub(q[0]).length())
@@ -330,7 +327,7 @@ func refShade(v *refView, q [3]vec, color uint32) uint32 {
 	return lit(color, 0.15+0.85*cos)
 }
 
-// lit scales an sRGB colour by an intensity in linear light.
+// lit multiplies an sRGB colour by an intensity in linear light.
 func lit(color uint32, intensity float64) uint32 {
 	var out uint32
 	for shift := 0; shift < 24; shift += 8 {
@@ -340,7 +337,7 @@ func lit(color uint32, intensity float64) uint32 {
 	return out
 }
 
-// The sRGB transfer function of IEC 61966-2-1.
+// toSRGB is the sRGB transfer function of IEC 61966-2-1.
 func toSRGB(linear float64) float64 {
 	if linear <= 0.0031308 {
 		return 12.92 * linear
@@ -355,9 +352,8 @@ func toLinear(s float64) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// pixels averages grid x grid samples a pixel in linear light, with straight
-// alpha, over a background if there is one. Depths are those of the nearest
-// samples, +Inf where there is none.
+// pixels averages grid x grid samples per pixel in linear light, with straight alpha, over a background if there is
+// one. The depth of a pixel is that of its nearest sample, or +Inf if there is none.
 func (p *refPicture) pixels(grid int, background color.Color) (pix []byte, depth []float64) {
 	width, height := p.width/grid, p.height/grid
 	for j := range height {

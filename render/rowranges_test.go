@@ -10,7 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Groups are spared what their tallest polygon has more than the tallest that stays.
+// TestSpared checks SavedIterations: without its tallest polygon, a group takes as many iterations as the tallest
+// remaining polygon has rows.
 func TestSpared(t *testing.T) {
 	p := array.MakePolygons(40)
 	for range 40 {
@@ -29,9 +30,8 @@ func TestSpared(t *testing.T) {
 	}
 }
 
-// TestRangesLeaveNoKey cuts slivers and large triangles into ranges, and wants all private
-// frames and buffers empty afterwards: every tile that a range drew to is marked, and so merged
-// and cleared.
+// TestRangesLeaveNoKey cuts slivers and large triangles into row ranges, and checks that all private frames and buffers
+// are empty afterwards. Every tile to which a range was drawn must have been marked, merged and cleared.
 func TestRangesLeaveNoKey(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(300)}
@@ -93,7 +93,7 @@ func TestRangesLeaveNoKey(t *testing.T) {
 			} else if string(pic.Pix) != string(want.Pix) {
 				t.Errorf("%d workers, %v: another picture", workers, balance)
 			}
-			var next Picture // shows what buffers have kept
+			var next Picture // would show keys that are left in buffers
 			if _, err := r.Frame(t.Context(), few, cam, &next); err != nil {
 				t.Fatal(err)
 			}
@@ -107,7 +107,8 @@ func TestRangesLeaveNoKey(t *testing.T) {
 	}
 }
 
-// A worker that has kept enough goes on for one that has run dry.
+// TestKeptForTheDry checks that a worker with too many pieces still stores its row ranges if another worker has run out
+// of blocks.
 func TestKeptForTheDry(t *testing.T) {
 	r, err := New(Options{Width: 600, Height: 600, Workers: 1, Balance: BalanceAlways})
 	if err != nil {
@@ -135,8 +136,8 @@ func TestKeptForTheDry(t *testing.T) {
 	}
 }
 
-// Both workers draw ranges, not only the first. Either may be faster in one frame: over
-// several frames both have emitted spans.
+// TestBothWorkersDrawRanges checks that both workers draw row ranges. Either may be faster in a single frame, so both
+// must have emitted spans after several frames.
 func TestBothWorkersDrawRanges(t *testing.T) {
 	r, err := New(Options{Width: 1200, Height: 1200, Workers: 2, Balance: BalanceAlways})
 	if err != nil {
@@ -161,7 +162,7 @@ func TestBothWorkersDrawRanges(t *testing.T) {
 	}
 }
 
-// TestWorkersRunDry counts the workers that have run dry at the end of a frame: all, and none of
+// TestWorkersRunDry counts the workers that have run out of blocks at the end of a frame. All must count, but none of
 // the frame before.
 func TestWorkersRunDry(t *testing.T) {
 	for _, workers := range []int{1, 3} {

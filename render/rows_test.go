@@ -14,8 +14,7 @@ import (
 	"lockstep/scenes"
 )
 
-// byRows draws a frame some rows at a time, as an order says, by a renderer with the
-// options.
+// byRows draws a frame some rows at a time, in the given order, with the renderer r.
 func byRows(t *testing.T, r *render.Renderer, mesh scenes.Source, cam render.Camera, cuts []int, order []int) *render.Picture {
 	t.Helper()
 	o := r.Options()
@@ -48,8 +47,8 @@ func byRows(t *testing.T, r *render.Renderer, mesh scenes.Source, cam render.Cam
 	return whole
 }
 
-// TestFrameRows draws frames some rows at a time, in any order: all that pictures hold is
-// that of Frame, bit for bit.
+// TestFrameRows draws frames some rows at a time, in any order. Everything that pictures hold must be the same as with
+// Frame, bit for bit.
 func TestFrameRows(t *testing.T) {
 	mesh := awkward()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -83,7 +82,7 @@ func TestFrameRows(t *testing.T) {
 				slices.Sort(cuts)
 				got := byRows(t, r, mesh, cam, cuts, random.Perm(len(cuts)-1))
 				checkSame(t, got, want)
-				// The renderer draws whole frames as before.
+				// Afterwards the renderer must still draw whole frames.
 				again := new(render.Picture)
 				if _, err := r.Frame(context.Background(), mesh, cam, again); err != nil {
 					t.Fatal(err)
@@ -147,7 +146,7 @@ func TestFrameRowsErrors(t *testing.T) {
 	if _, err := part.DrawRows(ctx, r, mesh, cam, part.Rows{Lo: 0, Hi: 16}, new(render.Picture)); err == nil {
 		t.Error("no error after the context has ended")
 	}
-	// A cancelled frame leaves nothing behind in the next frame, which has another size.
+	// A cancelled frame must not affect the next frame, which has another size.
 	want, got := new(render.Picture), new(render.Picture)
 	if _, err := newRenderer(t, o).Frame(context.Background(), mesh, cam, want); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,9 @@ import (
 	"lockstep/render/camera"
 )
 
-// BenchmarkSamples draws warm flat frames of 1, 4 and 16 samples a pixel in turn, of the whole of a mesh and of an eighth of
-// its width, and reports the shortest times and how many times that of one sample the others take.
+// BenchmarkSamples draws warm flat frames with 1, 4 and 16 samples a pixel in turn, of the whole of a mesh and of an
+// eighth of its width. It reports the shortest times, and the times with several samples as multiples of the time with
+// one.
 func BenchmarkSamples(b *testing.B) {
 	for _, triangles := range []string{"70000", "1000000"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)

@@ -10,8 +10,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// plainSchedule is the schedule of plainOptions and a mesh of 100,000 triangles: everything that a row of the
-// table below does not name.
+// plainSchedule is the schedule for plainOptions and a mesh of 100,000 triangles. Rows of the table below name only the
+// fields that differ from it.
 var plainSchedule = schedule{
 	width: 640, height: 480, grid: 1, layout: tile.New(640, 480),
 	window: window{height: 480, pictureHeight: 480},
@@ -21,8 +21,8 @@ var plainSchedule = schedule{
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
 
-// studio are options whose pixels are lit one by one, with occlusion and so many samples that spans are kept:
-// 1280x960 samples are 10 MB of keys, of which a worker keeps half in 75 chunks.
+// studioOptions returns options with which pixels are lit one by one, with occlusion and so many samples that spans are
+// stored: 1280x960 samples are 10 MB of keys, and a worker stores spans of up to half that size in 75 chunks.
 func studioOptions() Options {
 	o := plainOptions()
 	o.Samples, o.Light, o.Shading, o.Occlusion = 4, LightStudio, ShadingSmooth, true
@@ -39,14 +39,14 @@ func studioSchedule() schedule {
 	return s
 }
 
-// TestSchedule is a table of all that is decided about frames: each row changes the options or the request of
-// one of two frames, and names all that differs in the schedule.
+// TestSchedule is a table of all decisions about frames. Each row changes the options or the request of one of two
+// frames, and names all fields of the schedule that differ.
 func TestSchedule(t *testing.T) {
 	if studioSchedule().storeChunks == 0 {
 		t.Fatal("no spans are kept: the table says nothing")
 	}
 	for name, c := range map[string]struct {
-		plain, studio func(o *Options, q *request) // one of them
+		plain, studio func(o *Options, q *request) // one of the two is set
 		want          func(s *schedule)
 	}{
 		"plain":               {plain: func(*Options, *request) {}},
@@ -224,7 +224,7 @@ func TestSchedule(t *testing.T) {
 		}},
 		"studio, larger mesh, odd blocks": {studio: func(o *Options, q *request) { q.triangles, o.BlockSize = 1<<21+1, 96 }, want: func(s *schedule) {
 			s.units, s.unitSize, s.blockSize, s.payloadLimit = 21846, 96, 96, 1<<21+1
-			s.backRows, s.mayPredict = 0, false // there is no memory for boxes
+			s.backRows, s.mayPredict = 0, false // boxes do not fit into memory
 		}},
 		"half a million, groups": {plain: func(_ *Options, q *request) { q.triangles, q.groups = frame.MinDeferred, true }, want: func(s *schedule) {
 			s.units, s.leaves = 128, true
@@ -266,19 +266,19 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// all makes a number of rows of tiles those of the whole picture.
+// all sets the ranges of tile rows to those of a whole picture.
 func all(s *schedule, rows int) {
 	s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}
 }
 
-// stored keeps the spans of a flat frame.
+// stored makes a flat frame store its spans.
 func stored(s *schedule) { s.storeChunks, s.mayPredict = s.layout.StoreChunks(), true }
 
-// atOnce keeps no spans, and so no polygons.
+// atOnce makes a frame draw spans and back faces at once.
 func atOnce(s *schedule) { s.storeChunks, s.backRows, s.mayPredict = 0, 0, false }
 
-// rowsOf makes rows lo to hi of the picture what the frame lights, and top to bottom its window. beyond is how many
-// rows of pixels on either side light may depend on, in whole rows of tiles.
+// rowsOf sets the rows that the frame lights to lo to hi, and its window to top to bottom. beyond is the number of rows
+// of pixels on each side on which light may depend, a multiple of the height of a tile row.
 func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 	rows := 16 / s.grid
 	s.window = window{
@@ -289,11 +289,11 @@ func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 	s.fitsCache = 8*s.layout.Keys() <= 4<<20
 	s.lit = tile.Rows{Lo: (lo - top) / rows, Hi: (hi - top) / rows}
 	s.needed = tile.Rows{Lo: 0, Hi: (bottom - top) / rows}
-	margin := (2*5 + rows - 1) / rows // of the five rows of cells that occlusion is averaged over
+	margin := (2*5 + rows - 1) / rows // occlusion is averaged over five rows of cells
 	s.near = tile.Rows{Lo: max(s.lit.Lo-margin, 0), Hi: min(s.lit.Hi+margin, s.needed.Hi)}
 }
 
-// differences names the fields in which two schedules differ.
+// differences returns the names of the fields in which two schedules differ.
 func differences(got, want schedule) (text string) {
 	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
 	for i := range g.NumField() {
@@ -304,5 +304,5 @@ func differences(got, want schedule) (text string) {
 	return text
 }
 
-// cloudOfPoints makes the source of a request a cloud of 12,500 points, which has as many triangles as before.
+// cloudOfPoints makes the source of a request a cloud of 12,500 points, which has as many triangles as the mesh.
 func cloudOfPoints(q *request) { q.points, q.inMemory = 12_500, false }

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// sides has four squares side by side, seen from the front: a front and a back of material 0, then of material 1. The
-// last square, a back, has no material.
+// sides returns five squares side by side, seen from the front: a front and a back of material 0, then of material 1,
+// and a back without a material.
 func sides(materials ...scenes.Material) *scenes.Mesh {
 	var all [][3]vec
 	for i := range 5 {
@@ -31,7 +31,7 @@ func sides(materials ...scenes.Material) *scenes.Mesh {
 	return m
 }
 
-// shown says which of the squares a picture of sides shows.
+// shown returns a letter for each square: x if the picture shows it, otherwise -.
 func shown(p *render.Picture) (s string) {
 	for i := range 5 {
 		x := 10 + 20*i + 8
@@ -90,8 +90,9 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// TestOneSidedIdentical draws a closed and a mixed mesh of one-sided materials by any workers, loops and deferrals, with
-// the same bytes: those of the mesh without the triangles that show their backs.
+// TestOneSidedIdentical draws a closed and a mixed mesh of one-sided materials with any number of workers, any loops
+// and any deferral. The pictures must have the same bytes as those of the mesh without the one-sided triangles that
+// show their backs.
 func TestOneSidedIdentical(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	m := bumpy(60, 30)
@@ -125,7 +126,7 @@ func TestOneSidedIdentical(t *testing.T) {
 	}
 }
 
-// visibleHalf returns the mesh without the one-sided triangles that show their backs to the camera.
+// visibleHalf returns the mesh without the one-sided triangles whose backs face the camera.
 func visibleHalf(m *scenes.Mesh, cam render.Camera) *scenes.Mesh {
 	half := &scenes.Mesh{Origin: m.Origin, Up: m.Up}
 	a := &scenes.Attributes{Materials: m.Attributes.Materials}

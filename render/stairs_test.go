@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A sharpEdge is an edge of a mesh between two faces. A face is a number of triangles in one plane, with common edges.
+// A sharpEdge is an edge of a mesh between two faces. A face is a set of connected triangles in one plane.
 type sharpEdge struct {
 	from, to [3]float64
 	faces    [2]int
@@ -73,11 +73,11 @@ func planeOf(mesh *scenes.Mesh, t int) vec {
 	return n.scale(1 / math.Sqrt(n.dot(n)))
 }
 
-// A shownEdge is an edge in a picture: the pixels along it, the axis that changes by one from each to the next, and the
-// faces on both sides (-1: nothing).
+// A shownEdge is an edge in a picture. It has the pixels along the edge, the axis along which successive pixels differ
+// by one, and the faces on both sides (-1: nothing).
 type shownEdge struct {
-	x, y  []int     // pixels that the edge runs through
-	past  []float64 // distance of the edge from the middle of each of them, across
+	x, y  []int     // pixels along the edge
+	past  []float64 // distance of the edge from the middle of each pixel, across
 	along int
 	sides [2]int
 }
@@ -90,11 +90,11 @@ func (e *shownEdge) across(i, aside int) (x, y int) {
 	return e.x[i] + aside, e.y[i]
 }
 
-// besides are the distances from an edge, in pixels, at which its two sides show their faces.
+// besides are the distances from an edge, in pixels, at which the picture must show the faces on its two sides.
 var besides = [...]int{2, 3}
 
-// shown returns an edge as pic shows it. ok is false if the edge is short, or level or upright, or does not have the same
-// two faces on its sides from one end to the other, at least one of them its own.
+// shown returns an edge as pic shows it. ok is false if the edge is short, horizontal or vertical. It is also false if
+// the faces on its two sides change along the edge, or if none of them is a face of the edge.
 func (e *sharpEdge) shown(pic *render.Picture, cam *render.Camera, faces []int) (s shownEdge, ok bool) {
 	x0, y0, _ := cam.Project(e.from, pic.Width, pic.Height)
 	x1, y1, _ := cam.Project(e.to, pic.Width, pic.Height)
@@ -105,7 +105,7 @@ func (e *sharpEdge) shown(pic *render.Picture, cam *render.Camera, faces []int) 
 	if x1 < x0 {
 		x0, y0, x1, y1 = x1, y1, x0, y0
 	}
-	const shortest, trim = 40, 6 // pixels; at its ends an edge meets others
+	const shortest, trim = 40, 6 // pixels; near its ends, an edge meets other edges
 	if x1-x0 < shortest+2*trim || math.Abs(y1-y0) < 3 {
 		return s, false
 	}
@@ -142,7 +142,7 @@ func (e *sharpEdge) shown(pic *render.Picture, cam *render.Camera, faces []int) 
 	return s, s.sides[0] != s.sides[1] && (slices.Contains(e.faces[:], s.sides[0]) || slices.Contains(e.faces[:], s.sides[1]))
 }
 
-// light returns the light at some distance beside pixel i of the edge, between the two pixels that are nearest across it.
+// light returns the light at a distance beside pixel i of the edge, interpolated between the two nearest pixels.
 func (e *shownEdge) light(pic *render.Picture, i int, aside float64) float64 {
 	aside += e.past[i]
 	first := math.Floor(aside)
@@ -151,8 +151,8 @@ func (e *shownEdge) light(pic *render.Picture, i int, aside float64) float64 {
 	return linear(at(pic, x0, y0)[1])*(first+1-aside) + linear(at(pic, x1, y1)[1])*(aside-first)
 }
 
-// bends returns the mean second difference of the light along three lines of points: on the edge and a pixel beside it.
-// It also returns the mean difference of the light on the edge's two sides.
+// bends returns the mean second difference of the light along three lines of points: on the edge and a pixel to each
+// side. It also returns the mean difference of the light between the edge's two sides.
 func (e *shownEdge) bends(pic *render.Picture) (bends, contrast float64) {
 	n := 0
 	for aside := -1.0; aside <= 1; aside++ {
@@ -167,7 +167,7 @@ func (e *shownEdge) bends(pic *render.Picture) (bends, contrast float64) {
 	return bends / float64(n), contrast / float64(len(e.x))
 }
 
-// linear returns the light of a byte of sRGB.
+// linear returns the linear light of an sRGB byte.
 func linear(b byte) float64 {
 	v := float64(b) / 255
 	if v <= 0.04045 {
@@ -197,7 +197,7 @@ func plateWith(hole [4]float64, floor float64) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// An edged is a mesh with edges before what is darker or lighter with occlusion.
+// An edged is a mesh with edges in front of surfaces that occlusion makes darker or lighter.
 type edged struct {
 	name string
 	mesh *scenes.Mesh
@@ -225,7 +225,8 @@ func paintedFaces(mesh *scenes.Mesh, faces []int) *scenes.Mesh {
 	return painted
 }
 
-// An edgePictures holds three pictures from one place: without occlusion, with it, and without it in other colours.
+// An edgePictures holds three pictures from the same camera: without occlusion, with it, and without it in other
+// colours.
 type edgePictures struct {
 	cam                      render.Camera
 	plain, occluded, painted *render.Picture
@@ -242,12 +243,13 @@ func drawnEdges(t *testing.T, mesh *scenes.Mesh, faces []int, samples int, view 
 	return p
 }
 
-// lightGrey is the difference in light between two light greys of 8 bits, at most. Rounding bends light by no more.
+// lightGrey is the largest difference in light between two successive light greys of 8 bits. Rounding changes second
+// differences by no more.
 const lightGrey = 0.0075
 
-// compare returns how much the light along an edge bends with occlusion, as a multiple of what it bends without. Where
-// occlusion makes the two sides of the edge differ more, the multiple is of what it bends between colours that differ by
-// as much. ok is false if the light hardly bends.
+// compare returns the mean second difference of the light along an edge with occlusion, as a multiple of that without
+// occlusion. If occlusion makes the two sides of the edge differ more, it is a multiple of the second difference
+// between two colours that differ by as much. ok is false if the second difference is small.
 func (p *edgePictures) compare(e *shownEdge) (multiple float64, ok bool) {
 	off, _ := e.bends(p.plain)
 	on, sides := e.bends(p.occluded)
@@ -255,10 +257,11 @@ func (p *edgePictures) compare(e *shownEdge) (multiple float64, ok bool) {
 	return on / max(off, between*sides/differ), on > lightGrey
 }
 
-// TestOcclusionLeavesEdgesSmooth looks along all long edges that some pictures show, between faces and before the
+// TestOcclusionLeavesEdgesSmooth looks along all long edges that some pictures show, between faces and in front of the
 // background. Occlusion multiplies the light on each side of an edge by a factor that changes slowly along the edge, so
-// that the light along the edge bends no more than without occlusion. Cells of two by two pixels find that factor: where
-// it changes fast beside a slanted edge, a few greys of steps may remain, at no more than one in a hundred edges.
+// the second difference of the light must be no greater than without occlusion. The factor is computed for cells of two
+// by two pixels. Where it changes fast beside a slanted edge, steps of a few greys may remain, at no more than one edge
+// in a hundred.
 func TestOcclusionLeavesEdgesSmooth(t *testing.T) {
 	const most = 1.2
 	var inner, silhouettes, rough int
@@ -298,8 +301,9 @@ func TestOcclusionLeavesEdgesSmooth(t *testing.T) {
 	}
 }
 
-// TestPlaneBesideAWall looks at a floor before a wall that is turned against the rows of pixels. How much of the sky the
-// wall hides depends on the distance from it alone, so that greys rise with the distance and are alike along the wall.
+// TestPlaneBesideAWall draws a floor before a wall that is turned against the rows of pixels. The share of the sky that
+// the wall hides depends only on the distance from the wall, so greys must rise with the distance and be equal along
+// the wall.
 func TestPlaneBesideAWall(t *testing.T) {
 	mesh := joined(boxMesh(vec{-3, -2, -0.2}, vec{3, 2, 0}), boxMesh(vec{-2, 0.5, 0}, vec{2, 1, 1.5}))
 	for _, samples := range []int{4, 16} {

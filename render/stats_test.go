@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestStatsAdd sums two frames: counts and times add up, shares are weighted.
+// TestStatsAdd adds two frames: counts and times must add up, and shares become weighted means.
 func TestStatsAdd(t *testing.T) {
 	frame := func(n int64, use float64) *Stats {
 		return &Stats{
@@ -32,7 +32,8 @@ func TestStatsAdd(t *testing.T) {
 	}
 }
 
-// TestWorkerSeconds has times of each worker whose means are those of the frame, and none before the first frame.
+// TestWorkerSeconds checks that the times of a frame are the means of the workers' times, and that there are none
+// before the first frame.
 func TestWorkerSeconds(t *testing.T) {
 	r, err := New(Options{Width: 64, Height: 48, Workers: 3})
 	if err != nil {

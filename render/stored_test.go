@@ -19,7 +19,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// stored writes a surface to a prepared file, which is kept in memory as far as a limit allows; 0: all of it.
+// stored writes a surface to a prepared file and opens it. limit is the number of bytes of the file that are kept in
+// memory; 0 means all.
 func stored(t testing.TB, s *render.Surface, limit int64) *render.Stored {
 	t.Helper()
 	var out bytes.Buffer
@@ -47,11 +48,11 @@ func storedBytes(t testing.TB, data []byte, limit int64) *render.Stored {
 	return made
 }
 
-// TestStored draws frames of meshes that stay in their files, whatever is kept of these, after any history, and compares
-// them with frames of the mesh in memory.
+// TestStored draws frames of meshes that stay in their files, with any part of the files kept in memory and after any
+// history, and compares them with frames of the mesh in memory.
 func TestStored(t *testing.T) {
 	meshes := leafMeshes()
-	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight
+	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight meshes
 		t.Run(name, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(18, uint64(i)))
 			s, err := render.NewSurface(t.Context(), meshes[name], render.SurfaceOptions{})
@@ -69,13 +70,13 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// checkStored compares frames of files with those of a surface in memory.
+// checkStored compares frames of files with frames of a surface in memory.
 func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o render.Options, trial int, random *rand.Rand) {
 	t.Helper()
 	if trial >= 5 && o.Light == render.LightStudio {
 		o.Shading = render.ShadingFlat
 	}
-	small := trial == 4 // blocks hold less than a group
+	small := trial == 4 // blocks are smaller than a group
 	if small {
 		o.BlockSize = 40
 	}
@@ -85,7 +86,7 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 	var renderers []*render.Renderer
 	for i, isa := range levels(t) {
 		for k, policy := range []lb.Policy{lb.Always, lb.CostEffective, lb.Never} {
-			if k != (i+trial)%3 && !*long { // over the meshes each set has each policy
+			if k != (i+trial)%3 && !*long { // over the meshes, each instruction set draws with each policy
 				continue
 			}
 			o.ISA, o.Workers = isa, []int{1, 4, 2}[(i+k)%3]
@@ -124,14 +125,14 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 	}
 }
 
-// TestStoredGuess defers, in the first frame of a closed surface, most of what is behind, and little of what is seen; of an open
-// one, all of which is seen, it defers next to nothing.
+// TestStoredGuess checks that the first frame of a closed surface defers most of the hidden groups, and few of the
+// visible groups. Of an open surface, which is all visible, it must defer almost nothing.
 func TestStoredGuess(t *testing.T) {
 	o := render.Options{Width: 800, Height: 800, Workers: 2, BlockSize: 1024}
 	for _, c := range []struct {
 		name        string
 		mesh        *scenes.Mesh
-		least, most int // deferred, in percent of the groups
+		least, most int // groups deferred, in per cent
 	}{
 		{"ball", sphere(500, 300, 1), 25, 55},
 		{"wall", grid(400, -1, 1, nil), 0, 2},
@@ -154,8 +155,8 @@ func TestStoredGuess(t *testing.T) {
 	}
 }
 
-// TestStoredInTurn draws two meshes in turn by one renderer, smooth and flat, from files and from memory, and each as a
-// renderer does that draws nothing else. The meshes have more chunks than a worker keeps.
+// TestStoredInTurn draws two meshes in turn with one renderer, smooth and flat, from files and from memory. Each
+// picture must be that of a renderer that draws nothing else. The meshes have more chunks than a worker keeps.
 func TestStoredInTurn(t *testing.T) {
 	ball := bumpy(130, 90)
 	var parts []*scenes.Mesh
@@ -185,7 +186,7 @@ func TestStoredInTurn(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range sources {
-				at := (3 * i) % len(sources) // never two of one mesh in turn
+				at := (3 * i) % len(sources) // successive sources are of different meshes
 				same := at/4*4 + 2           // in memory, with normals
 				if at%4 == 3 {
 					same = at
@@ -203,7 +204,7 @@ func TestStoredInTurn(t *testing.T) {
 	}
 }
 
-// firstFrame draws a source by a renderer of its own.
+// firstFrame draws a source with a new renderer.
 func firstFrame(t *testing.T, source scenes.Source, o render.Options, cam render.Camera) *render.Picture {
 	t.Helper()
 	pic := new(render.Picture)
@@ -213,7 +214,8 @@ func firstFrame(t *testing.T, source scenes.Source, o render.Options, cam render
 	return pic
 }
 
-// TestStoredBlocks times and traces the blocks that a file has, as those of any source that is not in memory.
+// TestStoredBlocks times and traces the blocks of a file in the same way as those of any other source that is not in
+// memory.
 func TestStoredBlocks(t *testing.T) {
 	m := bumpy(130, 90)
 	file := stored(t, &render.Surface{Mesh: m}, 0)
@@ -241,7 +243,8 @@ func TestStoredBlocks(t *testing.T) {
 	}
 }
 
-// TestStoredFails returns the error of a file that can no longer be read, wherever the frame reads it.
+// TestStoredFails checks that the error of a file that can no longer be read is returned, wherever the frame reads the
+// file.
 func TestStoredFails(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
@@ -265,7 +268,8 @@ func TestStoredFails(t *testing.T) {
 	}
 }
 
-// TestStoredRecordsFail returns the error of records that cannot be read, where all leaves are in memory.
+// TestStoredRecordsFail checks that the error of records that cannot be read is returned even if all groups of
+// triangles are in memory.
 func TestStoredRecordsFail(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})

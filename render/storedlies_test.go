@@ -16,7 +16,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// A lyingFile is a prepared file whose numbers may be changed, and whose checksums are right afterwards.
+// A lyingFile is a prepared file whose numbers can be changed. Its checksums are then repaired.
 type lyingFile struct {
 	data     []byte
 	sections []struct{ Words, Chunk int }
@@ -50,7 +50,7 @@ func (f *lyingFile) change(section int, to func(word uint32) uint32) {
 	}
 }
 
-// repaired returns the file with checksums that are right.
+// repaired returns the file with correct checksums.
 func (f *lyingFile) repaired() []byte {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	var sums []byte
@@ -66,7 +66,7 @@ func (f *lyingFile) repaired() []byte {
 	return append(bytes.Clone(f.data[:end]), sums...)
 }
 
-// lie is a number that a file may have in the place of a right one.
+// lie returns a wrong number that may take the place of word.
 func lie(random *rand.Rand, word uint32) uint32 {
 	some := []float32{0, -1, 1, 1e-30, 1e30, -1e30, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 7, 100}
 	switch random.IntN(4) {
@@ -80,8 +80,8 @@ func lie(random *rand.Rand, word uint32) uint32 {
 	return word ^ 1<<random.IntN(32)
 }
 
-// TestStoredLies draws files whose checksums are right, and whose numbers are not: nothing panics, and the same renderers draw
-// another file as ever.
+// TestStoredLies draws files with correct checksums and wrong numbers. Nothing may panic, and the same renderers must
+// draw another file correctly afterwards.
 func TestStoredLies(t *testing.T) {
 	mesh := bumpy(130, 90)
 	mesh.Colors = make([]uint32, mesh.Len())
@@ -97,7 +97,7 @@ func TestStoredLies(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := storedBytes(t, out.Bytes(), 0)
-	rounds := 4 // one of each kind
+	rounds := 4 // one file of each kind
 	if *long {
 		rounds = 100
 	}
@@ -124,7 +124,8 @@ func TestStoredLies(t *testing.T) {
 	}
 }
 
-// checkLies draws some files by one renderer, of which the last one is a surface, and compares that with it.
+// checkLies draws files with one renderer. The last file is correct, and its picture is compared with that of the
+// surface.
 func checkLies(t *testing.T, files []scenes.Source, s *render.Surface, o render.Options, policy lb.Policy, cam render.Camera) {
 	t.Helper()
 	r := newRenderer(t, o)
@@ -141,7 +142,7 @@ func checkLies(t *testing.T, files []scenes.Source, s *render.Surface, o render.
 	checkSame(t, pic, want)
 }
 
-// liesIn changes some of the numbers of a file: those of triangles, boxes, all others, or all.
+// liesIn changes some numbers of a file: those of triangles, those of boxes, all other numbers, or all numbers.
 func liesIn(f *lyingFile, kind int, random *rand.Rand) {
 	share := []int{1, 2, 50, 1000}[random.IntN(4)]
 	some := func(word uint32) uint32 {

@@ -15,7 +15,8 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// TestStoredBySeveral draws one file by several renderers at once, with cameras of their own, and what is kept of the file in dispute.
+// TestStoredBySeveral draws one file with several renderers at once, with different cameras, which compete for the
+// memory in which parts of the file are kept.
 func TestStoredBySeveral(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
@@ -46,8 +47,9 @@ func TestStoredBySeveral(t *testing.T) {
 	all.Wait()
 }
 
-// TestStoredCut draws a file that is cut while it is drawn: what can no longer be read is left out, and the file says so. Of
-// records, which are behind the leaves, workers may still have what they want.
+// TestStoredCut draws a file that is truncated while it is drawn. Triangles that can no longer be read must be left
+// out, and the file must report this. Records lie behind the groups in the file, and workers may still have those that
+// they need.
 func TestStoredCut(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// span returns the pixels between which the vertices of a mesh project.
+// span returns the range of pixels in which the vertices of a mesh project.
 func span(cam *render.Camera, mesh *scenes.Mesh, width, height int) (lo, hi [2]float64) {
 	lo, hi = [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for tri := range mesh.Len() {
@@ -26,8 +26,8 @@ func span(cam *render.Camera, mesh *scenes.Mesh, width, height int) (lo, hi [2]f
 	return lo, hi
 }
 
-// TestFitTight draws clouds of triangles: their vertices span nine tenths of the
-// limiting side and lie in the middle of both.
+// TestFitTight draws clouds of triangles. Their vertices must span nine tenths of the picture's limiting side and lie
+// in the middle of both sides.
 func TestFitTight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		coordinate := rapid.Float64Range(-3, 3)
@@ -53,7 +53,7 @@ func TestFitTight(t *testing.T) {
 		if fill < 1e-6 {
 			return // a point, or a line along the view
 		}
-		if math.Abs(fill-0.9) > 0.001 && !(fill < 0.9 && cam.Near < 0.02*cam.Far) { // a needle may be farther away
+		if math.Abs(fill-0.9) > 0.001 && !(fill < 0.9 && cam.Near < 0.02*cam.Far) { // needles may be farther away
 			t.Errorf("spans %v to %v of %v: %g of the limiting side", lo, hi, size, fill)
 		}
 		for axis := range 2 {
@@ -64,8 +64,8 @@ func TestFitTight(t *testing.T) {
 	})
 }
 
-// TestFitTightTurn turns a mesh all the way: no vertex leaves the central part, one
-// comes close to its rim, and all cameras have one distance.
+// TestFitTightTurn turns a mesh all the way round. No vertex may leave the central part, one must come close to its
+// border, and all cameras must have the same distance.
 func TestFitTightTurn(t *testing.T) {
 	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
 	turns := make([]float64, 360)
@@ -93,7 +93,7 @@ func TestFitTightTurn(t *testing.T) {
 	}
 }
 
-// TestFitTightSkipsWhatIsNotFinite leaves vertices out that are not drawn.
+// TestFitTightSkipsWhatIsNotFinite checks that vertices that are not finite are ignored.
 func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 	good := boxMesh(vec{-1, -1, -1}, vec{1, 2, 1})
 	bad := boxMesh(vec{-1, -1, -1}, vec{1, 2, 1})
@@ -117,8 +117,8 @@ func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// TestFitAround looks at a box from all sides: no vertex leaves the central part, and one
-// that points at its rim comes close.
+// TestFitAround looks at a box from all sides. No vertex may leave the central part of the picture, and one must come
+// close to its border.
 func TestFitAround(t *testing.T) {
 	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
 	for _, o := range []camera.Options{{}, {FieldOfView: 90, Up: scenes.PlusY}, {Orthographic: true}} {
@@ -144,7 +144,7 @@ func TestFitAround(t *testing.T) {
 			}
 			least := 0.44
 			if size[0] < size[1] {
-				least = 0.37 // no view shows the diagonal along the narrow side
+				least = 0.37 // in no view does the diagonal lie along the narrow side
 			}
 			if most > 0.45001 || most < least {
 				t.Errorf("%+v at %v: vertices reach %g of the picture from its middle, want %g to 0.45", o, size, most, least)

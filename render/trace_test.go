@@ -36,7 +36,7 @@ func setTrace(t *testing.T, r *render.Renderer, f render.TraceFunc) {
 	}
 }
 
-// checkTrace compares what a trace comes to with the statistics of the frame.
+// checkTrace compares the sums over a trace with the statistics of the frame.
 func checkTrace(t *testing.T, where string, steps []trace.Step, loops [2]render.LoopStats) {
 	t.Helper()
 	for _, loop := range loops {
@@ -64,7 +64,7 @@ func checkTrace(t *testing.T, where string, steps []trace.Step, loops [2]render.
 	}
 }
 
-// checkOrder wants the records by block, and each loop's iterations counted on.
+// checkOrder checks that the records are ordered by block, and that each loop counts its iterations without a gap.
 func checkOrder(t *testing.T, where string, steps []trace.Step) {
 	t.Helper()
 	block, next := 0, map[string]int{}
@@ -82,8 +82,8 @@ func checkOrder(t *testing.T, where string, steps []trace.Step) {
 	}
 }
 
-// TestTraceIsTheSame has the same picture with and without trace, and the same
-// trace for any number of workers, which comes to what the untraced frame counts.
+// TestTraceIsTheSame checks that tracing does not change the picture, that the trace is the same for any number of
+// workers, and that its sums are the counts of the untraced frame.
 func TestTraceIsTheSame(t *testing.T) {
 	mesh := unevenMesh()
 	for _, level := range levels(t) {
@@ -118,7 +118,7 @@ func TestTraceIsTheSame(t *testing.T) {
 	}
 }
 
-// TestTraceOfBlocks traces a source that is read in blocks, cut further.
+// TestTraceOfBlocks traces a source that is read in blocks, which are cut into smaller ones.
 func TestTraceOfBlocks(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 300, Height: 200, Workers: 3, BlockSize: 1000}
@@ -126,15 +126,15 @@ func TestTraceOfBlocks(t *testing.T) {
 	_, stats, steps := traced(t, &blockSource{mesh: mesh}, cam, o)
 	checkTrace(t, "blocks", steps, stats.Loops)
 	checkOrder(t, "blocks", steps)
-	// 4096 triangles make five blocks of at most 1000, the others one or more.
+	// The 4096 triangles of the first block are cut into five blocks of at most 1000, and each further block into at least
+	// one.
 	if last := steps[len(steps)-1].Block; last < 5 || last > 9 {
 		t.Errorf("the last block is %d", last)
 	}
 }
 
-// TestTraceKnown has answers from paper. A triangle 64 pixels high and fifteen of
-// one row are a group: after one iteration 63 rows are left on one lane, which
-// sixteen could do in four.
+// TestTraceKnown compares with values computed by hand. A group has a triangle 64 pixels high and fifteen triangles of
+// one row. After one iteration 63 rows are left on one lane, which sixteen lanes could do in four iterations.
 func TestTraceKnown(t *testing.T) {
 	var triangles [][3]vec
 	for i := range 15 {
@@ -172,8 +172,8 @@ func TestTraceKnown(t *testing.T) {
 	}
 }
 
-// TestTraceOfLargePolygons has a triangle over the whole picture: its 2,130,000 samples,
-// 16 a row among them, are worth 64 ranges. A small one, half of the polygons, goes with it.
+// TestTraceOfLargePolygons draws a triangle over the whole picture. Its work of 2,130,000 samples, which includes 16
+// for each row, is worth 64 row ranges. A small triangle, which is half of the polygons, is shared with it.
 func TestTraceOfLargePolygons(t *testing.T) {
 	o := render.Options{Width: 2048, Height: 2048, Workers: 2}
 	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 2048}, {2048, 0, 2048}}, [3]vec{{0, 0, 2000}, {0, 0, 2010}, {9, 0, 2010}})
@@ -197,8 +197,7 @@ func TestTraceOfLargePolygons(t *testing.T) {
 	}
 }
 
-// TestFewTrianglesMakeManyBlocks has a mesh of less than a block, which still has one for
-// each of several workers.
+// TestFewTrianglesMakeManyBlocks checks that a mesh of less than a block is still cut into blocks for several workers.
 func TestFewTrianglesMakeManyBlocks(t *testing.T) {
 	for _, c := range []struct{ triangles, blockSize, blocks int }{
 		{3888, 0, 16}, {300, 0, 2}, {200, 0, 1}, {3888, 100, 39}, {20_000, 0, 16}, {70_000, 0, 18},
@@ -212,10 +211,10 @@ func TestFewTrianglesMakeManyBlocks(t *testing.T) {
 	}
 }
 
-// TestTraceErrors ends frames by the trace's own error, the source's, and by
-// cancelling, while workers wait for their turn. The renderer stays usable.
+// TestTraceErrors ends frames by an error of the trace, by an error of the source, and by cancelling, while workers
+// wait for their turn. The renderer must stay usable.
 func TestTraceErrors(t *testing.T) {
-	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // two blocks of a source
+	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // two blocks of the source
 	o := render.Options{Width: 500, Height: 400, Workers: 4, BlockSize: 50}
 	cam := closeCamera(t, mesh, o)
 	want, _, wantSteps := traced(t, mesh, cam, o)
@@ -267,7 +266,7 @@ func TestTraceErrors(t *testing.T) {
 	}
 }
 
-// TestTracePanics checks that no worker waits for one whose report panicked.
+// TestTracePanics checks that no worker waits for a worker whose report has panicked.
 func TestTracePanics(t *testing.T) {
 	mesh := unevenMesh()
 	o := render.Options{Width: 200, Height: 200, Workers: 3, BlockSize: 20}
@@ -288,8 +287,7 @@ func TestTracePanics(t *testing.T) {
 	_, _ = r.Frame(t.Context(), mesh, cam, new(render.Picture))
 }
 
-// TestPanicInTrace draws after a trace that panicked in the middle: nothing of the
-// frame before may be left.
+// TestPanicInTrace draws a frame after a trace that panicked in the middle. Nothing of the frame before may be left.
 func TestPanicInTrace(t *testing.T) {
 	mesh := joined(unevenMesh(), soup(500, 0.05, 11))
 	for _, workers := range []int{1, 3} {

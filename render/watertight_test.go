@@ -13,10 +13,9 @@ import (
 	"lockstep/scenes"
 )
 
-// jitteredGrid is a square of n x n cells from -1 to 1 in x and z, facing the
-// front view, each cell cut along a random diagonal: n(3n+2) edges. Inner
-// corners are moved by up to a fifth of a cell, which leaves no triangle turned
-// over.
+// jitteredGrid returns a square of n x n cells from -1 to 1 in x and z that faces the front view. Each cell is cut
+// along a random diagonal, so there are n(3n+2) edges. Inner corners are moved by up to a fifth of a cell, which turns
+// no triangle over.
 func jitteredGrid(n int, seed uint64) *scenes.Mesh {
 	r := rand.New(rand.NewPCG(seed, 3))
 	corners := make([]vec, (n+1)*(n+1))
@@ -45,8 +44,8 @@ func jitteredGrid(n int, seed uint64) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// noHoles fails if a row of the picture has an uncovered pixel between two
-// covered ones: what a convex outline cannot show.
+// noHoles fails if a row of the picture has an uncovered pixel between two covered ones, which a convex outline cannot
+// show.
 func noHoles(t *testing.T, name string, pic *render.Picture) {
 	t.Helper()
 	for y := range pic.Height {
@@ -100,7 +99,7 @@ func TestWatertightPlane(t *testing.T) {
 		for _, zoom := range []float64{1, 4, 1000} {
 			from := camera.Options{Azimuth: 27, Elevation: 38, Orthographic: ortho, Zoom: zoom}
 			cam := fitted(t, mesh, o, from)
-			// Roll, so that no side of the square is horizontal.
+			// The camera is rolled, so that no side of the square is horizontal.
 			roll := mgl64.QuatRotate(0.31, cam.Forward)
 			cam.Right, cam.Up = roll.Rotate(cam.Right), roll.Rotate(cam.Up)
 			stats, err := r.Frame(t.Context(), mesh, cam, pic)
@@ -121,8 +120,8 @@ func TestWatertightPlane(t *testing.T) {
 	}
 }
 
-// A plane that passes below the eye reaches from the near plane, here within the
-// picture, to the horizon.
+// TestWatertightNearPlane draws a plane that passes below the eye. It reaches from the near plane, which lies within
+// the picture, to the horizon.
 func TestWatertightNearPlane(t *testing.T) {
 	o := render.Options{Width: 640, Height: 360}
 	r := newRenderer(t, o)
@@ -131,7 +130,7 @@ func TestWatertightNearPlane(t *testing.T) {
 		mesh := jitteredGrid(n, uint64(n))
 		for _, near := range []float64{1e-4, 0.01, 0.1, 0.3} {
 			cam := fitted(t, mesh, o, camera.Options{Azimuth: 0, Elevation: 0, FieldOfView: 80})
-			// Look along the plane, from a hand's breadth above it, slightly down.
+			// The camera looks along the plane, slightly downwards, from a distance of a tenth.
 			cam.Eye = mgl64.Vec3{0.03, -0.1, -0.2}
 			turn := mgl64.QuatRotate(math.Pi/2-0.35, mgl64.Vec3{1, 0, 0}).Mul(mgl64.QuatRotate(0.1, mgl64.Vec3{0, 1, 0}))
 			cam.Right, cam.Up, cam.Forward = turn.Rotate(cam.Right), turn.Rotate(cam.Up), turn.Rotate(cam.Forward)
@@ -150,8 +149,8 @@ func TestWatertightNearPlane(t *testing.T) {
 	}
 }
 
-// From inside a convex body every pixel sees it exactly once. Its large faces
-// are clipped by the near plane and by the guard band.
+// TestWatertightFromInside checks that from inside a convex body every pixel is covered exactly once. The body's large
+// faces are clipped by the near plane and by the guard band.
 func TestWatertightFromInside(t *testing.T) {
 	o := render.Options{Width: 160, Height: 90}
 	r := newRenderer(t, o)
@@ -191,8 +190,8 @@ func TestWatertightFromInside(t *testing.T) {
 	}
 }
 
-// A sphere around the eye, cut by a near plane that lies within the picture,
-// leaves a disc without holes.
+// TestWatertightCut checks that a sphere around the eye, cut by a near plane that lies within the picture, is drawn as
+// a disc without holes.
 func TestWatertightCut(t *testing.T) {
 	o := render.Options{Width: 400, Height: 400}
 	for _, mesh := range []*scenes.Mesh{sphere(12, 7, 1), sphere(101, 50, 1), sphere(600, 300, 1)} {
@@ -208,7 +207,7 @@ func TestWatertightCut(t *testing.T) {
 	}
 }
 
-// Of a closed surface every pixel sees as many fronts as backs.
+// TestClosedSurfaces checks that every pixel shows as many front faces as back faces of a closed surface.
 func TestClosedSurfaces(t *testing.T) {
 	for name, mesh := range map[string]*scenes.Mesh{
 		"box": boxMesh(vec{-1, -2, -3}, vec{1, 2, 3}), "sphere": sphere(200, 100, 1),

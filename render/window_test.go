@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A window shows what the whole picture shows there, but for the rounding of coordinates at
-// a few edges and of the occlusion at its borders.
+// TestWindow checks that a window shows the same as that part of the whole picture, except for rounded coordinates at a
+// few edges and occlusion at its borders.
 func TestWindow(t *testing.T) {
 	mesh := generated(t, "scene:gear?triangles=5000")
 	part := image.Rect(90, 40, 90+128, 40+96)
@@ -45,7 +45,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Project and Unproject know of windows, and a window of a window is one.
+// TestWindowProjects checks Project and Unproject of cameras with windows, and that a window of a window is a window.
 func TestWindowProjects(t *testing.T) {
 	mesh := generated(t, "scene:cube")
 	cam := fitted(t, mesh, render.Options{Width: 320, Height: 180}, camera.Options{Azimuth: 30, Elevation: 40})
@@ -62,7 +62,7 @@ func TestWindowProjects(t *testing.T) {
 	}
 }
 
-// The numbers, normals and coverage of a cube are known.
+// TestSurfaceData checks the triangle numbers, normals and coverage of a cube.
 func TestSurfaceData(t *testing.T) {
 	mesh := generated(t, "scene:cube")
 	o := render.Options{Width: 160, Height: 120, Light: render.LightStudio, Samples: 4, Triangles: true, Normals: true, Coverage: true, Depth: true}
@@ -99,7 +99,7 @@ func checkData(t *testing.T, mesh *scenes.Mesh, cam render.Camera, pic *render.P
 		if pic.Coverage[i] != 255 {
 			continue
 		}
-		// The point that the pixel shows lies in the plane of its triangle, whose normal is given.
+		// The point that the pixel shows must lie in the plane of its triangle, whose normal the picture has.
 		p := cam.Unproject(float64(i%pic.Width)+0.5, float64(i/pic.Width)+0.5, float64(pic.Depth[i]), pic.Width, pic.Height)
 		c := mesh.Triangle(int(number))
 		corner := mgl64.Vec3{float64(c[0][0]), float64(c[0][1]), float64(c[0][2])}
@@ -112,7 +112,7 @@ func checkData(t *testing.T, mesh *scenes.Mesh, cam render.Camera, pic *render.P
 	}
 }
 
-// A renderer that has drawn colours of one mesh draws the next one without them.
+// TestPaintIsForgotten checks that a renderer that has drawn the colours of one mesh draws the next mesh without them.
 func TestPaintIsForgotten(t *testing.T) {
 	painted := generated(t, "scene:cube")
 	a := &scenes.Attributes{Vertices: painted.Len(), Colors: scenes.Attribute[scenes.RGBA]{Values: []scenes.RGBA{scenes.Opaque(0xff0000)}}}

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// workerScenes are those whose work comes in few pieces, and ordinary ones.
+// workerScenes are scenes whose work comes in few pieces, and ordinary scenes.
 var workerScenes = []struct {
 	name          string
 	width, height int
@@ -34,7 +34,7 @@ var workerScenes = []struct {
 	{"perforator", 512, 512, camera.Options{}, scene("scene:perforator?version=unbalanced")},
 }
 
-// fence is n triangles as tall as the picture, side by side.
+// fence returns n triangles side by side, as tall as the picture.
 func fence(n int) *scenes.Mesh {
 	var triangles [][3]vec
 	for i := range n {
@@ -44,14 +44,13 @@ func fence(n int) *scenes.Mesh {
 	return meshOf(triangles...)
 }
 
-// framesInTurn is how many frames a renderer draws before it is the other one's turn, as
-// those of an animation follow each other. Before the first one a worker has to be woken,
-// which takes some 200 microseconds.
+// framesInTurn is the number of frames that a renderer draws before the other renderer's turn. They stand for
+// successive frames of an animation. Before the first of them, a worker has to be woken, which takes some 200
+// microseconds.
 const framesInTurn = 3
 
-// BenchmarkWorkers draws scenes on one worker and on two in turn, and reports the
-// shortest of their frames in milliseconds and the ratio. With -meshes it draws those
-// files too, without and with their back faces.
+// BenchmarkWorkers draws scenes on one worker and on two in turn, and reports the shortest of their frames in
+// milliseconds and the ratio. With -meshes it also draws those files, with and without their back faces.
 func BenchmarkWorkers(b *testing.B) {
 	for _, s := range workerScenes {
 		mesh := sync.OnceValue(func() *scenes.Mesh { return s.mesh(b) })
