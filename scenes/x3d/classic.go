@@ -11,6 +11,7 @@ type parser struct {
 	*reader
 	data []byte
 	at   int
+	old  bool   // the text is VRML 1
 	word []byte // the last word: a name, a number, a string with its quotes, or a single character
 	bad  bool   // parsing stops because something cannot be read
 }
@@ -173,6 +174,9 @@ func (p *parser) node(to *node, in, name string, level int) error {
 		return err
 	}
 	n := &node{kind: string(kind[:min(len(kind), text.MaxName)]), at: p.at - len(kind), field: in}
+	if p.old {
+		n.kind = newName(n.kind)
+	}
 	if string(p.next()) != "{" {
 		return p.fail("node %s without a brace behind it", text.Short(n.kind))
 	}
@@ -196,6 +200,10 @@ func (p *parser) node(to *node, in, name string, level int) error {
 			}
 		case !isName(word):
 			return p.fail("%s where a field should be", text.Short(word))
+		case p.old:
+			if err := p.member(n, level); err != nil {
+				return err
+			}
 		default:
 			if err := p.field(n, string(word[:min(len(word), text.MaxName)]), level); err != nil {
 				return err
@@ -227,7 +235,12 @@ func (p *parser) field(n *node, name string, level int) error {
 		}
 		return p.nodeOrStatement(n, name, level+1)
 	}
-	// The value is any number of numbers or strings.
+	return p.words(n, name, start)
+}
+
+// words reads the rest of a value that is any number of numbers or strings and starts at the offset start. Its first
+// word was already read.
+func (p *parser) words(n *node, name string, start int) error {
 	end := p.at
 	for {
 		word := p.next()
@@ -242,7 +255,6 @@ func (p *parser) field(n *node, name string, level int) error {
 
 // list reads the value of a field that is in brackets.
 func (p *parser) list(n *node, name string, level int) error {
-	start := p.at
 	if at := p.skipBlank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
 		for !p.bad {
 			word := p.next()
@@ -260,6 +272,12 @@ func (p *parser) list(n *node, name string, level int) error {
 		}
 		return nil
 	}
+	return p.numbers(n, name)
+}
+
+// numbers reads the rest of a value in brackets whose words are no nodes.
+func (p *parser) numbers(n *node, name string) error {
+	start := p.at
 	for {
 		word := p.next()
 		switch {

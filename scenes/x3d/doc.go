@@ -1,10 +1,14 @@
-// Package x3d reads X3D in XML (.x3d) and in its classic form (.x3dv), and VRML 2 (.wrl): groups and transforms, nodes
-// that are used several times, sets of faces, triangles and quads with or without indices, boxes, spheres, cones,
+// Package x3d reads X3D in XML (.x3d) and in its classic form (.x3dv), and VRML 1 and 2 (.wrl): groups and transforms,
+// nodes that are used several times, sets of faces, triangles and quads with or without indices, boxes, spheres, cones,
 // cylinders, grids of heights, sets of lines and points, colours of corners and faces, normals, texture coordinates,
 // and the colours, transparency and textures of materials. The up axis is +y.
 //
 // Other files (Inline), prototypes, arcs, texts and animations are not drawn. If there are several levels of detail,
-// only the first is drawn. VRML 1 and binary X3D are refused with an error that names them.
+// only the first is drawn. Binary X3D is refused with an error that names it.
+//
+// In VRML 1, nodes set a transform, a material or a list of positions for all shapes that follow in the same Separator.
+// Such a file is walked in its order, and for each shape a Shape node is made that has what applies to it, as VRML 2
+// would write it.
 //
 // A lenient read leaves out everything that refers to something missing, with a warning.
 package x3d

@@ -183,65 +183,6 @@ func (m *meshReader) attributes() error {
 	})
 }
 
-// An attribute says which entry of a list belongs to each corner.
-type attribute struct {
-	n     int  // number of entries of the list
-	faces bool // entries belong to faces, not to corners
-	index []int32
-}
-
-// invalidEntry is an index that is out of range of every list.
-const invalidEntry = math.MaxInt32
-
-// entry returns the index of the entry for a corner, given the numbers of the corner, of its position and of its face.
-func (a *attribute) entry(corner int, at int32, face int) int32 {
-	if a.n == 0 {
-		return corners.None
-	}
-	i := corner
-	if a.faces {
-		i = face
-	}
-	switch {
-	case a.index == nil && a.faces:
-		return int32(face)
-	case a.index == nil:
-		return at
-	case i >= len(a.index):
-		return invalidEntry
-	}
-	return a.index[i]
-}
-
-// indices reads a field of indices. It returns nil if the field does not exist.
-func (m *meshReader) indices(field string) (all []int32, err error) {
-	raw := m.node.raw(field)
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	if err := m.reserveMemory(8 * int64(len(raw)/2+1)); err != nil {
-		return nil, err
-	}
-	for numbers := m.node.numbers(field); numbers.More(); {
-		v, ok := numbers.Int()
-		if !ok || v > invalidEntry || v < math.MinInt32 {
-			v = invalidEntry
-		}
-		all = append(all, int32(v))
-	}
-	return all, nil
-}
-
-// attribute reads which of n entries each corner or face has. perVertex and index are the names of two fields.
-func (m *meshReader) attribute(n int, perVertex, index string) (a attribute, err error) {
-	if n == 0 {
-		return a, nil
-	}
-	a = attribute{n: n, faces: perVertex != "" && !m.node.flag(perVertex, true)}
-	a.index, err = m.indices(index)
-	return a, err
-}
-
 // faceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
 func (m *meshReader) faceSet(b *corners.Builder) error {
 	index, err := m.indices("coordIndex")
@@ -259,6 +200,11 @@ func (m *meshReader) faceSet(b *corners.Builder) error {
 	uv, err := m.attribute(len(b.TexCoords), "", "texCoordIndex")
 	if err != nil {
 		return err
+	}
+	for _, a := range []*attribute{&normals, &colors} {
+		if err := m.count(a, index); err != nil {
+			return err
+		}
 	}
 	if !m.mapped {
 		uv.index = nil // texture coordinates have the indices of positions

@@ -35,6 +35,13 @@ func textureTransform(n *node) func([2]float64) [2]float64 {
 	n.vector("center", center[:])
 	n.vector("scale", scale[:])
 	sin, cos := math.Sincos(n.number("rotation", 0))
+	if n.kind == "Texture2Transform" { // of VRML 1: a scale and a rotation about a centre, and then a translation
+		return func(uv [2]float64) [2]float64 {
+			x, y := float64((uv[0]-center[0])*scale[0]), float64((uv[1]-center[1])*scale[1])
+			x, y = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)
+			return [2]float64{x + center[0] + translation[0], y + center[1] + translation[1]}
+		}
+	}
 	return func(uv [2]float64) [2]float64 {
 		x, y := uv[0]+translation[0]+center[0], uv[1]+translation[1]+center[1]
 		x, y = float64(cos*x)-float64(sin*y), float64(sin*x)+float64(cos*y)

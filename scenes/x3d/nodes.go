@@ -17,6 +17,7 @@ type node struct {
 	fields []field      // only in the classic forms
 	below  []*node
 	name   string
+	orders orders // only in VRML 1
 }
 
 // A field is a field of a node whose value is not a node. value is the text of the value.
@@ -70,7 +71,7 @@ func withoutComments(words []byte) []byte {
 
 // vector fills `to` with the numbers of a field. If there are too few numbers, it leaves `to` as it is.
 func (n *node) vector(name string, to []float64) {
-	var v [4]float64
+	var v [16]float64
 	numbers := n.numbers(name)
 	for i := range to {
 		x, ok := numbers.Float()
@@ -144,11 +145,9 @@ func (n *node) child(kinds ...string) *node {
 // parse reads the nodes of a file, and returns a node that has all of them below it.
 func (r *reader) parse(data []byte) (*node, error) {
 	top := &node{kind: "Scene"}
-	if bytes.HasPrefix(data, []byte(vrml1)) {
-		return nil, r.in.Damage(bytePlace(0), "VRML 1, of which 2 is read")
-	}
-	if bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("#")) {
-		p := &parser{reader: r, data: data}
+	if head := bytes.TrimLeft(data, " \t\r\n"); bytes.HasPrefix(head, []byte("#")) {
+		r.old = bytes.HasPrefix(head, []byte(vrml1))
+		p := &parser{reader: r, data: data, old: r.old}
 		return top, p.all(top)
 	}
 	tree, err := xmltree.Parse(r.in, data, r.held)

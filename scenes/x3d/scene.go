@@ -47,7 +47,10 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 			above.name = n.name
 		}
 		if groups[n.kind] {
-			local := n.transform()
+			local, err := r.transformOf(n)
+			if err != nil {
+				return above, err
+			}
 			above.world = above.world.Mul(&local)
 		}
 		if n.kind == "Shape" {
@@ -65,7 +68,7 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 func (r *reader) countUndrawn(n *node) error {
 	switch n.kind {
 	case "Inline":
-		return r.warn.Add(bytePlace(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(n.strings("url"))))
+		return r.warn.Add(bytePlace(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(append(n.strings("url"), n.strings("name")...))))
 	case "ProtoInstance":
 		return r.warnPrototype(n, firstOf(n.strings("name")))
 	}
@@ -120,6 +123,24 @@ func (n *node) drawn() []*node {
 		return all[int(choice):][:1]
 	}
 	return all
+}
+
+// transformOf returns the transform of a node to its parent. It reads the fields only once per node, because a node may
+// be visited very often and its fields may be long.
+func (r *reader) transformOf(n *node) (scenes.Affine, error) {
+	a, ok := r.transforms[n]
+	if ok {
+		return a, nil
+	}
+	if err := r.reserveMemory(nodeBytes); err != nil {
+		return a, err
+	}
+	a = n.transform()
+	if n.kind == "MatrixTransform" {
+		a = n.matrix()
+	}
+	r.transforms[n] = a
+	return a, nil
 }
 
 // transform returns the transform of a node to its parent.

@@ -42,7 +42,7 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 // shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
 func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
-	moved, textured := appearance.child("TextureTransform"), appearance.child("ImageTexture", "MultiTexture") != nil
+	moved, textured := appearance.child("TextureTransform", "Texture2Transform"), appearance.child("ImageTexture", "MultiTexture") != nil
 	for _, c := range n.below {
 		if c == appearance {
 			continue
@@ -164,10 +164,10 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		return nil, r.warn.Add(bytePlace(n.at), "%s is not drawn", n.kind)
 	}
 	x := &scenes.Texture{}
-	if !n.flag("repeatS", true) {
+	if !n.flag("repeatS", true) || n.word("wrapS") == "CLAMP" {
 		x.WrapU = scenes.Clamp
 	}
-	if !n.flag("repeatT", true) {
+	if !n.flag("repeatT", true) || n.word("wrapT") == "CLAMP" {
 		x.WrapV = scenes.Clamp
 	}
 	urls := n.strings("url")

@@ -66,7 +66,8 @@ func (t *lineReader) read() error {
 	}
 	switch t.node.kind {
 	case "PointSet":
-		return t.addCorners(len(t.lists.Positions), func(i int) { t.corner(colors, i, int32(i), 0, false) })
+		first, n := t.pointRange()
+		return t.addCorners(n, func(i int) { t.corner(colors, i, int32(first+i), i, false) })
 	case "LineSet":
 		counts, err := t.indices("vertexCount")
 		if err != nil {
@@ -86,6 +87,9 @@ func (t *lineReader) read() error {
 	}
 	index, err := t.indices("coordIndex")
 	if err != nil {
+		return err
+	}
+	if err := t.count(&colors, index); err != nil {
 		return err
 	}
 	follows, line := false, 0

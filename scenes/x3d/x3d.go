@@ -16,7 +16,7 @@ const FormatName = "x3d"
 
 type fileFormat struct{}
 
-// Format reads X3D and VRML 2.
+// Format reads X3D and VRML 1 and 2.
 var Format format.Format = fileFormat{}
 
 // Names implements format.Format.
@@ -56,7 +56,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	r := &reader{
 		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), kinds: make(map[string]bool), shown: make(map[*node][]*node), shapesOfNode: make(map[*node][]*assembly.Shape),
 		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
-		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		transforms: make(map[*node]scenes.Affine), oldShapes: make(map[oldKey]*node), materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
 		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
 	}
 	top, err := r.parse(text.TrimBOM(data))
@@ -64,7 +64,11 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		return nil, nil, err
 	}
 	s := &assembly.Scene{Up: scenes.PlusY, Warn: r.warn}
-	if err := r.draw(s, top); err != nil {
+	draw := r.draw
+	if r.old {
+		draw = r.drawOld
+	}
+	if err := draw(s, top); err != nil {
 		return nil, nil, err
 	}
 	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason()
@@ -85,7 +89,10 @@ type reader struct {
 	kinds map[string]bool  // names of the prototypes that a classic form declares
 
 	shown        map[*node][]*node           // results of reader.drawn
+	transforms   map[*node]scenes.Affine     // results of transformOf
 	shapesOfNode map[*node][]*assembly.Shape // results of shapesOf
+	old          bool                        // the file is VRML 1
+	oldShapes    map[oldKey]*node            // results of shapeNode
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
