@@ -24,7 +24,7 @@ func triangle(a, b, c int, more string) string {
 	return fmt.Sprintf("<triangle><v1>%d</v1><v2>%d</v2><v3>%d</v3>%s</triangle>", a, b, c, more)
 }
 
-// object returns an object of a square, and of more vertices.
+// object returns an object with a square and further vertices.
 func object(id int, more, vertices, volumes string) string {
 	return fmt.Sprintf(`<object id="%d">%s<mesh><vertices>%s%s</vertices>%s</mesh></object>`, id, more,
 		vertex(0, 0, 0, "")+vertex(4, 0, 0, "")+vertex(4, 4, 0, "")+vertex(0, 4, 0, ""), vertices, volumes)
@@ -81,7 +81,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestTransforms turns about x, y and z, and then shifts.
+// TestTransforms checks that an instance is first rotated about x, y and z and then moved.
 func TestTransforms(t *testing.T) {
 	for of, want := range map[string][3][3]float64{
 		"<deltax>1</deltax><deltaz>2</deltaz>": {{1, 0, 2}, {5, 0, 2}, {5, 4, 2}},
@@ -99,7 +99,8 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestColors takes colours of triangles before those of vertices, volumes, objects and materials.
+// TestColors checks that colours of triangles take precedence over those of vertices, volumes, objects and materials,
+// in this order.
 func TestColors(t *testing.T) {
 	red, green, blue, white := color(1, 0, 0), color(0, 1, 0), color(0, 0, 1), color(1, 1, 1)
 	material := `<material id="7"><metadata type="name">paint</metadata>` + red + `</material>`
@@ -127,7 +128,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestCut reads a file that is cut off at each of its bytes: a mesh or one error, strictly an error.
+// TestCut truncates a file at each of its bytes. A lenient read must give a mesh or one error, and a strict read an
+// error.
 func TestCut(t *testing.T) {
 	whole := 0
 	for n := range len(plain) - 1 {
@@ -145,7 +147,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBomb refuses constellations that draw one object again and again.
+// TestBomb checks that constellations that draw one object too often are refused.
 func TestBomb(t *testing.T) {
 	parts := []string{object(1, "", "", volume("")), `<constellation id="2">` + strings.Repeat(instance(1, ""), 10) + `</constellation>`}
 	for i := 3; i < 12; i++ {

@@ -14,7 +14,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// inBinary returns a text file as programs of before and since 1994 write it in binary.
+// inBinary converts a text file to binary, in the form of programs since 1994 if wide is set, or else in the older
+// form.
 func inBinary(tb testing.TB, file string, wide bool) string {
 	tb.Helper()
 	out := []byte(binaryHead)
@@ -49,7 +50,7 @@ func inBinary(tb testing.TB, file string, wide bool) string {
 	return string(out)
 }
 
-// TestBinaryTwins reads every file that is whole in binary: the mesh is that of the text.
+// TestBinaryTwins converts every undamaged file to binary, and checks that the mesh is the same.
 func TestBinaryTwins(t *testing.T) {
 	for _, c := range cases {
 		if c.Damage != "" || c.Warning != "" {
@@ -70,18 +71,18 @@ func TestBinaryTwins(t *testing.T) {
 	}
 }
 
-// TestBinaryValues steps over values of all shapes, the bytes of which are written by hand.
+// TestBinaryValues checks that values of all shapes are skipped correctly. Their bytes are written by hand.
 func TestBinaryValues(t *testing.T) {
 	file := binaryHead +
 		"\x00\x00SECTION\x00" + "\x02\x00ENTITIES\x00" + "\x00\x003DFACE\x00" +
-		"\x36\x01\x03abc" + // 310: three bytes
-		"\x22\x01\x01" + // 290
-		"\xa4\x01\xff\x00\x00\x00" + // 420: a colour, blue
-		"\xa0\x00\x01\x02\x03\x04\x05\x06\x07\x08" + // 160
-		"\x5a\x00\xff\xff\xff\xff" + // 90
-		"\xec\x03\x02\x00\x00" + // 1004: two bytes
-		"\xe8\x03text\x00" + // 1000
-		"\x2f\x04\x01\x00\x00\x00" // 1071
+		"\x36\x01\x03abc" + // code 310: three bytes
+		"\x22\x01\x01" + // code 290
+		"\xa4\x01\xff\x00\x00\x00" + // code 420: a colour, which is blue
+		"\xa0\x00\x01\x02\x03\x04\x05\x06\x07\x08" + // code 160
+		"\x5a\x00\xff\xff\xff\xff" + // code 90
+		"\xec\x03\x02\x00\x00" + // code 1004: two bytes
+		"\xe8\x03text\x00" + // code 1000
+		"\x2f\x04\x01\x00\x00\x00" // code 1071
 	b := []byte(file)
 	for k, at := range [][3]float64{{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}} {
 		for axis, v := range at {
@@ -101,7 +102,7 @@ func TestBinaryValues(t *testing.T) {
 	}
 }
 
-// TestBinaryPlaces names groups by their number.
+// TestBinaryPlaces checks that messages name groups by their numbers.
 func TestBinaryPlaces(t *testing.T) {
 	i := slices.IndexFunc(cases, func(c meshtest.Case) bool { return c.Name == "no such corner" })
 	_, rep, err := format.Read(context.Background(), strings.NewReader(inBinary(t, cases[i].File, true)), scenes.ReadOptions{}, Format)
@@ -110,7 +111,7 @@ func TestBinaryPlaces(t *testing.T) {
 	}
 }
 
-// TestBinaryMutants reads binary files whose bytes were changed.
+// TestBinaryMutants reads mutated binary files.
 func TestBinaryMutants(t *testing.T) {
 	var files []string
 	for i, file := range whole() {

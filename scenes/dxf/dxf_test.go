@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// groups returns the lines of pairs of codes and values.
+// groups returns the lines of groups. pairs holds codes and values in turn.
 func groups(pairs ...any) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
@@ -22,22 +22,22 @@ func groups(pairs ...any) string {
 	return b.String()
 }
 
-// point returns the groups of a point, by the code of its x.
+// point returns the groups of a point. code is the code of its x.
 func point(code int, p [3]float64) string {
 	return groups(code, p[0], code+10, p[1], code+20, p[2])
 }
 
-// square returns a 3DFACE.
+// square returns a 3DFACE that is a square.
 func square(more ...any) string {
 	return groups(0, "3DFACE") + groups(more...) + point(10, [3]float64{}) + point(11, [3]float64{4, 0, 0}) + point(12, [3]float64{4, 4, 0}) + point(13, [3]float64{0, 4, 0})
 }
 
-// vertex returns a VERTEX of flags at a place.
+// vertex returns a VERTEX with the given flags at a point.
 func vertex(flags int, p [3]float64, more ...any) string {
 	return groups(0, "VERTEX", 8, "0", 70, flags) + point(10, p) + groups(more...)
 }
 
-// section returns a section, which is left out if it is empty.
+// section returns a section, or "" if the section is empty.
 func section(name, text string) string {
 	if text == "" {
 		return ""
@@ -45,7 +45,7 @@ func section(name, text string) string {
 	return groups(0, "SECTION", 2, name) + text + groups(0, "ENDSEC")
 }
 
-// drawing returns a file of a header, layers, blocks and entities.
+// drawing returns a file with a header, layers, blocks and entities.
 func drawing(header, layers, blocks, entities string) string {
 	if layers != "" {
 		layers = groups(0, "TABLE", 2, "LAYER", 70, 2) + layers + groups(0, "ENDTAB")
@@ -55,7 +55,7 @@ func drawing(header, layers, blocks, entities string) string {
 
 func entities(text string) string { return drawing("", "", "", text) }
 
-// blockOf returns a block.
+// blockOf returns a block with the given name, base point and entities.
 func blockOf(name string, base [3]float64, text string) string {
 	return groups(0, "BLOCK", 2, name) + point(10, base) + text + groups(0, "ENDBLK", 8, "0")
 }
@@ -70,7 +70,7 @@ var polyfaceMesh = groups(0, "POLYLINE", 66, 1, 70, 64, 71, 4, 72, 2) +
 	vertex(192, [3]float64{}) + vertex(192, [3]float64{4, 0, 0}) + vertex(192, [3]float64{4, 4, 0}) + vertex(192, [3]float64{0, 4, 0}) +
 	vertex(128, [3]float64{}, 71, 1, 72, 2, 73, -3) + vertex(128, [3]float64{}, 71, 1, 72, 2, 73, 3, 74, 4) + vertex(128, [3]float64{}, 71, 1, 72, 2) + sequenceEnd
 
-// gridMesh returns a polygon mesh of 3 times 2 places.
+// gridMesh returns a polygon mesh of 3 by 2 vertices.
 func gridMesh(flags int, more ...any) string {
 	text := groups(0, "POLYLINE", 66, 1, 70, flags, 71, 3, 72, 2) + groups(more...)
 	for i := range 6 {
@@ -82,7 +82,7 @@ func gridMesh(flags int, more ...any) string {
 var subdivided = groups(0, "MESH", 91, 2, 92, 5) + point(10, [3]float64{}) + point(10, [3]float64{4, 0, 0}) + point(10, [3]float64{5, 2, 0}) + point(10, [3]float64{4, 4, 0}) + point(10, [3]float64{0, 4, 0}) +
 	groups(93, 10, 90, 5, 90, 0, 90, 1, 90, 2, 90, 3, 90, 4, 90, 3, 90, 0, 90, 1, 90, 4, 94, 1, 90, 0, 90, 1, 95, 1, 140, 0.5)
 
-// rod is the triangles of a piece of a line.
+// rod is the number of triangles of a straight piece of a line.
 var rod = len(solid.Rod)
 
 var cases = []meshtest.Case{
@@ -126,7 +126,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// TestInserts places blocks by all that an insert says.
+// TestInserts places blocks with all parameters of an insert.
 func TestInserts(t *testing.T) {
 	for name, c := range map[string]struct {
 		insert string
@@ -158,7 +158,7 @@ func TestInserts(t *testing.T) {
 	}
 }
 
-// TestBulges bends a piece of a line into half a circle.
+// TestBulges draws a segment that is bent to half a circle.
 func TestBulges(t *testing.T) {
 	for text, want := range map[string]float64{
 		groups(0, "LWPOLYLINE", 10, 0, 20, 0, 42, 1, 10, 4, 20, 0, 42, 0):                                            -2,
@@ -179,7 +179,7 @@ func TestBulges(t *testing.T) {
 	}
 }
 
-// TestColors takes colours of entities, layers and inserts.
+// TestColors checks the colours of entities, layers and inserts.
 func TestColors(t *testing.T) {
 	layers := groups(0, "LAYER", 2, "walls", 70, 0, 62, 3, 0, "LAYER", 2, "off", 62, -5)
 	within := blockOf("b", [3]float64{}, square(62, byBlock)) + blockOf("c", [3]float64{}, square(8, "0")) + blockOf("d", [3]float64{}, square(8, "0", 62, byBlock)+insertOf("c", 8, "0", 62, byBlock))
@@ -211,7 +211,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestCut reads a file that is cut off at each of its bytes: a mesh or one error, strictly an error.
+// TestCut truncates a file at each of its bytes. A lenient read must give a mesh or one error, and a strict read an
+// error.
 func TestCut(t *testing.T) {
 	file, whole := drawing("", "", blockOf("b", [3]float64{}, square()), insertOf("b")+polyfaceMesh+square()), 0
 	for n := range len(file) - 4 {
@@ -229,7 +230,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBomb refuses blocks that draw one face again and again.
+// TestBomb checks that blocks that draw one face too often are refused.
 func TestBomb(t *testing.T) {
 	blocks := blockOf("0", [3]float64{}, square())
 	for i := 1; i < 5; i++ {

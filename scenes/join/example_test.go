@@ -9,12 +9,12 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A sphere stands beside a red cube.
+// A sphere is placed beside a red cube.
 func ExampleMeshes() {
 	ctx := context.Background()
 	red := uint32(0xc04020)
 	beside := scenes.Identity()
-	beside[0][3] = 2.5 // along x
+	beside[0][3] = 2.5 // moves along x
 	var items []join.Item
 	for _, name := range []string{"scene:cube", "scene:sphere?triangles=500"} {
 		scene, err := procedural.Parse(name)

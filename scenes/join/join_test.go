@@ -32,7 +32,7 @@ func TestMeshes(t *testing.T) {
 	want := [][3][3]float32{
 		{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
 		{{-90, 0, 0}, {-89, 0, 0}, {-90, 1, 0}},
-		{{-100, 0, 0}, {-100, 1, 0}, {-101, 0, 0}}, // still counter-clockwise
+		{{-100, 0, 0}, {-100, 1, 0}, {-101, 0, 0}}, // the corners are still counter-clockwise
 	}
 	for i := range want {
 		if got := m.Triangle(i); got != want[i] {
@@ -47,7 +47,7 @@ func TestMeshes(t *testing.T) {
 	}
 }
 
-// Materials, colours and fields of one item leave the others as they are.
+// TestAttributes checks that the materials, colours and fields of one item do not change the other items.
 func TestAttributes(t *testing.T) {
 	rich := triangle([3]float64{}, nil)
 	rich.Attributes = &scenes.Attributes{
@@ -95,7 +95,7 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestOneSided gives a mesh of a one-sided material a colour: its triangles stay one-sided.
+// TestOneSided gives a colour to a mesh with a one-sided material. Its triangles must stay one-sided.
 func TestOneSided(t *testing.T) {
 	m, red := triangle([3]float64{}, nil), uint32(0xff0000)
 	m.Attributes = &scenes.Attributes{

@@ -25,7 +25,7 @@ var cases = []meshtest.Case{
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 
-// TestDetect recognises points and nothing else.
+// TestDetect checks that only texts with points are recognised.
 func TestDetect(t *testing.T) {
 	for file, want := range map[string]format.Likelihood{
 		"1 2 3\n": format.Plausible, "3\n1 2 3\n4 5 6\n7 8 9": format.Plausible, "# a\n1e3 -2 .5\n": format.Plausible,
@@ -41,7 +41,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestColumns finds colours, intensities and other numbers.
+// TestColumns checks which columns become colours, intensities and other fields.
 func TestColumns(t *testing.T) {
 	for file, want := range map[string]string{
 		"0 0 0 255 128 0\n9 9 9 1 2 3\n":                  "[ff8000 010203] []",
@@ -68,7 +68,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestMutants reads clouds whose lines were changed.
+// TestMutants reads clouds with mutated lines.
 func TestMutants(t *testing.T) {
 	text := strings.Repeat("0 0 0 7 255 0 10\n1 0 0.5 8 1 2 3\n", 20)
 	meshtest.MutantsOf(t, Format, text, "40\n"+text, strings.ReplaceAll(text, " ", "\t"))

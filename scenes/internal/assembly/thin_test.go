@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// TestFewOfMany draws some points and lines of each of many shapes that share all points of a file: what is read is what is
-// drawn, and it is the same as where all points are read.
+// TestFewOfMany draws a few points and lines of each of many shapes that share all points of a file. Only the drawn
+// points may be read, and the result must be the same as if all points were read.
 func TestFewOfMany(t *testing.T) {
 	const n, shapes = 4000, 300
 	var read atomic.Int64
@@ -38,7 +38,7 @@ func TestFewOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := int64(n + 2*4*shapes); read.Load() > most { // once for the box, and what is drawn
+	if most := int64(n + 2*4*shapes); read.Load() > most { // all points once for the box, and the drawn points
 		t.Errorf("%d entries are read, want %d", read.Load(), most)
 	}
 	for i := range shapes {
@@ -57,7 +57,8 @@ func TestFewOfMany(t *testing.T) {
 	}
 }
 
-// TestWantedSize gives points one size wherever and however large their shape is drawn, which is told where they all are.
+// TestWantedSize checks that points have the requested size, wherever they are and however large their shape is drawn.
+// The function that chooses the size must get the transformed points.
 func TestWantedSize(t *testing.T) {
 	points := &Points{N: 2, Positions: func(lo, hi int, to [][3]float64) { copy(to, [][3]float64{{0, 0, 0}, {1, 0, 0}}[lo:hi]) }}
 	shapes := []*Shape{{Points: points, Thin: &Thin{Points: []uint32{0, 1}}, Material: -1}}
@@ -92,7 +93,7 @@ func TestWantedSize(t *testing.T) {
 	}
 }
 
-// TestGather reads some of few points, and the same of many.
+// TestGather reads a few of many points, and of few points.
 func TestGather(t *testing.T) {
 	squares := func(lo, _ int, to []int) {
 		for i := range to {

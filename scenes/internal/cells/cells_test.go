@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// probe is a format that gives its input to a test.
+// A probe is a format that reads a grid.
 type probe struct{ grid func() *Grid }
 
 func (probe) Names() []string                        { return []string{"grid"} }
@@ -36,14 +36,14 @@ func draw(t *testing.T, grid func() *Grid) (*scenes.Mesh, *scenes.Report) {
 	return m, rep
 }
 
-// at returns the points of a box of so many points along the axes.
+// at returns the points of a box with d points along the axes.
 func at(d [3]int) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{float64(i % d[0]), float64(i / d[0] % d[1]), float64(i / d[0] / d[1])}
 	}
 }
 
-// box returns a grid of boxes as cells of a type, split as the corner lists say.
+// box returns a grid of boxes. Each box is split into cells of type `kind`, with the given lists of corners.
 func box(d [3]int, kind uint8, split [][]int) *Grid {
 	g := &Grid{N: d[0] * d[1] * d[2], At: at(d)}
 	for z := range d[2] - 1 {
@@ -66,8 +66,8 @@ func box(d [3]int, kind uint8, split [][]int) *Grid {
 	return g
 }
 
-// TestVolumes draws the surface of one block that is cut into cells of all kinds: closed, and its fronts outside,
-// whatever the order of the corners.
+// TestVolumes draws the surface of a block that is cut into cells of all kinds. The surface must be closed, with its
+// fronts outside, whatever the order of the corners.
 func TestVolumes(t *testing.T) {
 	d := [3]int{4, 3, 5}
 	boxes := 2 * (3*2 + 2*4 + 3*4) * 2
@@ -83,7 +83,7 @@ func TestVolumes(t *testing.T) {
 		"pyramids": {Pyramid, [][]int{{0, 1, 3, 2, 7}, {0, 1, 5, 4, 7}, {0, 2, 6, 4, 7}}},
 	} {
 		m, rep := draw(t, func() *Grid { return box(d, c.kind, c.split) })
-		if name == "pyramids" { // neighbours share no diagonals, but these have no faces inside
+		if name == "pyramids" { // neighbours share no diagonals; pyramids have no inner faces
 			if m.Len() == 0 {
 				t.Error(name)
 			}
@@ -99,7 +99,7 @@ func TestVolumes(t *testing.T) {
 	}
 }
 
-// TestBoxes draws a structured grid as the hexahedra that it stands for, with the numbers of the same cells.
+// TestBoxes checks that a structured grid is drawn like the same hexahedra, with the same cell numbers.
 func TestBoxes(t *testing.T) {
 	for _, d := range [][3]int{{4, 3, 5}, {2, 2, 2}, {3, 2, 6}} {
 		solid, _ := draw(t, func() *Grid { return hexas(d) })
@@ -124,7 +124,7 @@ func TestBoxes(t *testing.T) {
 // hexas returns a grid of boxes as hexahedra.
 func hexas(d [3]int) *Grid { return box(d, Hexahedron, [][]int{{0, 1, 3, 2, 4, 5, 7, 6}}) }
 
-// volume returns the volume that the surface of a mesh encloses.
+// volume returns the volume inside the surface of a mesh.
 func volume(m *scenes.Mesh) (v float64) {
 	for i := range m.Len() {
 		c := m.Triangle(i)
@@ -134,7 +134,7 @@ func volume(m *scenes.Mesh) (v float64) {
 	return v
 }
 
-// TestHidden draws the walls around a cell that is not there, and none towards a cell that another piece draws.
+// TestHidden checks that walls are drawn around a hidden cell, but not towards a cell that another piece draws.
 func TestHidden(t *testing.T) {
 	d := [3]int{4, 4, 4}
 	for _, c := range []struct {
@@ -143,8 +143,8 @@ func TestHidden(t *testing.T) {
 		triangles int
 		volume    float64
 	}{
-		{Hidden, 13, 6*9*2 + 12, 26}, // the cell in the middle
-		{Hidden, 0, 6 * 9 * 2, 26},   // a corner: three walls less, three more
+		{Hidden, 13, 6*9*2 + 12, 26}, // the cell in the middle is hidden
+		{Hidden, 0, 6 * 9 * 2, 26},   // a corner cell is hidden: three walls fewer, and three new ones
 		{Elsewhere, 13, 6 * 9 * 2, 27},
 		{Elsewhere, 0, 6*9*2 - 6, 27 - 1},
 	} {
@@ -163,13 +163,13 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestGhostsOfBoxes draws a structured grid with any ghost cells as the hexahedra that it stands for: the faces of each
-// cell look the same ways.
+// TestGhostsOfBoxes checks that a structured grid with any ghost cells is drawn like the same hexahedra: the faces of
+// each cell must face the same ways.
 func TestGhostsOfBoxes(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		d := [3]int{rapid.IntRange(2, 5).Draw(r, "x"), rapid.IntRange(2, 5).Draw(r, "y"), rapid.IntRange(2, 5).Draw(r, "z")}
 		n := (d[0] - 1) * (d[1] - 1) * (d[2] - 1)
-		ghosts := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, Elsewhere, Hidden}), 0, n-1).Draw(r, "ghosts") // the last cell is drawn
+		ghosts := rapid.SliceOfN(rapid.SampledFrom([]uint8{0, 0, Elsewhere, Hidden}), 0, n-1).Draw(r, "ghosts") // the last cell is always drawn
 		sides := func(g *Grid) map[[4]int]int {
 			g.Ghost = ghosts
 			m, _ := draw(t, func() *Grid { return g })
@@ -192,7 +192,8 @@ func TestGhostsOfBoxes(t *testing.T) {
 	})
 }
 
-// TestCurvedLines draws the outline of a curved surface not at all, and a curved line from its first end to its second.
+// TestCurvedLines checks that the outline of a curved surface is not drawn, and that a curved line is drawn from one
+// end to the other.
 func TestCurvedLines(t *testing.T) {
 	places := [][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.5, 0.1, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {3, 0, 0}, {1.5, 0.2, 0}}
 	for kind, line := range map[uint8][]uint32{21: {0, 1, 3}, 35: {0, 1, 3, 3}, 68: {0, 1, 3}, 75: {0, 1, 3}, Line: {0, 1, 3}} {
@@ -213,7 +214,7 @@ func TestCurvedLines(t *testing.T) {
 	}
 }
 
-// TestMany compares faces that share their least corner: a fan of many volumes around one point.
+// TestMany compares faces with the same least corner, in a fan of many volumes around one point.
 func TestMany(t *testing.T) {
 	const n = 1000
 	m, _ := draw(t, func() *Grid {
@@ -229,7 +230,7 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// TestEnds makes cells of ends that are out of order empty.
+// TestEnds checks that cells with ends that are out of order become empty.
 func TestEnds(t *testing.T) {
 	ends := []uint32{3, 2, 9, 6, 100}
 	if repairEnds(ends, 8); !slices.Equal(ends, []uint32{3, 3, 3, 6, 6}) {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/corners"
 )
 
-// reader is a format whose files are read by a function.
+// A reader is a format whose files are read by a function.
 type reader func(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 
 func (reader) Names() []string                            { return []string{"x"} }
@@ -21,7 +21,7 @@ func (r reader) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return r(in)
 }
 
-// build returns the mesh of what fill adds.
+// build returns the mesh with the polygons that fill adds.
 func build(t *testing.T, lists corners.Lists, fill func(b *corners.Builder) error) *scenes.Mesh {
 	t.Helper()
 	m, _, err := format.Read(context.Background(), strings.NewReader("x"), scenes.ReadOptions{}, reader(func(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
@@ -49,7 +49,7 @@ func at(places ...int32) (all []corners.Corner) {
 	return all
 }
 
-// area returns the area of all triangles, those that face down negative.
+// area returns the area of all triangles. Triangles that face down count as negative.
 func area(m *scenes.Mesh) (sum float64) {
 	for i := range m.Len() {
 		c := m.Triangle(i)
@@ -58,14 +58,15 @@ func area(m *scenes.Mesh) (sum float64) {
 	return sum
 }
 
-// squares are the corners of a square of 4 with two of 1 within it, of which the second turns the other way.
+// squares holds the corners of a square of width 4 and of two squares of width 1 inside it. The second of these turns
+// the other way.
 var squares = [][3]float64{
 	{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0},
 	{0.5, 0.5, 0}, {1.5, 0.5, 0}, {1.5, 1.5, 0}, {0.5, 1.5, 0},
 	{2.5, 2.5, 0}, {2.5, 3.5, 0}, {3.5, 3.5, 0}, {3.5, 2.5, 0},
 }
 
-// TestHoles cuts holes out, whichever way they turn.
+// TestHoles checks that holes are cut out, whichever way they turn.
 func TestHoles(t *testing.T) {
 	for n, want := range []float64{16, 15, 14} {
 		m := build(t, corners.Lists{Positions: squares}, func(b *corners.Builder) error {
@@ -81,7 +82,7 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestVertices shares corners that are the same, and counts what is not there.
+// TestVertices checks that equal corners share a vertex, and that missing entries are counted.
 func TestVertices(t *testing.T) {
 	lists := corners.Lists{Positions: squares, Normals: [][3]float64{{0, 0, 2}, {2, 0, 0}}, TexCoords: [][2]float64{{0.25, 0.5}}, Colors: []scenes.RGBA{scenes.Opaque(0xff0000)}}
 	m := build(t, lists, func(b *corners.Builder) error {

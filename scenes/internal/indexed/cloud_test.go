@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/quality"
 )
 
-// cloud returns a file of points with colours and a field.
+// cloud returns a PLY file of points with colours and a field.
 func cloud(points ...[3]float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ply\nformat ascii 1.0\nelement vertex %d\nproperty double x\nproperty double y\nproperty double z\n"+
@@ -24,14 +24,14 @@ func cloud(points ...[3]float64) string {
 	return b.String()
 }
 
-// TestCloud draws points as octahedra of their colour and number, the fronts outside.
+// TestCloud checks that points are drawn as octahedra with their colours and numbers, and that fronts face outwards.
 func TestCloud(t *testing.T) {
 	nan := math.NaN()
 	m, rep, err := format.Read(context.Background(), strings.NewReader(cloud([3]float64{1, 2, 3}, [3]float64{nan, 0, 0}, [3]float64{4, 2, 3}, [3]float64{1, 7, 3})), scenes.ReadOptions{}, ply.Format)
 	if err != nil || m.Len() != 24 || len(rep.Warnings) != 0 {
 		t.Fatalf("%v, %+v", err, rep)
 	}
-	size := 0.01 * math.Hypot(3, 5) // at most
+	size := 0.01 * math.Hypot(3, 5) // greatest size
 	for d, want := range [2][3]float64{{1 - size, 2 - size, 3 - size}, {4 + size, 7 + size, 3 + size}} {
 		got := [2][3]float64{rep.Bounds.Min, rep.Bounds.Max}[d]
 		for axis := range 3 {
@@ -53,7 +53,7 @@ func TestCloud(t *testing.T) {
 	}
 }
 
-// TestCloudSize has dense points that close a surface, and single ones that are seen.
+// TestCloudSize checks that dense points form a closed surface, and that single points are visible.
 func TestCloudSize(t *testing.T) {
 	var grid [][3]float64
 	for i := range 100 {
@@ -81,7 +81,7 @@ func TestCloudSize(t *testing.T) {
 	}
 }
 
-// TestCloudLimit refuses clouds for which there is no memory before it makes them.
+// TestCloudLimit checks that clouds that exceed the limit for memory are refused before they are made.
 func TestCloudLimit(t *testing.T) {
 	file := cloud(make([][3]float64, 2000)...)
 	if _, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{MaxMemory: 500_000}, ply.Format); err == nil || !strings.Contains(err.Error(), "memory") {

@@ -16,18 +16,18 @@ import (
 	"lockstep/scenes/vtk"
 )
 
-// beside is a square with lines, some of which are edges of it, and points.
+// beside is a square with lines, some of which are its edges, and with points.
 const beside = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 3 0 0\nv 0 3 0\nvn 0 0 1\ng s\nf 1//1 2//1 3//1 4//1\n" +
 	"l 1 2 3 4 1\nl 5 1 5\np 1 5 6\np 6 -1 7\n"
 
-// TestMutantsOfLines reads lines and points whose text was changed.
+// TestMutantsOfLines reads mutated texts with lines and points.
 func TestMutantsOfLines(t *testing.T) {
 	meshtest.MutantsOf(t, obj.Format, beside, strings.Replace(beside, "f 1", "# 1", 1))
 	meshtest.MutantsOf(t, ply.Format, edges("element face 1\nproperty list uchar int vertex_indices\n", "3 0 1 2\n"), edges("", ""))
 }
 
-// TestBeside draws what is no edge and no corner of a surface, once: lines in the material of faces that they stand between,
-// and points, each a part of its own behind the triangles.
+// TestBeside checks that lines that are not edges of a surface and points that are not its corners are drawn, each
+// once. A line has the material of the faces around it in the file, and lines and points are parts after the triangles.
 func TestBeside(t *testing.T) {
 	m, rep, err := format.Read(context.Background(), strings.NewReader(beside), scenes.ReadOptions{}, obj.Format)
 	if err != nil || m.Len() != 2+8+2*8 || len(rep.Warnings) > 0 {
@@ -44,7 +44,7 @@ func TestBeside(t *testing.T) {
 	if n.Values[n.Index[0][0]] != [3]float32{0, 0, 1} || n.Values[n.Index[0][2]] != [3]float32{} {
 		t.Error("the square lost its normals, or a rod has some")
 	}
-	apart := math.Sqrt(18) // of the two points
+	apart := math.Sqrt(18) // distance of the two points
 	box := scenes.EmptyBox()
 	for i := 10; i < 18; i++ {
 		for _, c := range m.Triangle(i) {
@@ -57,7 +57,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestBesideVTK draws lines and vertices beside polygons, with the numbers of their points.
+// TestBesideVTK draws lines and vertices in addition to polygons, with the numbers of their points.
 func TestBesideVTK(t *testing.T) {
 	file := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 6 double\n0 0 0 10 0 0 0 10 0 0 0 10 3 4 5 7 7 7\n" +
 		"VERTICES 2 5\n1 0\n2 4 5\nLINES 2 7\n2 0 1\n3 1 2 3\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 6\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4 5\n"
@@ -73,14 +73,14 @@ func TestBesideVTK(t *testing.T) {
 	}
 }
 
-// edges is a PLY file with edges, and what an element in front of them has.
+// edges returns a PLY file with edges, and with another element before them.
 func edges(element, rows string) string {
 	return "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" + element +
 		"element edge 4\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n" +
 		"0 0 0\n1 0 0\n0 1 0\n0 0 1\n" + rows + "0 1 1 2 3\n2 3 4 5 6\n3 2 9 9 9\n1 9 7 8 9\n"
 }
 
-// TestEdgesOfPLY draws edges beside faces in their own colours, and those alone where there are no faces.
+// TestEdgesOfPLY draws edges in addition to faces, in their own colours, and edges alone if there are no faces.
 func TestEdgesOfPLY(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
@@ -99,7 +99,8 @@ func TestEdgesOfPLY(t *testing.T) {
 	}
 }
 
-// TestLines draws lines in all directions as closed rods, the fronts outside, with the numbers of their points.
+// TestLines checks that lines in all directions are closed rods whose fronts face outwards, with the numbers of their
+// points.
 func TestLines(t *testing.T) {
 	file := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 8 double\n0 0 0 10 0 0 0 10 0 0 0 10 3 4 5 nan 0 0 -7 1 2 0 0 0\n" +
 		"LINES 8 27\n2 0 1\n2 0 2\n2 0 3\n3 4 0 6\n2 1 5\n2 2 2\n2 0 7\n4 1 2 3 1\nPOINT_DATA 8\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4 5 6 7\n"

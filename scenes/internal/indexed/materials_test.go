@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// TestSharedPictures counts the memory of a picture once, however many materials have it.
+// TestSharedPictures checks that the memory of a picture counts once, however many materials share it.
 func TestSharedPictures(t *testing.T) {
 	one, other := image.NewNRGBA(image.Rect(0, 0, 8, 8)), image.NewNRGBA(image.Rect(0, 0, 4, 4))
 	var m Mesh

@@ -21,8 +21,9 @@ var (
 	seed    = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// references are files, and the SHA-256 of the RGBA that the transcoder of Basis Universal 2.50 makes of them.
-// modes-uastc has random blocks of all modes and patterns; the others were written by its encoder.
+// references holds files with the SHA-256 of the RGBA that the transcoder of Basis Universal 2.50 makes of them.
+// modes-uastc has random blocks of all modes and patterns. The other files were written by the encoder of Basis
+// Universal.
 var references = map[string]string{
 	"colors-etc1s.ktx2":       "0ffddcd859f191a73b7c98d0ee6bceb90f24f49efad638871c217f1eaa1267bf",
 	"alpha-etc1s-levels.ktx2": "1d19770f1f093b0fcd41546346d1e605f70cdcceb3685a57564423922348860c",
@@ -41,7 +42,7 @@ func read(tb testing.TB, name string) []byte {
 	return b
 }
 
-// TestReference decodes all files as the reference does, bit for bit.
+// TestReference decodes all files and compares them with the reference bit for bit.
 func TestReference(t *testing.T) {
 	for name, want := range references {
 		b := read(t, name)
@@ -59,7 +60,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// replaced returns a file whose largest level is packed in another way.
+// replaced returns a file whose largest level is packed in another form.
 func replaced(b, level []byte, packing uint32) []byte {
 	b = bytes.Clone(b[:binary.LittleEndian.Uint64(b[80:])])
 	binary.LittleEndian.PutUint32(b[44:], packing)
@@ -73,7 +74,7 @@ func levelOf(b []byte) []byte {
 	return b[at : at+n]
 }
 
-// TestPacking unpacks what zlib and zstd have packed, no more than the picture needs.
+// TestPacking unpacks data that zlib and zstd have packed, and checks that no more than the picture needs is unpacked.
 func TestPacking(t *testing.T) {
 	b := read(t, "modes-uastc.ktx2")
 	want, err := Decode(b)
@@ -114,7 +115,7 @@ func TestSolid(t *testing.T) {
 	}
 }
 
-// TestRefused names what is not read, and what is damaged.
+// TestRefused checks that errors name unsupported and damaged parts.
 func TestRefused(t *testing.T) {
 	put := func(at int, v uint32) func(b []byte) []byte {
 		return func(b []byte) []byte {
@@ -161,7 +162,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMutants decodes damaged files: each is a picture or an error.
+// TestMutants decodes damaged files. Each must give a picture or an error.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 0))
 	files := map[string][]byte{}
@@ -175,7 +176,7 @@ func TestMutants(t *testing.T) {
 		for range 1 + r.IntN(4) {
 			at := r.IntN(len(b))
 			if r.IntN(2) == 0 {
-				at = min(at, r.IntN(300)) // the heads
+				at = min(at, r.IntN(300)) // change a header
 			}
 			switch r.IntN(4) {
 			case 0:
@@ -205,7 +206,7 @@ func TestMutants(t *testing.T) {
 	t.Logf("%d pictures, %d refused", pictures, refused)
 }
 
-// FuzzDecode decodes anything.
+// FuzzDecode decodes arbitrary data.
 func FuzzDecode(f *testing.F) {
 	for name := range references {
 		f.Add(read(f, name))
@@ -221,7 +222,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode decodes a million pixels or so: the blocks of a file again and again.
+// BenchmarkDecode decodes about a million pixels. It repeats the blocks of a file.
 func BenchmarkDecode(b *testing.B) {
 	b.Run("format=uastc", func(b *testing.B) {
 		file := read(b, "modes-uastc.ktx2")

@@ -33,8 +33,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// TestDigitsOfPowersOfTwo checks that no digits count as lost at powers of two, where the steps
-// of float32 change.
+// TestDigitsOfPowersOfTwo checks that no digits count as lost at powers of two, where the spacing of float32 changes.
 func TestDigitsOfPowersOfTwo(t *testing.T) {
 	for e := -126; e < 128; e++ {
 		v := math.Ldexp(1, e)
@@ -50,7 +49,7 @@ func TestDigitsOfPowersOfTwo(t *testing.T) {
 	}
 }
 
-// TestDigitsOfSingles wants no digits lost of any float32 however many of its
+// TestDigitsOfSingles checks that float32 loses no digits of numbers that were written from float32, however many
 // digits were written.
 func TestDigitsOfSingles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -59,8 +58,8 @@ func TestDigitsOfSingles(t *testing.T) {
 		digits := rapid.IntRange(-1, 17).Draw(t, "digits")
 		written := strconv.FormatFloat(float64(v), format, digits, 32)
 		back, err := strconv.ParseFloat(written, 64)
-		// Up to seven digits may round to a number that is not the nearest to
-		// any float32; from nine on they name one.
+		// Up to seven digits may be rounded to a number that is not the nearest to any float32. Nine or more digits identify
+		// a float32.
 		if err != nil || digits >= 9 && losesDigits(back) || digits < 0 && losesDigits(back) {
 			t.Fatalf("%s, of %v, loses digits", written, v)
 		}

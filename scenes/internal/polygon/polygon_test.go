@@ -17,7 +17,7 @@ func cut(corners [][3]float64) (tris [][3]int) {
 	return tris
 }
 
-// in3 places the points of a plane in space, turned so that no axis is special.
+// in3 places the points of a plane in space. The plane is tilted, so that no axis is special.
 func in3(points [][2]float64) (corners [][3]float64) {
 	u, v := [3]float64{0.36, 0.48, -0.8}, [3]float64{-0.8, 0.6, 0}
 	for _, p := range points {
@@ -26,8 +26,8 @@ func in3(points [][2]float64) (corners [][3]float64) {
 	return corners
 }
 
-// check wants n-2 triangles that turn as the polygon does, add up to its area,
-// and use its sides once and every other edge in both directions.
+// check checks that there are n-2 triangles that turn as the polygon does and add up to its area. They must use each
+// side of the polygon once, and every other edge once in each direction.
 func check(t interface{ Fatalf(string, ...any) }, points [][2]float64) {
 	corners := in3(points)
 	tris := cut(corners)
@@ -75,7 +75,7 @@ func TestKnown(t *testing.T) {
 		"L":        l,
 		"comb":     comb,
 		"straight": {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {3, 3}, {2, 1}, {1, 1.5}, {0, 3}},
-		// An outline with a hole, joined by an edge that is gone along twice.
+		// The outline and a hole are joined by an edge that is traversed twice.
 		"hole": {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {1, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestStars cuts random stars, seen from whose centre no side hides another.
+// TestStars cuts random stars, in which no side hides another from the centre.
 func TestStars(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(3, 60).Draw(t, "corners")
@@ -114,7 +114,7 @@ func TestStars(t *testing.T) {
 	})
 }
 
-// TestAnything wants n-2 triangles of whatever corners.
+// TestAnything checks that arbitrary corners give n-2 triangles.
 func TestAnything(t *testing.T) {
 	values := []float64{0, 1, -1, 2, 1e300, math.NaN(), math.Inf(1)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -131,9 +131,9 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// TestWork cuts a concave polygon as a fan where the work of a mesh is done.
+// TestWork checks that a concave polygon becomes a fan after the work for the mesh is used up.
 func TestWork(t *testing.T) {
-	// The fan around the first corner would leave the polygon at the third.
+	// The fan around the first corner would leave the polygon at its third corner.
 	arrow := [][3]float64{{4, 0, 0}, {1, 1, 0}, {0, 4, 0}, {0, 0, 0}}
 	first := func(c *Cutter) (got [3]int) {
 		n := 0

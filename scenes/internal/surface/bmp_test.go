@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// Compressions of BMP files.
+// Kinds of compression of BMP files.
 const (
 	bmpPlain = iota
 	bmpRuns8
@@ -21,7 +21,7 @@ const (
 	bmpMasks
 )
 
-// bmpFile makes a BMP file of 2x2 pixels with a header of 40 bytes. table holds masks or a table of colours.
+// bmpFile returns a BMP file of 2x2 pixels with a header of 40 bytes. table holds masks or a colour table.
 func bmpFile(bits uint16, compression uint32, table []uint32, rows []byte) []byte {
 	le := binary.LittleEndian
 	start := uint32(14 + 40 + 4*len(table))
@@ -44,10 +44,11 @@ func bmpFile(bits uint16, compression uint32, table []uint32, rows []byte) []byt
 	return append(b, rows...)
 }
 
-// TestBMP reads pictures of every depth and packing. The upper row is red and green, the lower row blue and white.
+// TestBMP decodes pictures of every depth and compression. The upper row is red and green, and the lower row is blue
+// and white.
 func TestBMP(t *testing.T) {
 	table := []uint32{0xff0000, 0x00ff00, 0x0000ff, 0xffffff}
-	wide := []byte{0, 0, 255, 0, 255, 255, 255, 0, 255, 0, 0, 0, 0, 255, 0, 0} // red, green, blue, nothing; the lower row first
+	wide := []byte{0, 0, 255, 0, 255, 255, 255, 0, 255, 0, 0, 0, 0, 255, 0, 0} // red, green, blue and nothing, with the lower row first
 	for name, file := range map[string][]byte{
 		"2 bits":            bmpFile(2, bmpPlain, table, []byte{0b1011_0000, 0, 0, 0, 0b0001_0000, 0, 0, 0}),
 		"4 bits in runs":    bmpFile(4, bmpRuns4, table, []byte{2, 0x23, 0, 0, 2, 0x01, 0, 1}),
@@ -81,7 +82,7 @@ func TestBMP(t *testing.T) {
 	}
 }
 
-// TestBMPAlpha keeps the alpha of pictures with newer headers, of 108 bytes.
+// TestBMPAlpha checks that the alpha of pictures with newer headers of 108 bytes is kept.
 func TestBMPAlpha(t *testing.T) {
 	file := bmpFile(32, bmpPlain, nil, []byte{30, 20, 10, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255})
 	file = slices.Insert(file, 54, make([]byte, 68)...)
@@ -92,7 +93,7 @@ func TestBMPAlpha(t *testing.T) {
 	}
 }
 
-// rotate swaps the first and third byte of each four.
+// rotate swaps the first and the third of every four bytes.
 func rotate(b []byte) []byte {
 	b = append([]byte(nil), b...)
 	for i := 0; i < len(b); i += 4 {

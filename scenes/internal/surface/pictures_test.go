@@ -17,7 +17,7 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// TestDecodedOnce decodes the picture of a file once, whatever names it.
+// TestDecodedOnce checks that the picture of a file is decoded once, whatever names it has.
 func TestDecodedOnce(t *testing.T) {
 	folder := fstest.MapFS{"t/a.png": {Data: meshtest.PNG(t, 2, 1, 1, 2)}, "bad.png": {Data: []byte("bad")}}
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{Beside: folder})
@@ -36,7 +36,7 @@ func TestDecodedOnce(t *testing.T) {
 	}
 }
 
-// TestPixels bounds the pixels of all pictures of an input together.
+// TestPixels checks the common limit for the pixels of all pictures of an input.
 func TestPixels(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 2000, 2000))); err != nil {
@@ -55,7 +55,7 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestUnreadPictures names what stands in the place of a texture, TIFF among it.
+// TestUnreadPictures checks that errors name the kind of a file that cannot be read as a texture, such as TIFF.
 func TestUnreadPictures(t *testing.T) {
 	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
 	for data, says := range map[string]string{
@@ -67,7 +67,7 @@ func TestUnreadPictures(t *testing.T) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	var b bytes.Buffer // the decoder is there: this test imports it
+	var b bytes.Buffer // a decoder for TIFF is registered, because this test imports it
 	if err := tiff.Encode(&b, image.NewGray(image.Rect(0, 0, 2, 1)), nil); err != nil {
 		t.Fatal(err)
 	}

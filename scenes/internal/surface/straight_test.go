@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestStraight compares pictures of every kind with what package draw makes of them pixel by pixel.
+// TestStraight compares conversions of all kinds of pictures with conversions pixel by pixel in package draw.
 func TestStraight(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	r := image.Rect(2, 3, 40, 30)

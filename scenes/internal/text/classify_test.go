@@ -19,7 +19,7 @@ func TestCommas(t *testing.T) {
 	}
 }
 
-// TestComments finds the first line that is no comment of any format.
+// TestComments finds the first line that is not a comment in any format.
 func TestComments(t *testing.T) {
 	for _, c := range []struct{ comments, rest string }{
 		{"", ""},

@@ -16,8 +16,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestTextEnds takes zeros and the mark of DOS behind the last line for the end of a text, but
-// not in it.
+// TestTextEnds checks that zeros, and the end-of-file character of DOS, may follow the last line of a text but not be
+// inside it.
 func TestTextEnds(t *testing.T) {
 	for file, want := range map[string]bool{
 		"a\n\x00\x00": true, "a\n\x1a": true, "a\r\x1a\x00": true, "a\x00": false, "a\x1a": false, "\x00\x00": false, "a\x00b\n": false, "\n\x00a\n": false, "": true,

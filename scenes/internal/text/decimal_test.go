@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDecimal compares with strconv, to which slow cases go anyway, so what
-// matters are the forms near the limits of the fast one.
+// TestDecimal compares Decimal with strconv. Slow cases call strconv, so forms near the limits of the fast case matter
+// most.
 func TestDecimal(t *testing.T) {
 	check := func(s string) bool {
 		want, err := strconv.ParseFloat(s, 64)
@@ -19,7 +19,7 @@ func TestDecimal(t *testing.T) {
 		if err != nil && !math.IsInf(want, 0) {
 			return !ok
 		}
-		// Numbers too large become the largest, see decimalSlow.
+		// Numbers that are too large become the largest float64, see decimalSlow.
 		want = math.Max(-math.MaxFloat64, math.Min(math.MaxFloat64, want))
 		return ok && math.Float64bits(got) == math.Float64bits(want)
 	}

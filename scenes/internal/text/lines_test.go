@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pieces fills from a text, at most size bytes at a time.
+// pieces returns a function that reads a text, at most size bytes at a time.
 func pieces(s string, size int) func(p []byte) (int, error) {
 	return func(p []byte) (int, error) {
 		n := 0
@@ -25,8 +25,8 @@ func pieces(s string, size int) func(p []byte) (int, error) {
 	}
 }
 
-// TestLines compares with strings.Split for lines of all lengths up to several
-// buffers, whatever the pieces.
+// TestLines compares Lines with strings.Split for lines of all lengths up to several buffers, read in pieces of any
+// size.
 func TestLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var want []string
@@ -45,7 +45,7 @@ func TestLines(t *testing.T) {
 		}
 		l := NewLines([]byte(prefix), false, pieces(text[len(prefix):], rapid.IntRange(1, 1<<20).Draw(t, "size")))
 		if len(want) > 0 && want[len(want)-1] == "" {
-			want = want[:len(want)-1] // nothing follows the last line end
+			want = want[:len(want)-1] // no line follows the last line end
 		}
 		for i, w := range want {
 			f, ok, err := l.Next()
@@ -83,7 +83,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestLongLine ends where a line goes on for ever, before much of it is held.
+// TestLongLine checks that an endless line causes an error before much of it is held in memory.
 func TestLongLine(t *testing.T) {
 	read := 0
 	l := NewLines([]byte("a\n"), false, func(p []byte) (int, error) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestName keeps both ends of names that are long, and quotes what is no plain word.
+// TestName checks that both ends of long names are kept, and that names that are not plain words are quoted.
 func TestName(t *testing.T) {
 	whole := strings.Repeat("a", wholeName)
 	for name, want := range map[string]string{
@@ -18,7 +18,8 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestOneLine quotes names that would start a line, disturb a terminal or turn the order of what follows.
+// TestOneLine checks that names are quoted if they would start a new line, disturb a terminal or reverse the order of
+// the text after them.
 func TestOneLine(t *testing.T) {
 	for s, want := range map[string]string{
 		"part 1": "part 1", "\u05d0\u200d": "\u05d0\u200d", "a\x1b[2J": `"a\x1b[2J"`, "a\nb": `"a\nb"`, "a\u0085b": `"a\u0085b"`,

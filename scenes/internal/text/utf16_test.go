@@ -9,7 +9,7 @@ import (
 	"unicode/utf16"
 )
 
-// TestAsUTF8 reads characters of one to four bytes in both orders, by reads of any length.
+// TestAsUTF8 converts characters of one to four bytes in both byte orders, with reads of any length.
 func TestAsUTF8(t *testing.T) {
 	const text = "ascii, é, €, 𝄞𝄞, and the end"
 	for mark, order := range map[string]binary.AppendByteOrder{MarkUTF16: binary.LittleEndian, MarkUTF16Big: binary.BigEndian} {
@@ -17,7 +17,7 @@ func TestAsUTF8(t *testing.T) {
 		for _, c := range utf16.Encode([]rune(text)) {
 			data = order.AppendUint16(data, c)
 		}
-		half := order.AppendUint16(bytes.Clone(data), 0xd834) // half a character
+		half := order.AppendUint16(bytes.Clone(data), 0xd834) // the first half of a surrogate pair
 		for _, c := range []struct {
 			data []byte
 			want string

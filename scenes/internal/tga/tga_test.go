@@ -26,7 +26,7 @@ func head(kind, tableFirst, table, tableDepth, width, height, depth, flags int, 
 	return append(append(b, byte(depth), byte(flags)), name...)
 }
 
-// stored returns a pixel as it stands in a file.
+// stored returns a pixel in the form of a file.
 func stored(c [4]uint8, bits int) []byte {
 	if bits >= 24 {
 		return []byte{c[2], c[1], c[0], c[3]}[:bits/8]
@@ -38,7 +38,7 @@ func stored(c [4]uint8, bits int) []byte {
 	return []byte{byte(v), byte(v >> 8)}
 }
 
-// packed encodes pixels of n bytes in packets: runs of two and more, and others.
+// packed encodes pixels of n bytes in packets: runs of two or more pixels, and other pixels.
 func packed(pixels []byte, n int) (b []byte) {
 	at := func(i int) []byte { return pixels[i*n : (i+1)*n] }
 	all := len(pixels) / n
@@ -62,7 +62,7 @@ func packed(pixels []byte, n int) (b []byte) {
 	return b
 }
 
-// pixelAt returns a pixel.
+// pixelAt returns the pixel at (x, y).
 func pixelAt(m *image.NRGBA, x, y int) [4]uint8 {
 	c := m.NRGBAAt(x, y)
 	return [4]uint8{c.R, c.G, c.B, c.A}
@@ -70,7 +70,7 @@ func pixelAt(m *image.NRGBA, x, y int) [4]uint8 {
 
 var (
 	red, green, blue, faint = [4]uint8{255, 0, 0, 255}, [4]uint8{0, 255, 0, 255}, [4]uint8{0, 0, 255, 255}, [4]uint8{255, 255, 255, 0}
-	quad                    = [][4]uint8{red, green, blue, faint} // in the order of a file, rows of two
+	quad                    = [][4]uint8{red, green, blue, faint} // in the order of a file, in rows of two
 )
 
 // TestDecode decodes four pixels in every kind, depth and order.
@@ -115,7 +115,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// checkQuad compares a picture with quad. Bit 0 of flags: from the right; bit 1: from the top.
+// checkQuad compares a picture with quad. In flags, bit 0 means from right to left, and bit 1 means from top to bottom.
 func checkQuad(t *testing.T, m *image.NRGBA, flags, depth int) {
 	t.Helper()
 	for i, want := range quad {
@@ -154,7 +154,7 @@ func TestGrey(t *testing.T) {
 	}
 }
 
-// TestAlpha has alpha that is nowhere, and that the header does not announce.
+// TestAlpha decodes pictures whose alpha is 0 everywhere, and pictures with an alpha that the header does not announce.
 func TestAlpha(t *testing.T) {
 	for flags, want := range map[int]uint8{0: 255, 8: 90} {
 		m, err := Decode(append(head(2, 0, 0, 0, 1, 1, 32, flags, ""), 1, 2, 3, 90))
@@ -168,7 +168,8 @@ func TestAlpha(t *testing.T) {
 	}
 }
 
-// TestTableBesideColors has a table that the pixels do not use, and indices that are not in one.
+// TestTableBesideColors decodes a picture with a colour table that its pixels do not use, and indices that are not in
+// the table.
 func TestTableBesideColors(t *testing.T) {
 	m, err := Decode(slices.Concat(head(2, 0, 2, 24, 1, 1, 24, 0, ""), make([]byte, 6), []byte{1, 2, 3}))
 	if err != nil || pixelAt(m, 0, 0) != [4]uint8{3, 2, 1, 255} {
@@ -180,7 +181,7 @@ func TestTableBesideColors(t *testing.T) {
 	}
 }
 
-// TestRefused has files that are none, or that end early.
+// TestRefused decodes files that are not TGA pictures, or that end early.
 func TestRefused(t *testing.T) {
 	whole := append(head(2, 0, 0, 0, 2, 2, 24, 0, "n"), make([]byte, 12)...)
 	change := func(at int, v byte) []byte {
@@ -239,7 +240,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzDecode decodes anything. What is a picture has at most 128 pixels a byte.
+// FuzzDecode decodes arbitrary data. A picture must have at most 128 pixels per byte.
 func FuzzDecode(f *testing.F) {
 	f.Add(append(head(2, 0, 0, 0, 2, 2, 24, 0, "n"), make([]byte, 12)...))
 	f.Add(append(head(10, 0, 0, 0, 3, 1, 32, 0x28, ""), 0x81, 1, 2, 3, 4, 0, 5, 6, 7, 8))
@@ -256,8 +257,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBitsOfAlpha takes alpha where the header counts any bits of it, and ignores what may be there where it counts
-// none.
+// TestBitsOfAlpha checks that alpha is used if the header counts bits for it, and ignored if it does not.
 func TestBitsOfAlpha(t *testing.T) {
 	for _, c := range []struct {
 		file  []byte
@@ -275,7 +275,7 @@ func TestBitsOfAlpha(t *testing.T) {
 	}
 }
 
-// TestNoTable ignores the size of a table that the header says is not there.
+// TestNoTable checks that the size of a colour table is ignored if the header says that there is none.
 func TestNoTable(t *testing.T) {
 	file := head(2, 0, 0, 24, 1, 1, 24, 0, "")
 	file[5] = 200
@@ -284,7 +284,8 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
-// TestLastPacket decodes packets that go on behind the last pixel, and refuses one whose pixels are not all there.
+// TestLastPacket decodes packets that continue after the last pixel, and checks that a packet with missing pixels is
+// refused.
 func TestLastPacket(t *testing.T) {
 	header := head(10, 0, 0, 0, 2, 1, 24, 0, "")
 	pixels := append(stored(red, 24), stored(blue, 24)...)

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// TestFromTwice walks from two roots in two calls: what the first has visited counts, and nothing else does, not even
-// the node whose key is the zero value.
+// TestFromTwice walks from several roots in several calls. Nodes of earlier calls must count as visited, and other
+// nodes must not, even the node whose key is the zero value.
 func TestFromTwice(t *testing.T) {
 	var visits, shunned []int
 	g := graph{{}, {2}, {}, {2}}

@@ -17,7 +17,7 @@ import (
 // A graph lists the nodes below each node.
 type graph [][]int
 
-// walk returns the paths of all visits and the edges that were shunned.
+// walk returns the paths of all visits, and the edges that were skipped.
 func (g graph) walk(w Walk[int, string, int], roots ...int) (visits, shunned []string, err error) {
 	w.In = meshtest.Input(context.Background(), scenes.ReadOptions{})
 	w.Find = func(_ string, e int) (int, []int, bool, error) {
@@ -66,7 +66,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWork stops 2^60 visits, and counts edges that are left out or shunned as well.
+// TestWork checks that 2^60 visits are stopped, and that ignored and skipped edges count too.
 func TestWork(t *testing.T) {
 	doubling := make(graph, 61)
 	for i := range 60 {
@@ -103,7 +103,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestErrors ends a walk with the error of each callback, and with its context.
+// TestErrors checks that a walk ends with the error of each callback, and with that of its context.
 func TestErrors(t *testing.T) {
 	bad := errors.New("bad")
 	walk := func() *Walk[int, int, int] {
@@ -133,8 +133,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRandom compares walks of any graphs with what they must be: of Once each node that can be reached
-// once, behind the first path to it; otherwise all paths that visit no node twice.
+// TestRandom walks random graphs. With Once, each node that can be reached must be visited once, by the first path to
+// it. Otherwise all paths that contain no node twice must be visited.
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "nodes")
@@ -175,7 +175,7 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// FuzzWalk walks any graph of up to 16 nodes: it ends, and takes no more steps than it may.
+// FuzzWalk walks arbitrary graphs of up to 16 nodes. The walk must end, and not exceed its limit.
 func FuzzWalk(f *testing.F) {
 	f.Add([]byte{1, 1, 255, 2, 2, 255, 0}, true, 5)
 	f.Add([]byte{1, 1, 255, 2, 2, 255, 3, 3}, false, 2)

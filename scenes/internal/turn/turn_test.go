@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// TestQuarters turns by quarters without an error.
+// TestQuarters checks that quarter turns are exact.
 func TestQuarters(t *testing.T) {
 	for degrees, want := range map[float64][3]float64{
 		0: {1, 2, 3}, 90: {-2, 1, 3}, -270: {-2, 1, 3}, 180: {-1, -2, 3}, -90: {2, -1, 3}, 270: {2, -1, 3}, 720: {1, 2, 3},
@@ -21,7 +21,7 @@ func TestQuarters(t *testing.T) {
 	}
 }
 
-// TestAbout turns about a diagonal by a third: axes change places.
+// TestAbout rotates about a diagonal by a third of a turn, which exchanges the axes.
 func TestAbout(t *testing.T) {
 	sin, cos := math.Sincos(2 * math.Pi / 3)
 	a := About([3]float64{5, 5, 5}, sin, cos)

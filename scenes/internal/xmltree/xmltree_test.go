@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// probe is a format that gives its input to a test.
+// A probe is a format that gives its input to a test.
 type probe struct{ do func(in *format.Input) error }
 
 func (probe) Names() []string                        { return []string{"xml"} }
