@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// bestPass runs a benchmark's body and returns the processor time of its
-// fastest pass, in seconds. The fastest, because the machine may be shared.
+// bestPass runs the body of a benchmark and returns the processor time of its fastest pass, in seconds. It uses the
+// fastest pass because other programs may use the machine.
 func bestPass(b *testing.B, body func()) float64 { return bestTimed(b, func() {}, body) }
 
-// bestTimed is bestPass with a preparation before every pass that is not timed.
+// bestTimed is like bestPass, but runs prepare before every pass without timing it.
 func bestTimed(b *testing.B, prepare, body func()) float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -25,15 +25,14 @@ func bestTimed(b *testing.B, prepare, body func()) float64 {
 	return best
 }
 
-// readBandwidth measures one core reading memory far larger than the caches, in
-// bytes a second: the best of a few passes of a library's vectorized search for
-// what is not there.
+// readBandwidth measures how fast one core reads memory that is far larger than the caches, in bytes per second. It is
+// the best of a few passes of a vectorized search for a byte that does not occur.
 func readBandwidth(b *testing.B) float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	memory := make([]byte, 256<<20)
 	for i := 0; i < len(memory); i += 4096 {
-		memory[i] = 1 // so that every page is its own
+		memory[i] = 1 // write to the memory, so that every page is a page of its own
 	}
 	best := 0.0
 	for range 6 {

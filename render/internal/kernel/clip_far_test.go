@@ -10,8 +10,9 @@ import (
 	"lockstep/scenes"
 )
 
-// TestClipFar clips triangles that reach farther than float32 has digits for: the corners of what is left of them are a line but
-// for rounding, and may lie on either side of a plane in turns. There are no more polygons than there is room for.
+// TestClipFar clips triangles whose extent exceeds the digits of float32. Except for rounding, the corners of the
+// remaining part are on a line, and may lie on alternate sides of a plane. There must be no more polygons than
+// MaxClipped.
 func TestClipFar(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -20,7 +21,7 @@ func TestClipFar(t *testing.T) {
 	most := 0
 	for range 100_000 {
 		v := randomView(r)
-		if r.IntN(2) == 0 { // scaled to a mesh that is as large
+		if r.IntN(2) == 0 { // scale for a mesh that is as large
 			v.Scale *= float32(math.Ldexp(1, -r.IntN(100)))
 		}
 		for _, column := range coordinates(&b) {

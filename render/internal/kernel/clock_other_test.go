@@ -6,5 +6,5 @@ import "time"
 
 var clockStart = time.Now()
 
-// threadTime is the time of the wall clock.
+// threadTime returns the elapsed time, because this system has no clock for threads.
 func threadTime() time.Duration { return time.Since(clockStart) }

@@ -15,7 +15,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// randomPoints makes points around the origin, a share of them odd: odd of 1000 are not finite, or far away.
+// randomPoints returns points around the origin. Of 1000 points, `odd` are not finite or far away.
 func randomPoints(r *rand.Rand, n, odd int) *cloud.Block {
 	b := &cloud.Block{X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n)}
 	for _, column := range [][]float32{b.X, b.Y, b.Z} {
@@ -32,7 +32,7 @@ func randomPoints(r *rand.Rand, n, odd int) *cloud.Block {
 	return b
 }
 
-// all returns everything that an output holds, as text.
+// all returns all contents of an output as text.
 func all(o *cloud.Output, c geometry.Counts) string {
 	s, d := o.Spans, o.Discs
 	bits := func(v []float32) (b []uint32) {
@@ -45,8 +45,8 @@ func all(o *cloud.Output, c geometry.Counts) string {
 		d.X[:d.N], d.Y[:d.N], d.Radius[:d.N], bits(d.E[:d.N]), d.Source[:d.N], o.MinX, o.MaxX, o.MinY, o.MaxY, c)
 }
 
-// TestPointsTwins compares the twins with the specification, bit by bit, in any view, for points of all sizes, and any
-// number of them.
+// TestPointsTwins compares the twins with the specification bit for bit, in random views, for points of all sizes and
+// any number of points.
 func TestPointsTwins(t *testing.T) {
 	const most = 300
 	want, got := cloud.NewOutput(most, array.MakeSpans(most)), cloud.NewOutput(most, array.MakeSpans(most))

@@ -12,18 +12,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// testView has a picture of that many pixels and draws snapped corners as they
-// are given.
+// testView returns a view of a picture of the given size that draws snapped corners as they are given.
 func testView(width, height int32) *geometry.View {
 	return &geometry.View{Width: width, Height: height}
 }
 
-// hits scan-converts the polygons and counts how often each pixel is covered.
+// hits scan-converts polygons and counts how often each pixel is covered.
 func hits(p *array.Polygons, width, height int32) []int32 {
 	count := make([]int32, int(width)*int(height))
 	var scan scanline.Converter
 	scan.Start()
-	spans := array.MakeSpans(array.Lanes + 5) // small, so that a group is interrupted
+	spans := array.MakeSpans(array.Lanes + 5) // a small array, so that a group is interrupted
 	for finished := false; !finished; {
 		spans.N = 0
 		finished = scan.Run(p, spans, width, width)
@@ -39,10 +38,9 @@ func hits(p *array.Polygons, width, height int32) []int32 {
 	return count
 }
 
-// covers decides by edge functions whether the centre of pixel (i, j) belongs
-// to the triangle: it lies on the inner side of all three edges, or on a top or
-// a left one. It shares nothing with scan conversion. Exact: differences are
-// below 2^24, so products stay within int64.
+// covers decides by edge functions whether the centre of pixel (i, j) belongs to a triangle: it must be on the inner
+// side of all three edges, or on a top edge or a left edge. It shares no code with scan conversion. It is exact,
+// because differences are below 2^24, so that products fit into int64.
 func covers(a, b, c array.Vertex, i, j int32) bool {
 	area := cross(a, b, int64(c.X), int64(c.Y))
 	if area == 0 {
@@ -61,21 +59,21 @@ func covers(a, b, c array.Vertex, i, j int32) bool {
 	return true
 }
 
-// cross is positive when p lies on the inner side of the edge from a to b of a
-// triangle with positive area (clockwise on the screen, y down).
+// cross returns a positive number if p lies on the inner side of the edge from a to b of a triangle with positive area
+// (clockwise on the screen, with y down).
 func cross(a, b array.Vertex, px, py int64) int64 {
 	return (int64(b.X)-int64(a.X))*(py-int64(a.Y)) - (px-int64(a.X))*(int64(b.Y)-int64(a.Y))
 }
 
-// topLeft reports whether an edge, going clockwise on the screen, is a top edge
-// (horizontal, to the right) or a left one (upwards).
+// topLeft reports whether an edge, in clockwise direction on the screen, is a top edge (horizontal, to the right) or a
+// left edge (upwards).
 func topLeft(a, b array.Vertex) bool {
 	return a.Y == b.Y && b.X > a.X || b.Y < a.Y
 }
 
-// coversRat is the same by rational crossings: the pixel's centre is at or right of
-// the left crossing of its row and left of the right one; the row is at or
-// below the top and above the bottom.
+// coversRat decides the same as covers, by rational numbers: the centre of the pixel must be at or to the right of the
+// left crossing of its row and to the left of the right crossing. The row must be at or below the top and above the
+// bottom.
 func coversRat(a, b, c array.Vertex, i, j int32) bool {
 	y := big.NewRat(int64(j)*array.Sub+array.Half, 1)
 	x := big.NewRat(int64(i)*array.Sub+array.Half, 1)
@@ -104,7 +102,7 @@ func coversRat(a, b, c array.Vertex, i, j int32) bool {
 	return x.Cmp(l) >= 0 && x.Cmp(r) < 0
 }
 
-// checkCoverage compares scan conversion with the oracle at every pixel.
+// checkCoverage compares scan conversion with covers and coversRat at every pixel.
 func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]array.Vertex, width, height int32) {
 	v := testView(width, height)
 	p := array.MakePolygons(len(tris))
@@ -129,7 +127,7 @@ func checkCoverage(t interface{ Fatalf(string, ...any) }, tris [][3]array.Vertex
 	}
 }
 
-// triangleKinds draws the kinds of triangle that break rasterisers.
+// triangleKinds holds functions that return triangles of kinds for which rasterisers often fail.
 var triangleKinds = map[string]func(r *rand.Rand, size int32) [3]array.Vertex{
 	"random": func(r *rand.Rand, size int32) (t [3]array.Vertex) {
 		for k := range t {
@@ -231,7 +229,7 @@ func TestCoverageProperty(t *testing.T) {
 	})
 }
 
-// FuzzCoverage compares one triangle with the oracle.
+// FuzzCoverage compares scan conversion with covers for one triangle.
 func FuzzCoverage(f *testing.F) {
 	f.Add(int32(0), int32(0), int32(2560), int32(0), int32(0), int32(2560))
 	f.Add(int32(-array.Guard), int32(array.Guard), int32(array.Guard), int32(-array.Guard), int32(5), int32(5))
@@ -243,8 +241,8 @@ func FuzzCoverage(f *testing.F) {
 	})
 }
 
-// TestSharedEdges turns a fan of triangles around a point through every pixel
-// of its outline: together they cover each pixel once, whatever the edges.
+// TestSharedEdges draws a fan of triangles that turns around a point and meets every pixel of its outline. Together the
+// triangles must cover each pixel once, whatever their edges are.
 func TestSharedEdges(t *testing.T) {
 	const size = 48
 	r := rand.New(rand.NewPCG(5, 6))
@@ -252,7 +250,7 @@ func TestSharedEdges(t *testing.T) {
 	for range 300 {
 		corners := []array.Vertex{{X: -array.Sub, Y: -array.Sub}, {X: size * array.Sub * 2, Y: -array.Sub}, {X: size * array.Sub * 2, Y: size * array.Sub * 2}, {X: -array.Sub, Y: size * array.Sub * 2}}
 		center := array.Vertex{X: r.Int32N(size * array.Sub), Y: r.Int32N(size * array.Sub)}
-		if r.IntN(2) == 0 { // through pixel centres
+		if r.IntN(2) == 0 { // through the centres of pixels
 			center = array.Vertex{X: r.Int32N(size)*array.Sub + array.Half, Y: r.Int32N(size)*array.Sub + array.Half}
 		}
 		p := array.MakePolygons(len(corners))

@@ -13,13 +13,13 @@ import (
 	"lockstep/vp/isa"
 )
 
-// fenced returns a slice of n elements that ends where memory must not be touched.
+// fenced returns a slice of n elements that ends where memory must not be accessed.
 func fenced[T any](t *testing.T, n int) []T {
 	return atFence[T](newFence(t, n*int(unsafe.Sizeof(*new(T)))), n)
 }
 
-// TestFrameLoopsStayInside gives the loops of lit frames arrays that end where memory must not be
-// touched, of numbers about whole vectors.
+// TestFrameLoopsStayInside calls the loops of lit frames with arrays that end where memory must not be accessed. Their
+// lengths are near whole vectors.
 func TestFrameLoopsStayInside(t *testing.T) {
 	for _, level := range isa.Available() {
 		for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 31, 32, 33, light.Capacity - 1, light.Capacity} {
@@ -52,13 +52,13 @@ func cells(t *testing.T, level isa.Level, n int) {
 	if loops == nil {
 		return
 	}
-	whole := n &^ (occlude.Lanes - 1) // others are left out
+	whole := n &^ (occlude.Lanes - 1) // the loops leave out the other cells
 	nearness, triangles, places := fenced[float32](t, whole), fenced[uint32](t, whole), fenced[uint32](t, whole)
 	loops.Nearest(fenced[uint64](t, 4*n), fenced[uint64](t, 4*n), 0, 1, nearness, triangles, places)
 	openCells(t, loops, n)
 }
 
-// openCells looks for the sky above n pixels, below which lies nothing else.
+// openCells checks IsOpen for n pixels whose cells end where memory must not be accessed.
 func openCells(t *testing.T, loops *occlude.Loops, n int) {
 	n = min(n, occlude.Pixels)
 	seen := (n/2 + 2 + occlude.Lanes - 1) &^ (occlude.Lanes - 1)
@@ -78,8 +78,8 @@ func openCells(t *testing.T, loops *occlude.Loops, n int) {
 	loops.IsOpen(g, n, 0, 0)
 }
 
-// points lights points of all records of a mesh, the last and the first among them: a pixel each, and as many to a
-// pixel as it may show.
+// points lights points of all records of a mesh, including the first and the last. Some pixels have one point, and some
+// have as many as a pixel can have.
 func points(t *testing.T, level isa.Level, n int) {
 	loops := light.Select(level)
 	if loops == nil {
@@ -124,7 +124,7 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 		E: fenced[float32](t, n), DE: fenced[float32](t, n),
 	}
 	for i := range n {
-		spans.Start[i], spans.Count[i] = uint32(i%2*64), int32(64-i%3) // of two rows of tiles
+		spans.Start[i], spans.Count[i] = uint32(i%2*64), int32(64-i%3) // in two tile rows
 	}
 	const chunks = 5
 	b := &keep.Rows{
@@ -138,7 +138,7 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 	loops.Merge(fenced[uint64](t, 64), records, kept, array.MakeSpans(keep.ChunkSpans))
 }
 
-// TestNormalsWantWholeVectors finds normals where there is no room for a whole vector.
+// TestNormalsWantWholeVectors checks that Normals panics if there is no room for a whole vector.
 func TestNormalsWantWholeVectors(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := light.Select(level)
@@ -161,7 +161,8 @@ func TestNormalsWantWholeVectors(t *testing.T) {
 	}
 }
 
-// TestPointsWantSkies lights points where a sky is missing, more than a batch holds, and none.
+// TestPointsWantSkies checks that lighting panics if the sky of a pixel is missing. It also lights more points than a
+// batch holds, and no points.
 func TestPointsWantSkies(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := light.Select(level)
@@ -202,7 +203,8 @@ func TestPointsWantSkies(t *testing.T) {
 	}
 }
 
-// TestRunsOfPoints finds runs of too many points and of none, and lights points by the runs of others.
+// TestRunsOfPoints checks that loops panic if there are more points than a batch holds, or if the runs belong to other
+// points.
 func TestRunsOfPoints(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := light.Select(level)

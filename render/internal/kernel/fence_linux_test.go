@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// A fence is memory that ends at a page which must not be touched.
+// A fence is memory that ends at a page that must not be accessed.
 type fence struct{ memory []byte }
 
-// newFence returns a fence for size bytes, which goes with the test.
+// newFence returns a fence for size bytes, which is freed after the test.
 func newFence(t testing.TB, size int) *fence {
 	page := syscall.Getpagesize()
 	whole := (size+page-1)/page*page + page
@@ -24,8 +24,7 @@ func newFence(t testing.TB, size int) *fence {
 	return &fence{m[: whole-page : whole-page]}
 }
 
-// atFence returns a slice of n elements of which the last abuts the forbidden
-// page.
+// atFence returns a slice of n elements whose end is at the forbidden page.
 func atFence[T any](f *fence, n int) []T {
 	var element T
 	size := n * int(unsafe.Sizeof(element))

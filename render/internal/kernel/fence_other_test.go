@@ -4,7 +4,7 @@ package kernel
 
 import "testing"
 
-// A fence only guards on Linux.
+// A fence protects memory only on Linux.
 type fence struct{}
 
 func newFence(testing.TB, int) *fence { return new(fence) }

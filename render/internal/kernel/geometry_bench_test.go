@@ -17,10 +17,10 @@ import (
 
 var benchTriangles = flag.Int("bench-triangles", 10_000_000, "triangles of the benchmarks from memory")
 
-// bytesPerTriangle is what Geometry reads of a triangle.
+// bytesPerTriangle is the number of bytes of a triangle that geometry reads.
 const bytesPerTriangle = 36
 
-// loadBumpy returns the bumpy sphere of about that many triangles.
+// loadBumpy returns the bumpy sphere with about the given number of triangles.
 var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 	var mutex sync.Mutex
 	meshes := map[int]*scenes.Mesh{}
@@ -40,7 +40,7 @@ var loadBumpy = func() func(b testing.TB, triangles int) *scenes.Mesh {
 	}
 }()
 
-// benchView looks at the unit sphere from outside, in 1920x1080 pixels.
+// benchView returns a view of the unit sphere from outside, in 1920x1080 pixels.
 func benchView(cullBack bool) *geometry.View {
 	v := &geometry.View{Scale: 0.5, Width: 1920, Height: 1080, CenterX: 1920 * array.Half, CenterY: 1080 * array.Half, Near: 0.05, CullBack: cullBack}
 	const distance, zoom = 1.6, 1080 * array.Sub * 1.2
@@ -52,7 +52,7 @@ func benchView(cullBack bool) *geometry.View {
 	return v
 }
 
-// blocksOf cuts a mesh into blocks as the renderer does.
+// blocksOf divides a mesh into blocks as the renderer does.
 func blocksOf(m *scenes.Mesh) []scenes.Block {
 	var blocks []scenes.Block
 	for lo := 0; lo < m.Len(); lo += scenes.BlockSize {
@@ -61,7 +61,7 @@ func blocksOf(m *scenes.Mesh) []scenes.Block {
 	return blocks
 }
 
-// runBlocks sends blocks through a geometry loop.
+// runBlocks passes blocks through a geometry loop.
 func runBlocks(loop geometryLoop, v *geometry.View, blocks []scenes.Block, polys *array.Polygons, toClip []int32) (counts geometry.Counts, aside int) {
 	for i := range blocks {
 		polys.Reset()
@@ -70,8 +70,8 @@ func runBlocks(loop geometryLoop, v *geometry.View, blocks []scenes.Block, polys
 	return counts, aside
 }
 
-// BenchmarkGeometry takes blocks from the second-level cache and from memory.
-// read% is its bandwidth as a part of that of plain reading in the same run.
+// BenchmarkGeometry reads blocks from the second-level cache and from memory. read% is its bandwidth as a share of the
+// bandwidth of plain reading in the same run.
 func BenchmarkGeometry(b *testing.B) {
 	polys, toClip := array.MakePolygons(scenes.BlockSize), make([]int32, scenes.BlockSize)
 	for _, scene := range []string{"L2", "memory"} {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes"
 )
 
-// guardedSpans is a span array with guards around every column.
+// A guardedSpans is a span array with guards around every column.
 type guardedSpans struct {
 	*array.Spans
 	columns []interface{ check() error }
@@ -37,10 +37,10 @@ func (g *guardedSpans) check() error {
 	return nil
 }
 
-// box is a box that was deferred: start, count, bits of bound and place, number.
+// A box is a deferred box: start, count, bits of bound and place, number.
 type box [5]uint32
 
-// sameBoxes compares boxes from one on.
+// sameBoxes compares boxes, starting with number from.
 func sameBoxes(got, want *array.Spans, from int) error {
 	if got, want := sortedBoxes(got, from), sortedBoxes(want, from); !slices.Equal(got, want) {
 		return fmt.Errorf("boxes %v, want %v", got, want)
@@ -48,8 +48,8 @@ func sameBoxes(got, want *array.Spans, from int) error {
 	return nil
 }
 
-// sortedBoxes returns boxes from one on. A vector of polygons leaves them row by row of tiles, so they are
-// put in order.
+// sortedBoxes returns boxes in order, starting with number from. Vectors of polygons write their boxes tile row by tile
+// row, so the boxes must be sorted.
 func sortedBoxes(s *array.Spans, from int) (all []box) {
 	for i := from; i < s.N; i++ {
 		all = append(all, box{s.Start[i], uint32(s.Count[i]), math.Float32bits(s.E[i]), math.Float32bits(s.DE[i]), s.Payload[i]})
@@ -58,8 +58,7 @@ func sortedBoxes(s *array.Spans, from int) (all []box) {
 	return all
 }
 
-// TestTwinsDefer makes sure that the blocks of these tests have faces that are deferred, and ones
-// in several rows of tiles.
+// TestTwinsDefer checks that the blocks of these tests have deferred faces, some of them in several tile rows.
 func TestTwinsDefer(t *testing.T) {
 	r := rand.New(rand.NewPCG(28, 29))
 	polygons, boxes := 0, 0

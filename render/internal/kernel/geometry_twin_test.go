@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomView returns a view of what lies around the origin, from any direction
-// and distance, also from within.
+// randomView returns a view of the neighbourhood of the origin, from a random direction and distance, sometimes from
+// inside.
 func randomView(r *rand.Rand) *geometry.View {
 	axis := func() (a [3]float64) {
 		for i := range a {
@@ -41,7 +41,7 @@ func randomView(r *rand.Rand) *geometry.View {
 	switch {
 	case v.Orthographic:
 		v.Near = 1 - r.Float32()/4
-	case r.IntN(3) == 0: // also from within, where slopes are hardly above 1
+	case r.IntN(3) == 0: // the eye may be inside, where slopes hardly exceed 1
 		v.Distant, v.Near = true, 1
 		near, slope := distance/2, float32(1+r.Float64())
 		for i := range v.E {
@@ -66,8 +66,8 @@ func coordinates(b *scenes.Block) [9]*[]float32 {
 	return [9]*[]float32{&b.X[0], &b.Y[0], &b.Z[0], &b.X[1], &b.Y[1], &b.Z[1], &b.X[2], &b.Y[2], &b.Z[2]}
 }
 
-// fillTriangles makes triangles of all sizes around the origin, a share of them
-// with odd coordinates: odd of 1000.
+// fillTriangles fills a block with triangles of all sizes around the origin. Of 1000 triangles, `odd` have odd
+// coordinates.
 func fillTriangles(r *rand.Rand, b *scenes.Block, odd int) {
 	c := coordinates(b)
 	for t := range b.Len() {
@@ -80,14 +80,14 @@ func fillTriangles(r *rand.Rand, b *scenes.Block, odd int) {
 			c := *c[r.IntN(9)]
 			c[t] = oddFloats[r.IntN(len(oddFloats))]
 		}
-		if r.IntN(1000) < odd { // huge
+		if r.IntN(1000) < odd { // a huge coordinate
 			c := *c[r.IntN(9)]
 			c[t] *= float32(math.Exp2(float64(r.IntN(140))))
 		}
 	}
 }
 
-// guardedPolygons is a polygon array with guards around every column.
+// A guardedPolygons is a polygon array with guards around every column.
 type guardedPolygons struct {
 	*array.Polygons
 	columns []interface{ check() error }
@@ -125,7 +125,7 @@ func (g *guardedPolygons) check() error {
 	return nil
 }
 
-// samePolygons compares all that Geometry writes.
+// samePolygons compares everything that geometry writes.
 func samePolygons(got, want *array.Polygons) error {
 	type head struct{ n, rows, minX, maxX, minY, maxY int }
 	headOf := func(p *array.Polygons) head {
@@ -161,11 +161,11 @@ func samePolygons(got, want *array.Polygons) error {
 	return nil
 }
 
-// geometryLoop is the type of Geometry.
+// geometryLoop is the type of Loops.Geometry.
 type geometryLoop = func(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geometry.Counts) []int32
 
-// compareGeometry runs a twin and the specification on a block. The polygons
-// start offset elements behind an allocation, and some are there already.
+// compareGeometry runs a twin and the specification on a block. The columns start `offset` elements after the start of
+// an allocation, and already have some polygons.
 func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offset int) error {
 	before := offset % 5
 	capacity := b.Len() + before
@@ -210,8 +210,8 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	return got.check()
 }
 
-// TestGeometryTwins compares every twin with the specification, at all lengths
-// and alignments and at the edge of memory.
+// TestGeometryTwins compares every twin with the specification, at all lengths and alignments and at the end of
+// accessible memory.
 func TestGeometryTwins(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		t.Run(level.String(), func(t *testing.T) {
@@ -241,8 +241,8 @@ func TestGeometryTwins(t *testing.T) {
 	}
 }
 
-// TestGeometryTwinsCullAlike goes through the combinations of projection and
-// culling, on blocks longer than a batch of assembly.
+// TestGeometryTwinsCullAlike tests all combinations of projection and culling, on blocks that are longer than a batch
+// of the assembly loop.
 func TestGeometryTwinsCullAlike(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		twin := Select(level).Geometry
@@ -259,8 +259,8 @@ func TestGeometryTwinsCullAlike(t *testing.T) {
 	}
 }
 
-// TestGeometryTwinsLightAlike magnifies triangles so small that products of their
-// sides underflow, and lets the eye be anywhere, at odd places too.
+// TestGeometryTwinsLightAlike magnifies triangles that are so small that products of their sides underflow. The eye may
+// be anywhere, also at odd places.
 func TestGeometryTwinsLightAlike(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		twin := Select(level).Geometry
@@ -300,8 +300,7 @@ func TestGeometryTwinsLightAlike(t *testing.T) {
 	}
 }
 
-// drawFloat draws coordinates among which those at the limits of the loop are
-// frequent.
+// drawFloat draws coordinates. Numbers at the limits of the loop are frequent.
 func drawFloat() *rapid.Generator[float32] {
 	limits := []float32{array.Guard, -array.Guard, array.Guard + 0.5, geometry.SmallExtent, geometry.SmallExtent - 1, 0.5, 1.5, 127.5, 128, 128.5}
 	return rapid.OneOf(
@@ -309,8 +308,8 @@ func drawFloat() *rapid.Generator[float32] {
 		rapid.SampledFrom(append(limits, oddFloats...)))
 }
 
-// TestGeometryTwinsProperty gives vertices directly in subpixels, so that the
-// limits of View.inside and of small polygons are met exactly.
+// TestGeometryTwinsProperty passes vertices in subpixels, so that the limits of View.inside and of small polygons are
+// met exactly.
 func TestGeometryTwinsProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := subpixelViews()[rapid.SampledFrom([]string{"perspective", "orthographic", "distant"}).Draw(t, "projection")]
@@ -333,8 +332,7 @@ func TestGeometryTwinsProperty(t *testing.T) {
 	})
 }
 
-// FuzzGeometryTwins compares the twins on blocks of one triangle repeated with
-// small changes.
+// FuzzGeometryTwins compares the twins on blocks in which one triangle is repeated with small changes.
 func FuzzGeometryTwins(f *testing.F) {
 	f.Add(uint64(1), uint8(20), float32(0.1), float32(0.2), float32(0.3))
 	f.Add(uint64(2), uint8(1), float32(math.Inf(1)), float32(math.Copysign(0, -1)), float32(math.NaN()))
@@ -355,8 +353,8 @@ func FuzzGeometryTwins(f *testing.F) {
 	})
 }
 
-// subpixelViews take vertices in subpixels from the centre of a picture that
-// reaches beyond the guard band. The third coordinate is w, or else the nearness.
+// subpixelViews returns views in which vertices are given in subpixels from the centre of a picture that extends beyond
+// the guard band. The third coordinate is w or the nearness.
 func subpixelViews() map[string]*geometry.View {
 	const size = 40000
 	view := func() *geometry.View {
@@ -372,9 +370,8 @@ func subpixelViews() map[string]*geometry.View {
 	return views
 }
 
-// TestGeometryTwinsAtTheGuardBand puts each coordinate of each corner on the
-// last number inside the guard band or the depth range and on the first outside,
-// where a triangle is set aside.
+// TestGeometryTwinsAtTheGuardBand sets each coordinate of each corner to the last number inside the guard band or the
+// depth range, and to the first number outside, for which a triangle is left to ClipTriangles.
 func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 	above := func(x float32) float32 { return math.Nextafter32(x, math.MaxFloat32) }
 	below := func(x float32) float32 { return math.Nextafter32(x, -math.MaxFloat32) }
@@ -411,8 +408,8 @@ func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 	}
 }
 
-// guardTriangle is a triangle some pixels wide with coordinate i, of nine, at a
-// place and all of it on the same side of the centre.
+// guardTriangle returns a triangle that is some pixels wide. Coordinate i of its nine coordinates is `at`, and the
+// whole triangle is on the same side of the centre.
 func guardTriangle(i int, at float32) scenes.Block {
 	b := scenes.MakeBlock(1)
 	shape := [9]float32{0, 0, 1, 1000, 0, 1, 0, 1000, 1}

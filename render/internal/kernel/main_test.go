@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// raceChecks is the number of random cases of a property under the race detector,
-// which costs a factor of fifteen; 100 without it.
+// raceChecks is the number of random cases of a property under the race detector, which makes them fifteen times
+// slower. Without it, there are 100 cases.
 const raceChecks = "15"
 
 func TestMain(m *testing.M) {

@@ -10,11 +10,11 @@ import (
 	"lockstep/vp/isa"
 )
 
-// benchFrame is the number of keys of a frame of 1920x1080 pixels: 16.6 MB.
+// benchFrame is the number of keys of a frame of 1920x1080 pixels, which take 16.6 MB.
 const benchFrame = 1920 * 1080
 
-// benchKeys returns keys of which a share is covered, in runs of a hundred on
-// average, as objects cover rows.
+// benchKeys returns keys of which the given share is covered, in runs of a hundred on average, like the pixels of
+// objects.
 func benchKeys(n int, share float64) []uint64 {
 	r := rand.New(rand.NewPCG(61, 62))
 	keys, covered := make([]uint64, n), false
@@ -29,8 +29,7 @@ func benchKeys(n int, share float64) []uint64 {
 	return keys
 }
 
-// frameBench runs a kernel on frames of which a part is covered, in the
-// second-level cache and beyond it.
+// frameBench runs a kernel on partly covered frames, in the second-level cache and in memory.
 func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Loops, keys []uint64) (seconds float64)) {
 	for _, n := range []int{1 << 14, benchFrame} {
 		for _, share := range []float64{0, 0.5, 1} {
@@ -46,8 +45,8 @@ func frameBench(b *testing.B, bytesPerKey int, bench func(b *testing.B, set *Loo
 	}
 }
 
-// BenchmarkMerge merges one frame into another. GB/s counts the reading and
-// writing of both, 32 bytes a key, whether a loop does it or not.
+// BenchmarkMerge merges one frame into another. GB/s counts reading and writing both frames, 32 bytes per key, even if
+// a loop does not do all of it.
 func BenchmarkMerge(b *testing.B) {
 	frameBench(b, 32, func(b *testing.B, set *Loops, keys []uint64) float64 {
 		dst, src, want := make([]uint64, len(keys)), make([]uint64, len(keys)), make([]uint64, len(keys))
@@ -60,8 +59,8 @@ func BenchmarkMerge(b *testing.B) {
 	})
 }
 
-// BenchmarkResolve turns a frame into pixels. GB/s counts the reading and
-// writing of the keys and the writing of pixels, 20 bytes a key.
+// BenchmarkResolve turns a frame into pixels. GB/s counts reading and writing the keys and writing the pixels, 20 bytes
+// per key.
 func BenchmarkResolve(b *testing.B) {
 	const background = 0xff203040
 	frameBench(b, 20, func(b *testing.B, set *Loops, keys []uint64) float64 {

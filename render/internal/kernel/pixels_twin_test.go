@@ -10,13 +10,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomKeys fills keys, which are often 0 in long runs.
+// randomKeys fills keys with random keys and long runs of 0.
 func randomKeys(r *rand.Rand, keys []uint64) {
 	share := r.IntN(5)
 	for i := range keys {
 		keys[i] = 0
 		if r.IntN(4) < share {
-			keys[i] = r.Uint64() >> 1 // a key's top bit is 0
+			keys[i] = r.Uint64() >> 1 // the top bit of a key is 0
 		}
 		if r.IntN(50) == 0 {
 			keys[i] &= 0xffffffff << (32 * r.IntN(2)) // one half is 0
@@ -24,16 +24,15 @@ func randomKeys(r *rand.Rand, keys []uint64) {
 	}
 }
 
-// pixelBuffers is memory for the tests of a kernel: guarded in front, and up
-// against forbidden memory behind.
+// A pixelBuffers holds memory for the tests of a kernel. It has guards in front and forbidden memory behind.
 type pixelBuffers struct{ dst, src, pix *fence }
 
 func newPixelBuffers(t testing.TB, keys int) *pixelBuffers {
 	return &pixelBuffers{newFence(t, 8*keys), newFence(t, 8*keys), newFence(t, 4*keys)}
 }
 
-// behindGuard returns a slice of n elements, rest elements before the fence,
-// and a check that nothing around it was written.
+// behindGuard returns a slice of n elements that ends `rest` elements before the fence, and a function that checks that
+// nothing around the slice was written.
 func behindGuard[T uint64 | byte](f *fence, n, rest int) (s []T, intact func() bool) {
 	const margin = 64
 	all := atFence[T](f, margin+n+rest)
@@ -87,8 +86,8 @@ func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pix
 	}
 }
 
-// checkFill compares a twin of Fill with the specification, on a number of
-// bytes that need not be whole pixels.
+// checkFill compares a twin of Fill with the specification. The number of bytes need not be a multiple of the size of a
+// pixel.
 func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	pix, intact := behindGuard[byte](m.pix, n, rest)
 	want, color := slices.Clone(pix), r.Uint32()
@@ -102,7 +101,7 @@ func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	}
 }
 
-// randomSamples fills keys of pixels with grid x grid samples. In many pixels all show the same.
+// randomSamples fills the keys of pixels with grid x grid samples. In many pixels all samples show the same colour.
 func randomSamples(r *rand.Rand, keys []uint64, stride, grid int) {
 	for i := range stride / grid {
 		kind := r.IntN(6)
@@ -112,7 +111,7 @@ func randomSamples(r *rand.Rand, keys []uint64, stride, grid int) {
 		}
 		odd := r.IntN(grid * grid)
 		for s := range grid * grid {
-			key := colors[0]&0xffffffff | r.Uint64()>>1&^0xffffffff // of the same colour, at other depths
+			key := colors[0]&0xffffffff | r.Uint64()>>1&^0xffffffff // the same colour at another depth
 			switch {
 			case kind == 0, kind == 1 && s == odd:
 				key = 0
@@ -141,7 +140,7 @@ func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	uneven, covered := Select(level).Even(pix, keys, stride, grid, background)
 	for i := range n {
 		if uneven>>i&1 != 0 {
-			copy(pix[4*i:], want[4*i:4*i+4]) // what is left there is arbitrary
+			copy(pix[4*i:], want[4*i:4*i+4]) // ignore pixels that are left to the caller, because their bytes are arbitrary
 		}
 	}
 	if err := sameBytes(pix, want); err != nil || uneven != wantUneven || covered != wantCovered {
@@ -152,7 +151,7 @@ func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	}
 }
 
-// TestEvenTwins compares the twins of Even with the specification at all lengths, and at the edge of memory.
+// TestEvenTwins compares the twins of Even with the specification at all lengths, and at the end of accessible memory.
 func TestEvenTwins(t *testing.T) {
 	m := newPixelBuffers(t, 16*pixel.MaxEven+200)
 	for _, level := range twinLevels(t) {
@@ -165,8 +164,8 @@ func TestEvenTwins(t *testing.T) {
 	}
 }
 
-// TestPixelTwins compares the twins of Merge, Resolve and Fill with the
-// specifications at all lengths and alignments and at the edge of memory.
+// TestPixelTwins compares the twins of Merge, Resolve and Fill with their specifications at all lengths and alignments,
+// and at the end of accessible memory.
 func TestPixelTwins(t *testing.T) {
 	m := newPixelBuffers(t, 200)
 	for _, level := range twinLevels(t) {
@@ -183,7 +182,7 @@ func TestPixelTwins(t *testing.T) {
 	}
 }
 
-// TestPixelTwinsProperty adds lengths around the batches of assembly.
+// TestPixelTwinsProperty tests lengths around the sizes of batches of the assembly loops.
 func TestPixelTwinsProperty(t *testing.T) {
 	const most = 3 << 14
 	m := newPixelBuffers(t, most+200)

@@ -16,17 +16,17 @@ import (
 	"lockstep/vp/isa"
 )
 
-// racyKernel names the kernel that a copy of the test calls from two goroutines
+// racyKernel is the environment variable with the name of the kernel that a copy of the test calls from two goroutines
 // on the same memory.
 const racyKernel = "LOCKSTEP_RACY_KERNEL"
 
-// racy calls each kernel on memory that all callers share.
+// racy holds functions that call each kernel on memory that all callers share.
 var racy = func() map[string]func(*Loops) {
 	v, shader, b := benchView(false), shade.NewShader(0), scenes.MakeBlock(64)
 	keys, pix := make([]uint64, 64), make([]byte, 4*64)
 	toClip, p := make([]int32, 64), array.MakePolygons(64)
 	for i := range toClip {
-		b.X[0][i], b.Z[0][i] = 1e30, -1e30 // all set aside, so that p is not written
+		b.X[0][i], b.Z[0][i] = 1e30, -1e30 // all triangles are left to ClipTriangles, so that p is not written
 	}
 	return map[string]func(*Loops){
 		"Geometry": func(s *Loops) {
@@ -44,8 +44,8 @@ var racy = func() map[string]func(*Loops) {
 	}
 }
 
-// TestRaceDetectorSeesAssembly runs each kernel twice at the same time on the
-// same memory, in a process of its own, which must be told of a race.
+// TestRaceDetectorSeesAssembly runs each kernel twice at the same time on the same memory, in a separate process. The
+// race detector must report a race.
 func TestRaceDetectorSeesAssembly(t *testing.T) {
 	if len(twinLevels(t)) == 0 {
 		t.Skip("no vector kernels")

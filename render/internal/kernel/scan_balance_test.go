@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBalancedScanLosesNothing compares the spans, as a set, with those of the
-// loop that is left alone: every task is done once and comes to the same.
+// TestBalancedScanLosesNothing compares the spans, as a set, with those of the loop without redistribution. Every task
+// must be done once, with the same result.
 func TestBalancedScanLosesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -40,8 +40,7 @@ func TestBalancedScanLosesNothing(t *testing.T) {
 	})
 }
 
-// sameSet compares spans whatever their order. A row gives at most one span a
-// polygon.
+// sameSet compares spans in any order. A polygon has at most one span in a row.
 func sameSet(got, want *array.Spans) error {
 	if got.N != want.N {
 		return fmt.Errorf("%d spans, want %d", got.N, want.N)
@@ -68,8 +67,7 @@ func sameSet(got, want *array.Spans) error {
 	return nil
 }
 
-// TestBalancedScanCounts has known answers: 16 polygons with one row each but
-// for one with 1+rows.
+// TestBalancedScanCounts checks known counts for 16 polygons, all with one row except for one polygon with 1+rows rows.
 func TestBalancedScanCounts(t *testing.T) {
 	group := func(rows int32) *array.Polygons {
 		p := array.MakePolygons(array.Lanes)
@@ -86,19 +84,19 @@ func TestBalancedScanCounts(t *testing.T) {
 	for _, c := range []struct {
 		rows int32
 		balance
-		want [4]int64 // iterations, tasks, redistributions, iterations unbalanced
+		want [4]int64 // iterations, tasks, redistributions, iterations without redistribution
 	}{
 		{160, balance{lb.Never, 0, 0, 0}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 80, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},  // 160 iterations become 10
-		{160, balance{lb.CostEffective, 0, 238, 0}, [4]int64{1 + 10, 176, 1, 161}}, // at a cost of 149, then of 150
+		{160, balance{lb.CostEffective, 0, 238, 0}, [4]int64{1 + 10, 176, 1, 161}}, // costs 149, then 150
 		{160, balance{lb.CostEffective, 0, 239, 0}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.CostEffective, 79, 0, 1}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 149}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 150}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.Always, 0, 0, 150}, [4]int64{1 + 10, 176, 1, 161}},
-		{160, balance{lb.CostEffective, 81, 0, 0}, [4]int64{161, 176, 0, 161}}, // not looked at: 2 lanes would cost 162
-		{1, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row is one iteration anyhow
+		{160, balance{lb.CostEffective, 81, 0, 0}, [4]int64{161, 176, 0, 161}}, // not examined: 2 lanes would cost 162
+		{1, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row takes one iteration in any case
 		{2, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 18, 1, 3}},
 		{2, balance{lb.CostEffective, 1, 0, 0}, [4]int64{3, 18, 0, 3}},
 		{2, balance{lb.Always, 1, 0, 0}, [4]int64{2, 18, 1, 3}},

@@ -12,11 +12,10 @@ import (
 	"lockstep/vp/isa"
 )
 
-// BenchmarkScanCost measures what a redistribution costs, in iterations: the
-// time that a loop which redistributes takes above that of its iterations,
-// divided by redistributions and by the time of an iteration of the loop that
-// does not. Groups have so many tall polygons of so many rows; breakeven is the
-// ratio of the two loops' times, above 1 where redistributing pays.
+// BenchmarkScanCost measures the cost of a redistribution in iterations. It is the time of a loop with redistributions
+// beyond the time of its iterations, divided by the number of redistributions and by the time of an iteration of the
+// loop without them. Groups have the given number of tall polygons with the given number of rows. breakeven is the
+// ratio of the times of both loops. It is above 1 if redistributing pays off.
 func BenchmarkScanCost(b *testing.B) {
 	for _, level := range isa.Available() {
 		for _, tall := range []int{1, 2, 4, 8} {

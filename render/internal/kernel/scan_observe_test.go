@@ -14,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// observedSums is what the steps of a loop come to.
+// An observedSums holds the sums over the observed steps of a loop.
 type observedSums struct {
 	scanline.Counts
-	rows int64 // redistributed and not yet done
+	rows int64 // number of redistributed rows that are not done yet
 }
 
 func (t *observedSums) add(s *scanline.Step) {
@@ -44,9 +44,8 @@ func (t *observedSums) add(s *scanline.Step) {
 	}
 }
 
-// TestObservedScan compares an observed loop with the same loop unobserved, span by
-// span, and what it reports with the loop's own counts. An observer makes any twin the
-// specification.
+// TestObservedScan compares an observed loop with the same loop without an observer, span by span, and the observed
+// steps with the counts of the loop. With an observer, any twin runs the specification.
 func TestObservedScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
@@ -71,7 +70,7 @@ func TestObservedScanRedistributesOften(t *testing.T) {
 	}
 }
 
-// checkObserved compares an observed loop with the specification and with its counts.
+// checkObserved compares an observed loop with the specification, and the steps with its counts.
 func checkObserved(t rapid.TB, scan scanLoop, b balance, p *array.Polygons, size int32, capacity int) (sums observedSums) {
 	t.Helper()
 	want, wantCounts := allSpans((*scanline.Converter).Run, b, p, 4096, size)
@@ -93,7 +92,7 @@ func checkObserved(t rapid.TB, scan scanLoop, b balance, p *array.Polygons, size
 	return sums
 }
 
-// TestObservedScanKnown has a group of 15 polygons with one row and one with 161.
+// TestObservedScanKnown observes a group of 15 polygons with one row and one polygon with 161 rows.
 func TestObservedScanKnown(t *testing.T) {
 	p := array.MakePolygons(array.Lanes)
 	for n := range array.Lanes {
@@ -128,8 +127,8 @@ func TestObservedScanKnown(t *testing.T) {
 	}
 }
 
-// Two of three looks are in vain: with 8, then with 4 active lanes. The iteration
-// after a look says so once, also where it had to wait for room.
+// TestObservedLooksInVain checks that two of three decisions do not redistribute: with 8 and with 4 active lanes. The
+// iteration after a decision reports it once, even if the loop had to wait for room before.
 func TestObservedLooksInVain(t *testing.T) {
 	p := array.MakePolygons(array.Lanes)
 	for n := range int32(array.Lanes) {

@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// TestRedistributionStats redistributes one polygon with 160 rows left, which ten iterations
-// do, and leaves a group without a tall one alone.
+// TestRedistributionStats redistributes a polygon with 160 remaining rows, which takes ten iterations, and a group
+// without a tall polygon, which must stay unchanged.
 func TestRedistributionStats(t *testing.T) {
 	p := array.MakePolygons(2 * array.Lanes)
 	for n := range int32(2 * array.Lanes) {
@@ -35,8 +35,8 @@ func TestRedistributionStats(t *testing.T) {
 	}
 }
 
-// TestSaved has groups with known answers: they are spared the rows of their
-// tallest polygon, and all lanes share the rows of each.
+// TestSaved checks groups with known answers. Without redistribution, a group takes as many iterations as its tallest
+// polygon has rows. With redistribution, all lanes share the rows of each tall polygon.
 func TestSaved(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		p := array.MakePolygons(4 * array.Lanes)
@@ -44,9 +44,9 @@ func TestSaved(t *testing.T) {
 			height := int32(1)
 			switch n {
 			case 3:
-				height = 1 + 17 // alone: 17 are left
+				height = 1 + 17 // alone: 17 rows remain
 			case 16:
-				height = 1 + 40 // together 60 are
+				height = 1 + 40 // together 60 rows remain
 			case 31:
 				height = 1 + 20
 			}
@@ -61,7 +61,7 @@ func TestSaved(t *testing.T) {
 	}
 }
 
-// pushTriangle appends a triangle with so many rows.
+// pushTriangle appends a triangle with the given number of rows.
 func pushTriangle(p *array.Polygons, height int32) bool {
 	v := geometry.View{Width: 300, Height: 300}
 	a, b, c := array.Vertex{X: 0, Y: 0, E: 0.5}, array.Vertex{X: 3 * array.Sub, Y: 0, E: 0.5}, array.Vertex{X: array.Sub, Y: height * array.Sub, E: 0.5}

@@ -20,7 +20,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// scanScenes are the polygons of these scenes, in blocks, in pictures of so many pixels.
+// scanScenes lists scenes whose polygons are converted in blocks, in pictures of the given sizes.
 var scanScenes = []struct {
 	name          string
 	width, height int
@@ -33,8 +33,7 @@ var scanScenes = []struct {
 	{"scene:bumpy?triangles=1000000", 1920, 1080, camera.Options{Azimuth: 30, Elevation: 20}},
 }
 
-// BenchmarkScanScenes measures scan conversion alone on the polygons of whole scenes, the
-// shortest of its passes.
+// BenchmarkScanScenes measures only the scan conversion of the polygons of whole scenes. It reports the fastest pass.
 func BenchmarkScanScenes(b *testing.B) {
 	for _, scene := range scanScenes {
 		var blocks []*array.Polygons
@@ -53,7 +52,7 @@ func BenchmarkScanScenes(b *testing.B) {
 	}
 }
 
-// polygonsOf returns the polygon arrays of a scene and the frame's stride.
+// polygonsOf returns the polygon arrays of a scene and the stride of the frame.
 func polygonsOf(b *testing.B, name string, view camera.Options, width, height int) (blocks []*array.Polygons, stride int32) {
 	scene, err := procedural.Parse(name)
 	if err != nil {

@@ -12,10 +12,9 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// sliverGroups returns groups in each of which one to three polygons are tall and about as
-// wide as a pixel, so that their rows are redistributed: corners lie where edges meet the
-// centres of pixels, upright edges and level ones among them, and left and right of the
-// picture.
+// sliverGroups returns groups in which one to three polygons are tall and about one pixel wide, so that their rows are
+// redistributed. Their corners lie where edges meet the centres of pixels. Some edges are vertical or horizontal, and
+// some polygons are to the left or right of the picture.
 func sliverGroups(r *rand.Rand, groups int, size int32) *array.Polygons {
 	p := array.MakePolygons(groups * array.Lanes)
 	v := testView(size, size)
@@ -59,8 +58,8 @@ func sliverGroups(r *rand.Rand, groups int, size int32) *array.Polygons {
 	return p
 }
 
-// TestSliversOfTwins scan-converts slivers by every twin, redistributed or not, also where the
-// array of spans is full within one.
+// TestSliversOfTwins scan-converts slivers with every twin, with and without redistribution. Some arrays of spans
+// become full within a sliver.
 func TestSliversOfTwins(t *testing.T) {
 	levels := isatest.Levels(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,8 +75,8 @@ func TestSliversOfTwins(t *testing.T) {
 	})
 }
 
-// TestSliversThatBarelyCross has nearly upright slivers whose edges meet a column of centres by
-// a subpixel or two, or miss it: the row in which they do is one more or less then.
+// TestSliversThatBarelyCross tests nearly vertical slivers whose edges cross a column of pixel centres by one or two
+// subpixels, or miss it. The row in which they cross is then uncertain by one.
 func TestSliversThatBarelyCross(t *testing.T) {
 	const size = 600
 	r := rand.New(rand.NewPCG(41, 42))
@@ -111,8 +110,8 @@ func TestSliversThatBarelyCross(t *testing.T) {
 	}
 }
 
-// TestSliversAtTheGuardBand has slivers as tall as the largest picture, whose products need
-// all bits of a float64.
+// TestSliversAtTheGuardBand tests slivers that are as tall as the largest picture. Their products need all bits of a
+// float64.
 func TestSliversAtTheGuardBand(t *testing.T) {
 	const size = 1 << 15
 	v := testView(size, size)

@@ -14,10 +14,9 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// TestSpecificationDecidesAsLanes has vp.Array.Run on sixteen processors and the lanes' loop
-// step through groups of polygons with the same rows. Every iteration has the same
-// workload, every look the same savings, cost and decision, and after a redistribution
-// every polygon's rows are on all processors in turn.
+// TestSpecificationDecidesAsLanes runs vp.Array.Run on sixteen processors and the lanes' loop on groups of polygons
+// with the same rows. Every iteration must have the same workload, every decision the same savings, cost and result,
+// and after a redistribution the rows of each polygon must be on all processors in turn.
 func TestSpecificationDecidesAsLanes(t *testing.T) {
 	moved, kept := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -49,20 +48,19 @@ func TestSpecificationDecidesAsLanes(t *testing.T) {
 			}
 		}
 	})
-	// One case in six has a look in vain: the race detector's few cases may have none.
+	// In one of six cases a decision does not redistribute. The race detector runs so few cases that there may be none.
 	if !race.Enabled && (moved == 0 || kept == 0) {
 		t.Errorf("%d redistributions, %d looks in vain", moved, kept)
 	}
 }
 
-// specifiedSteps runs the specification on sixteen processors: the lanes' rule says when
-// to look, and their plan is a redistribution of each active processor to all, one after
-// the other.
+// specifiedSteps runs the specification on sixteen processors. The rule of the lanes says when to decide, and their
+// plan redistributes each active processor to all processors, one after the other.
 func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step) {
 	errMoved := errors.New("redistributed")
 	cost := b.of()
 	threshold := int64(min(b.policy.Threshold(float64(cost.Polygon)), math.MaxInt32))
-	first := int32(0) // the array's only redistribution is its first
+	first := int32(0) // the array redistributes only once, at its first decision
 	if b.policy == lb.CostEffective {
 		first = cost.First
 	}
@@ -102,7 +100,7 @@ func specifiedSteps(t *rapid.T, b balance, rows []int32) (steps []scanline.Step)
 	return steps
 }
 
-// spreadSteps has all processors do the rows of one polygon.
+// spreadSteps returns the steps in which all processors do the rows of one polygon.
 func spreadSteps(t *rapid.T, rows int32) (steps []scanline.Step) {
 	a := vp.NewArray(append([]int32{rows}, make([]int32, array.Lanes-1)...))
 	if rows == 0 {

@@ -9,8 +9,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// betweenCentres returns polygons as high as a picture that lie between the centres of pixels, and
-// so give no spans.
+// betweenCentres returns polygons that are as tall as a picture but lie between the centres of pixels, so that they
+// have no spans.
 func betweenCentres(n int, height int32) *array.Polygons {
 	p := array.MakePolygons(n)
 	for range n {
@@ -20,8 +20,7 @@ func betweenCentres(n int, height int32) *array.Polygons {
 	return p
 }
 
-// TestScanStops gives up a scan that emits nothing, which takes long: soon, whatever the
-// instruction set and the policy.
+// TestScanStops cancels a long scan that emits nothing. The scan must stop soon, with every instruction set and policy.
 func TestScanStops(t *testing.T) {
 	const polygons, height = 1024, 8192
 	p := betweenCentres(polygons, height)

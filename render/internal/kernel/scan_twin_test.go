@@ -16,9 +16,8 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// randomPolygons returns n polygons of a picture of size x size pixels, of that
-// extent in subpixels; if mixed, most of them are at most 4 pixels large.
-// Polygons larger than the picture may begin outside it.
+// randomPolygons returns n polygons of a picture of size x size pixels, with the given extent in subpixels. If mixed is
+// set, most of them are at most 4 pixels large. Polygons that are larger than the picture may start outside it.
 func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.Polygons {
 	v := testView(size, size)
 	p := array.MakePolygons(n)
@@ -29,13 +28,13 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.
 		if mixed && r.IntN(8) > 0 {
 			extent = min(extent, 4*array.Sub)
 		}
-		if extent > size*array.Sub { // otherwise next to none reaches the picture
+		if extent > size*array.Sub { // without this, hardly any polygon would reach the picture
 			x, y = x-r.Int32N(extent), y-r.Int32N(extent)
 		}
 		for k := range t {
 			t[k] = array.Vertex{X: x + r.Int32N(extent), Y: y + r.Int32N(extent), E: r.Float32()}
 		}
-		if r.IntN(4) == 0 { // corners on a common line, and on pixel centres
+		if r.IntN(4) == 0 { // two corners at the same height, one at a pixel centre
 			t[1].Y = t[0].Y
 			t[2].X = t[0].X/array.Sub*array.Sub + array.Half
 		}
@@ -50,18 +49,18 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.
 // scanLoop is the type of Loops.ScanConvert.
 type scanLoop = func(*scanline.Converter, *array.Polygons, *array.Spans, int32, int32) bool
 
-// balance is when a scan converter redistributes.
+// A balance says when a scan converter redistributes.
 type balance struct {
 	policy            lb.Policy
 	cost, full, first int32
 }
 
-// of is the cost that a converter is given.
+// of returns the cost that the converter gets.
 func (b balance) of() scanline.Cost {
 	return scanline.Cost{Polygon: b.cost, Full: b.full, First: b.first}
 }
 
-// balances are those that twins are tried with.
+// balances lists the balances with which twins are tested.
 var balances = []balance{
 	{lb.Never, 5, 9, 3}, {lb.Always, 5, 9, 3}, {lb.CostEffective, 0, 0, 0}, {lb.CostEffective, 5, 0, 50}, {lb.CostEffective, 40, 11, 7}, {lb.CostEffective, 1000, 0, 0},
 }
@@ -70,15 +69,14 @@ func (b balance) String() string {
 	return fmt.Sprintf("%v %d %d %d", b.policy, b.cost, b.full, b.first)
 }
 
-// allSpans runs scan conversion to the end, with an array of spans that is
-// emptied when it is full.
+// allSpans runs scan conversion to the end, with an array of spans that is emptied whenever it is full.
 func allSpans(scan scanLoop, b balance, p *array.Polygons, capacity int, size int32) (*array.Spans, *scanline.Converter) {
 	s := &scanline.Converter{Policy: b.policy, Cost: b.of()}
 	s.Start()
 	return restOfSpans(scan, s, p, capacity, size), s
 }
 
-// restOfSpans runs a scan that was started.
+// restOfSpans continues a scan that was started.
 func restOfSpans(scan scanLoop, s *scanline.Converter, p *array.Polygons, capacity int, size int32) *array.Spans {
 	all := new(array.Spans)
 	part := array.MakeSpans(capacity)
@@ -128,9 +126,8 @@ func compareSpans(got, want *array.Spans) error {
 	return nil
 }
 
-// compareScans runs a twin and the specification, with span arrays of some
-// capacities. Under the policy Never the spans come in the same order; where rows are
-// redistributed, twins emit those of one polygon in any order.
+// compareScans runs a twin and the specification with span arrays of several capacities. With the policy Never, the
+// spans must be in the same order. If rows are redistributed, twins may emit the spans of a polygon in any order.
 func compareScans(twin scanLoop, b balance, p *array.Polygons, size int32, capacities ...int) error {
 	want, ws := allSpans((*scanline.Converter).Run, b, p, 4096, size)
 	for _, capacity := range capacities {
@@ -149,7 +146,7 @@ func compareScans(twin scanLoop, b balance, p *array.Polygons, size int32, capac
 	return nil
 }
 
-// sameAsSets is sameSet by sums of hashes: sets of millions are compared.
+// sameAsSets is like sameSet, but compares sums of hashes, because the sets have millions of spans.
 func sameAsSets(got, want *array.Spans) error {
 	if got.N == want.N && spanSum(got) == spanSum(want) {
 		return nil
@@ -160,7 +157,7 @@ func sameAsSets(got, want *array.Spans) error {
 	return fmt.Errorf("the sums of the same spans differ")
 }
 
-// spanSum is the sum of hashes of the spans.
+// spanSum returns the sum of the hashes of the spans.
 func spanSum(s *array.Spans) (sum uint64) {
 	for i := range s.N {
 		h := uint64(s.Start[i])<<32 | uint64(uint32(s.Count[i]))
@@ -199,8 +196,8 @@ func TestScanTwins(t *testing.T) {
 	}
 }
 
-// TestScanTwinsAtTheGuardBand has polygons with corners all over the guard band
-// of the largest picture, among small ones.
+// TestScanTwinsAtTheGuardBand tests polygons whose corners are anywhere in the guard band of the largest picture, among
+// small polygons.
 func TestScanTwinsAtTheGuardBand(t *testing.T) {
 	const size = 1 << 15
 	v := testView(size, size)
@@ -222,7 +219,7 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 			p.Push(c[0], c[1], c[2], box, geometry.Ambient, p.N)
 		}
 	}
-	for n := range 200 { // a sixteenth of the rows: the spans of all would fill gigabytes
+	for n := range 200 { // draw a sixteenth of the rows, because the spans of all rows would take gigabytes
 		skip := r.Int32N(p.Rows[n])
 		p.First[n] += skip
 		p.Rows[n] = min(p.Rows[n]-skip, 1+r.Int32N(2000))
@@ -236,8 +233,8 @@ func TestScanTwinsAtTheGuardBand(t *testing.T) {
 	}
 }
 
-// TestScanTwinsAtAllScales has polygons of every extent up to that of the guard
-// band, of which some rows anywhere are drawn: quotients of edges of all sizes.
+// TestScanTwinsAtAllScales tests polygons of every extent up to that of the guard band. Only some of their rows are
+// drawn. The quotients of edges have all magnitudes.
 func TestScanTwinsAtAllScales(t *testing.T) {
 	const size, most = 1 << 15, 1 << 23
 	v := testView(size, size)
@@ -268,8 +265,7 @@ func TestScanTwinsAtAllScales(t *testing.T) {
 	}
 }
 
-// TestScanTwinsOverflow redistributes more often than one call of assembly may, and
-// has lanes without rows.
+// TestScanTwinsOverflow redistributes more often than one call of the assembly loop may, and has lanes without rows.
 func TestScanTwinsOverflow(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	p := randomPolygons(r, 6000, 700, 700*array.Sub, true)
@@ -291,7 +287,7 @@ func TestScanTwinsOverflow(t *testing.T) {
 	}
 }
 
-// BenchmarkScan measures a block of polygons about two rows high.
+// BenchmarkScan measures a block of polygons that are about two rows tall.
 func BenchmarkScan(b *testing.B) {
 	for _, extent := range []int32{array.Sub, 3 * array.Sub, 12 * array.Sub, 60 * array.Sub, 400 * array.Sub} {
 		p := randomPolygons(rand.New(rand.NewPCG(9, 10)), 4096, 500, extent, false)
@@ -303,7 +299,7 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// benchScan reports nanoseconds a polygon and a span.
+// benchScan reports nanoseconds per polygon and per span.
 func benchScan(b *testing.B, scan scanLoop, p *array.Polygons, size int32) {
 	spans := array.MakeSpans(4096)
 	want, _ := allSpans((*scanline.Converter).Run, balance{policy: lb.Never}, p, 4096, size)

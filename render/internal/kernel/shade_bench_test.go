@@ -12,8 +12,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// BenchmarkShade shades the polygons of one block, with the base colour and
-// with a colour for every triangle.
+// BenchmarkShade shades the polygons of one block, with the base colour and with a colour for every triangle.
 func BenchmarkShade(b *testing.B) {
 	shader := shade.NewShader(0xc0c0c0)
 	p := array.MakePolygons(scenes.BlockSize)

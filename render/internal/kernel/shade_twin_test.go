@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fillIntensities makes n polygons with intensities as Geometry leaves them. Behind
-// them are payloads, as of an earlier block, that are no intensities.
+// fillIntensities gives n polygons intensities as geometry does. The entries after them are payloads of an earlier
+// block, which are not intensities.
 func fillIntensities(r *rand.Rand, p *array.Polygons, n int) {
 	p.N = n
 	for i := range n {
@@ -26,7 +26,7 @@ func fillIntensities(r *rand.Rand, p *array.Polygons, n int) {
 	}
 }
 
-// compareShade runs a twin and the specification on polygons.
+// compareShade compares a twin with the specification.
 func compareShade(twin func(*shade.Shader, *array.Polygons, []uint32), s *shade.Shader, p *guardedPolygons, colors []uint32) error {
 	want := *p.Polygons
 	want.Payload = append([]uint32(nil), p.Payload...)
@@ -67,7 +67,7 @@ func TestShadeTwins(t *testing.T) {
 					}
 				}
 			}
-			p := newGuardedPolygons(2*8192+7, 3) // more than a batch of assembly
+			p := newGuardedPolygons(2*8192+7, 3) // more than one batch of the assembly loop
 			fillIntensities(r, p.Polygons, 2*8192+7)
 			if err := compareShade(twin, shader, p, nil); err != nil {
 				t.Error(err)
@@ -76,8 +76,8 @@ func TestShadeTwins(t *testing.T) {
 	}
 }
 
-// TestShadeTwinsProperty tries every float32 that an intensity can be, those
-// where the rounding to a step turns over among them.
+// TestShadeTwinsProperty tests all values that an intensity can have, including those at which the rounding to a step
+// changes.
 func TestShadeTwinsProperty(t *testing.T) {
 	shader := shade.NewShader(0xffffff)
 	rapid.Check(t, func(t *rapid.T) {

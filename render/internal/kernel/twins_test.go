@@ -20,22 +20,21 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// twinLevels are the instruction sets whose twins are compared with the specification.
+// twinLevels returns the instruction sets whose twins are compared with the specification.
 func twinLevels(t isatest.T) []isa.Level { return isatest.Levels(t)[1:] }
 
-// guardByte fills memory that must not be written.
+// guardByte is the value of memory that must not be written.
 const guardByte = 0xa5
 
-// guarded is a slice with guards on both sides.
+// A guarded is a slice with guards on both sides.
 type guarded[T any] struct {
 	slice  []T
 	memory []byte
-	lo, hi int // bytes of memory that may be written
+	lo, hi int // start and end of the bytes that may be written
 }
 
-// newGuarded returns a slice of n elements that starts offset elements behind
-// an allocation's start, with room for slack more elements. All of it is filled
-// with guards.
+// newGuarded returns a slice of n elements that starts `offset` elements after the start of an allocation, followed by
+// `slack` elements that may also be written. All of it is filled with guards.
 func newGuarded[T any](n, offset, slack int) *guarded[T] {
 	const margin = 32
 	whole := make([]T, margin+offset+n+slack+margin)
@@ -50,7 +49,7 @@ func newGuarded[T any](n, offset, slack int) *guarded[T] {
 	return g
 }
 
-// check reports bytes written outside the slice and its slack.
+// check returns an error if bytes outside the slice and its slack were written.
 func (g *guarded[T]) check() error {
 	for i, b := range g.memory {
 		if b != guardByte && (i < g.lo || i >= g.hi) {
@@ -60,7 +59,7 @@ func (g *guarded[T]) check() error {
 	return nil
 }
 
-// sameBytes compares two slices bit by bit.
+// sameBytes returns an error if two slices differ in any bit.
 func sameBytes[T any](got, want []T) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))
@@ -75,8 +74,8 @@ func sameBytes[T any](got, want []T) error {
 	return nil
 }
 
-// TestTwinsAreSelected fails where this build has the twins, the processor has
-// their instruction set, and For still gives the plain loop.
+// TestTwinsAreSelected fails if this build has twins and the processor has their instruction set, but Select still
+// returns the plain loop.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*Select(isa.Generic))
 	for _, level := range twinLevels(t) {
@@ -92,8 +91,7 @@ func TestTwinsAreSelected(t *testing.T) {
 	}
 }
 
-// hasTwin reports whether a committed assembly file has a loop for a field of
-// Set.
+// hasTwin reports whether a committed assembly file has a loop for a field of Loops.
 func hasTwin(t *testing.T, field string, level isa.Level) bool {
 	name := regexp.MustCompile(`(?i)TEXT ·` + field + `[A-Za-z]*` + level.String() + `\(SB\)`)
 	for _, text := range assembly(t) {
@@ -121,19 +119,19 @@ func assembly(t *testing.T) map[string]string {
 	return texts
 }
 
-// beyondAVX2 matches the registers that AVX-512 brought.
+// beyondAVX2 matches registers that only AVX-512 has.
 var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 
-// features are what the instructions of a twin may require, as avo writes it: those of
-// AVX2 with what every such processor has, and those that AVX512 adds.
+// features holds the CPU features that the instructions of a twin may require, in the spelling of avo: those of AVX2,
+// which every such processor has, and those that AVX-512 adds.
 var features = map[isa.Level]string{
 	isa.AVX2:   "AVX AVX2 BMI BMI2 LZCNT POPCNT CMOV MMX+ RDTSC",
 	isa.AVX512: "AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL",
 }
 
-// TestTwinsKeepToTheirInstructionSet looks for what a processor with AVX2 alone
-// would stop at, and for fused multiply-adds and approximations, which would
-// change the picture's bits.
+// TestTwinsKeepToTheirInstructionSet checks that the AVX2 twins have no instructions or registers that a processor with
+// only AVX2 lacks. It also checks that no twin has fused multiply-adds or approximations, which would change the bits
+// of pictures.
 func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	inexact := regexp.MustCompile(`VFN?M(ADD|SUB)|VRCP|VRSQRT`)
 	for file, text := range assembly(t) {
@@ -164,7 +162,7 @@ func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	}
 }
 
-// TestTwinsAllocateNothing keeps the arguments of assembly off the heap.
+// TestTwinsAllocateNothing checks that the arguments of assembly loops are not allocated on the heap.
 func TestTwinsAllocateNothing(t *testing.T) {
 	b, v, shader := scenes.MakeBlock(100), benchView(false), shade.NewShader(0)
 	p, toClip := array.MakePolygons(100), make([]int32, 100)
@@ -188,7 +186,7 @@ func TestTwinsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestGeometryNeedsRoom gives a twin too few polygons.
+// TestGeometryNeedsRoom checks that a twin panics if the array has room for too few polygons.
 func TestGeometryNeedsRoom(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		b, p := scenes.MakeBlock(20), array.MakePolygons(19)

@@ -14,16 +14,16 @@ import (
 	"lockstep/vp/isa"
 )
 
-// spanLanes is the z-buffer loop in the paper's form: a lane holds a span, or what a
-// redistribution gave it of one, and in an iteration every lane that has pixels left merges
-// one. A group of spans takes as many iterations as its longest span has pixels.
+// spanLanes is the z-buffer loop in the form of the paper. Each lane has a span, or the part of a span that a
+// redistribution has given to it. In an iteration every lane with remaining pixels merges one pixel. A group of spans
+// takes as many iterations as its longest span has pixels.
 type spanLanes struct {
 	policy lb.Policy
-	cost   float64 // of a redistribution, in iterations
+	cost   float64 // cost of a redistribution, in iterations
 	spans  *array.Spans
 
-	span               [array.Lanes]int   // of each lane
-	next, left         [array.Lanes]int32 // its next pixel, and how many are left
+	span               [array.Lanes]int   // span of each lane
+	next, left         [array.Lanes]int32 // next pixel of each lane, and number of its remaining pixels
 	plan               [array.Lanes]int32
 	planner            lb.Minimax
 	iterations, pixels int64
@@ -45,7 +45,7 @@ func (z *spanLanes) run(frame []uint64, spans *array.Spans) {
 			if active == 0 {
 				break
 			}
-			if active < array.Lanes && active < last { // the savings grow only when a lane ends
+			if active < array.Lanes && active < last { // the savings only increase when a lane ends
 				last = active
 				z.look()
 			}
@@ -77,7 +77,7 @@ func (z *spanLanes) iterate(frame []uint64) {
 	}
 }
 
-// look redistributes the pixels left where that saves more than it costs.
+// look redistributes the remaining pixels if this saves more than it costs.
 func (z *spanLanes) look() {
 	if z.policy == lb.Never {
 		return
@@ -111,8 +111,8 @@ func (z *spanLanes) look() {
 	}
 }
 
-// spanKinds are spans as scan conversion finds them: of polygons as small as a pixel or two, of
-// middling ones, and of some that are as wide as the picture among small ones.
+// spanKinds returns spans as scan conversion writes them: of polygons of one or two pixels, of medium polygons, and of
+// some polygons that are as wide as the picture among small ones.
 func spanKinds() map[string]*array.Spans {
 	const size = 512
 	kinds := make(map[string]*array.Spans)
@@ -126,11 +126,11 @@ func spanKinds() map[string]*array.Spans {
 	return kinds
 }
 
-// formsSize is the number of keys of the frame that spanKinds lie in.
+// formsSize is the number of keys of the frame that holds the spans of spanKinds.
 const formsSize = 512 * 515
 
-// TestSpanLanes compares the paper's form with the specification: the same keys, as many
-// pixels, and fewer iterations with redistributions, but never fewer than lanes need.
+// TestSpanLanes compares the form of the paper with the specification. The keys and the number of pixels must be the
+// same. With redistributions there must be fewer iterations, but not fewer than the lanes need.
 func TestSpanLanes(t *testing.T) {
 	for name, spans := range spanKinds() {
 		want := make([]uint64, formsSize)
@@ -150,11 +150,10 @@ func TestSpanLanes(t *testing.T) {
 	}
 }
 
-// BenchmarkZBufferForms runs the z-buffer loop in the paper's form, left alone and with
-// redistributions that cost four iterations, and in that of production, all lanes to a
-// run of one span: the forms in plain Go, and production's twins. It reports nanoseconds a
-// pixel, iterations (for production, runs) and the share of lanes in use, and fails when
-// frames differ.
+// BenchmarkZBufferForms measures two forms of the z-buffer loop. The form of the paper runs without redistributions,
+// and with redistributions that cost four iterations. In the form of the renderer all lanes work on a run of one span,
+// in plain Go and in the twins. The benchmark reports nanoseconds per pixel, iterations (runs for the renderer's form)
+// and the share of lanes in use. It fails if the frames differ.
 func BenchmarkZBufferForms(b *testing.B) {
 	for name, spans := range spanKinds() {
 		want, frame := make([]uint64, formsSize), make([]uint64, formsSize)

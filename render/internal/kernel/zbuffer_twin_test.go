@@ -14,14 +14,14 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// oddFloats are the values that break careless floating-point code.
+// oddFloats holds values for which floating-point code often fails.
 var oddFloats = []float32{
 	0, float32(math.Copysign(0, -1)), 1e-45, -1e-45, 0x1p-126, -1, 1,
 	math.MaxFloat32, -math.MaxFloat32,
 	float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()),
 }
 
-// randomSpans returns spans of 1 to most keys in a frame of that size.
+// randomSpans returns spans of 1 to `most` keys in a frame of `size` keys.
 func randomSpans(r *rand.Rand, n, most, size int) *array.Spans {
 	s := array.MakeSpans(n)
 	s.N = n
@@ -39,9 +39,8 @@ func randomSpans(r *rand.Rand, n, most, size int) *array.Spans {
 	return s
 }
 
-// TestZBufferTwins compares every twin with the specification: spans of 1 to 70
-// keys at all alignments, over frames that already hold keys, with guards on
-// both sides.
+// TestZBufferTwins compares every twin with the specification: spans of 1 to 70 keys at all alignments, in frames that
+// already hold keys, with guards on both sides.
 func TestZBufferTwins(t *testing.T) {
 	const guard = 0x5afe5afe5afe5afe
 	for _, level := range isatest.Levels(t) {
@@ -81,8 +80,8 @@ func TestZBufferTwins(t *testing.T) {
 	}
 }
 
-// TestZBufferTwinsAtTheEdgeOfMemory lets frame and columns end where memory does: twins
-// load no number of a span that is not there, nor keys behind the frame.
+// TestZBufferTwinsAtTheEdgeOfMemory puts the ends of the frame and of the columns at the end of accessible memory.
+// Twins must not load numbers after the last span or keys after the frame.
 func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	const size = 71
 	for _, level := range twinLevels(t) {
@@ -118,8 +117,7 @@ func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	}
 }
 
-// TestZBufferStaysInFrame lets one span leave the frame by one key, wherever it
-// stands among others.
+// TestZBufferStaysInFrame lets one span exceed the frame by one key, at any position among other spans.
 func TestZBufferStaysInFrame(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		for _, n := range []int{1, 2, 16, 37} {
@@ -149,8 +147,8 @@ func TestZBufferStaysInFrame(t *testing.T) {
 	}
 }
 
-// TestZBufferStaysFarInFrame lets a span begin so far behind the frame that its end,
-// in 32 bits, is negative or in the frame again.
+// TestZBufferStaysFarInFrame lets a span start so far after the frame that its end, in 32 bits, is negative or inside
+// the frame again.
 func TestZBufferStaysFarInFrame(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		for _, start := range []uint32{math.MaxInt32, 1 << 31, math.MaxUint32 - 9, math.MaxUint32} {
@@ -169,14 +167,13 @@ func TestZBufferStaysFarInFrame(t *testing.T) {
 	}
 }
 
-// BenchmarkZBuffer measures spans of one length that lie side by side, as those
-// of neighbouring polygons do, and checks the frame.
+// BenchmarkZBuffer measures adjacent spans of one length, as neighbouring polygons have, and checks the frame.
 func BenchmarkZBuffer(b *testing.B) {
 	for _, px := range []int{1, 2, 3, 4, 5, 8, 11, 16, 64} {
 		r := rand.New(rand.NewPCG(13, 14))
 		spans := array.MakeSpans(4096)
 		spans.N = 4096
-		const size = 1 << 16 // 512 KiB of keys: second-level cache
+		const size = 1 << 16 // 512 KiB of keys, which fit into the second-level cache
 		for i := range spans.N {
 			spans.Start[i] = uint32((i/16*2000 + i%16*px) % (size - px))
 			spans.Count[i], spans.E[i], spans.DE[i], spans.Payload[i] = int32(px), r.Float32(), 1e-4, r.Uint32()

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestTakeRows compares rows that are taken column by column with those of PushRows, and
-// PushAll likewise.
+// TestTakeRows compares rows that TakeRows takes column by column with those of PushRows. It also tests PushAll.
 func TestTakeRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
 	from := MakePolygons(50)
@@ -28,7 +27,7 @@ func TestTakeRows(t *testing.T) {
 		}
 	}
 	got := MakeRowRanges(60)
-	got.PushRows(from, 0, from.First[0], 1) // goes
+	got.PushRows(from, 0, from.First[0], 1) // TakeRows removes this row
 	got.TakeRows(from, index, y0, y1)
 	if len(index) < 10 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d rows:\n%+v\nwant\n%+v", len(index), got, want)

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// shaded returns a grey row of pixels that a grid of levels has darkened: row y of levels, of which fewer than wide are
-// in a row.
+// shaded returns the values of row y of a grey picture after a grid of levels has darkened it.
 func shaded(t *testing.T, levels [][]int32, y, reach int) []byte {
 	t.Helper()
 	var g Grid
@@ -27,7 +26,7 @@ func shaded(t *testing.T, levels [][]int32, y, reach int) []byte {
 	return pix[:len(levels[y])]
 }
 
-// made returns levels by place.
+// made returns a table of levels whose values are at(x, y).
 func made(width, height int, at func(x, y int) int32) [][]int32 {
 	rows := make([][]int32, height)
 	for y := range rows {
@@ -39,8 +38,8 @@ func made(width, height int, at func(x, y int) int32) [][]int32 {
 	return rows
 }
 
-// TestKnownShades has surfaces whose light is known: planes that face the eye keep theirs, at a step the farther side
-// gets darker as far as a pixel reaches, and a slope is evenly dark.
+// TestKnownShades tests surfaces with known light. Planes that face the eye keep their light. At a step, the farther
+// side becomes darker as far as a pixel reaches. A slope is evenly dark.
 func TestKnownShades(t *testing.T) {
 	for _, reach := range []int{1, 3, MaxReach} {
 		for _, v := range shaded(t, made(40, 40, func(_, _ int) int32 { return -12345 }), 20, reach) {
@@ -57,7 +56,7 @@ func TestKnownShades(t *testing.T) {
 		}
 	}
 	slope := shaded(t, made(40, 40, func(x, _ int) int32 { return int32(x) * Slope }), 20, 1)
-	// Three of eight pixels are nearer, each by Slope, which leaves 256/(1+0.4*3/8), or 223, of 256 parts.
+	// Three of eight pixels are nearer, each by Slope, so 256/(1+0.4*3/8) = 223 of 256 parts remain.
 	for x, v := range slope[1:39] {
 		if want := byte((200*223 + 128) / 256); v != want {
 			t.Fatalf("a slope has %d at %d, want %d", v, x, want)
@@ -65,7 +64,7 @@ func TestKnownShades(t *testing.T) {
 	}
 }
 
-// TestHoles wants pixels that show nothing to stay as they are and to darken none, and gaps between points to keep
+// TestHoles checks that pixels that show nothing stay unchanged and darken no others, and that gaps between points keep
 // their light.
 func TestHoles(t *testing.T) {
 	around := func(hole int32) byte {
@@ -95,7 +94,7 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestShadesOneByOne compares rows with a sum over the neighbours of each pixel, at random levels.
+// TestShadesOneByOne compares rows with sums over the neighbours of each pixel, with random levels.
 func TestShadesOneByOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, reach := range []int{1, 2, 5, MaxReach} {
@@ -128,7 +127,8 @@ func TestShadesOneByOne(t *testing.T) {
 	}
 }
 
-// TestLevels compares levels with their definition, but for the rounding of an octave to a whole number, and wants nearer pixels never to have lower ones.
+// TestLevels compares levels with their definition, except for the rounding of an octave to a whole number, and checks
+// that nearer pixels never have lower levels.
 func TestLevels(t *testing.T) {
 	for _, v := range []View{{Per: 1e5}, {Per: 7}, {Per: 1e12}, {Per: 1e5, Linear: true}, {Per: 1e30, Linear: true}} {
 		var l Levels

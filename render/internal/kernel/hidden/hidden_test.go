@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// rowOf returns the keys of a row of tiles with rows of some samples, of which some are not covered.
+// rowOf returns the keys of a tile row with the given number of samples. Some are not covered.
 func rowOf(random *rand.Rand, samples, stride int, open float64) []uint64 {
 	keys := make([]uint64, array.TileRows*stride)
 	for y := range array.TileRows {
@@ -41,10 +41,10 @@ func TestTable(t *testing.T) {
 			stride := samples + 8*random.IntN(4)
 			keys := rowOf(random, samples, stride, 0.002*float64(n%3))
 			var table Table
-			table.Begin(20 * Step) // another row before
+			table.Begin(20 * Step) // an earlier tile row
 			table.Add(loops, 0, 20*Step, rowOf(random, 20*Step, 20*Step, 0), 20*Step)
 			table.Begin(samples)
-			first, end := Step*random.IntN(n), samples // the rest is not drawn to
+			first, end := Step*random.IntN(n), samples // the rest is not drawn
 			if first < end {
 				table.Add(loops, first, end-first, keys[first:], stride)
 			}
@@ -72,8 +72,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestVisible gives the loops of every instruction set boxes of all sizes, some as near as the least
-// of their cells: a box is visible unless all keys of its cells are nearer.
+// TestVisible tests boxes of all sizes with the loops of every instruction set. Some are exactly as near as the least
+// of their cells. A box is visible unless all keys of its cells are nearer.
 func TestVisible(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, level := range isa.Available() {
@@ -107,7 +107,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// leastOfCells returns the least nearness of the cells that a box meets.
+// leastOfCells returns the least nearness in the cells that a box meets.
 func leastOfCells(keys []uint64, stride, x, y, width, rows int) float32 {
 	least := float32(math.Inf(1))
 	for j := y / CellHeight * CellHeight; j < (y+rows+CellHeight-1)/CellHeight*CellHeight; j++ {
@@ -118,11 +118,11 @@ func leastOfCells(keys []uint64, stride, x, y, width, rows int) float32 {
 	return least
 }
 
-// TestRefuses gives the loops what there is no room for: they panic.
+// TestRefuses checks that the loops panic if there is not enough room.
 func TestRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		if level == isa.Generic {
-			continue // indices are checked as they are used
+			continue // plain Go checks indices when it uses them
 		}
 		loops := Select(level)
 		for name, do := range map[string]func(){
@@ -145,7 +145,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// visibleOf looks for a number of boxes, of which there are 3, with room for some.
+// visibleOf calls Visible for n of 3 boxes, with the given room for results.
 func visibleOf(loops *Loops, n, room int) {
 	var table Table
 	table.Begin(Step)
@@ -155,7 +155,7 @@ func visibleOf(loops *Loops, n, room int) {
 	loops.Visible(&table, boxes, make([]uint32, room))
 }
 
-// BenchmarkVisible tests 512 small boxes in a row of tiles of 3840 samples.
+// BenchmarkVisible tests 512 small boxes in a tile row of 3840 samples.
 func BenchmarkVisible(b *testing.B) {
 	random, boxes, to := rand.New(rand.NewPCG(5, 6)), array.MakeSpans(512), make([]uint32, 512+array.Lanes)
 	keys := rowOf(random, 3840, 3848, 0.0001)

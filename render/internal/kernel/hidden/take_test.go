@@ -12,18 +12,18 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A scene is a grid with the keys that it was made of.
+// A scene is a grid with the keys from which it was made.
 type scene struct {
 	grid                Grid
-	width, stride, rows int // in samples; rows of tiles
+	width, stride, rows int // width and stride in samples; number of tile rows
 	keys                []uint64
 }
 
-// someScene has keys that are nearer than 0.5, but some that are not covered.
+// someScene returns a scene whose keys are nearer than 0.5, except for some that are not covered.
 func someScene(random *rand.Rand, loops *Loops, rows int, open float64) *scene {
 	s := &scene{width: Step * (1 + random.IntN(5)), rows: rows}
 	s.stride = s.width + 8
-	s.grid.Begin(7*Step, rows) // of a frame before
+	s.grid.Begin(7*Step, rows) // the size of an earlier frame
 	s.grid.Begin(s.width, rows)
 	for ty := range rows {
 		keys := rowOf(random, s.width, s.stride, open)
@@ -36,7 +36,8 @@ func someScene(random *rand.Rand, loops *Loops, rows int, open float64) *scene {
 	return s
 }
 
-// somePolygon appends a polygon somewhere in a scene, or partly beside it, in which it covers at least a column and a row.
+// somePolygon appends a polygon in a scene or partly outside it. Inside the scene, it covers at least one column and
+// one row.
 func (s *scene) somePolygon(random *rand.Rand, p *array.Polygons, source int) {
 	for {
 		wide, high := int32(1)<<(5+random.IntN(12)), int32(1)<<(5+random.IntN(12))
@@ -55,7 +56,7 @@ func (s *scene) somePolygon(random *rand.Rand, p *array.Polygons, source int) {
 		if box.X0 >= box.X1 || box.Y0 >= box.Y1 {
 			continue
 		}
-		// The nearness of the corners is about that of the farthest sample, or just as near.
+		// The nearness of the corners is about that of the farthest sample, or exactly equal to it.
 		least := float32(math.Inf(1))
 		s.each(box, func(near float32) { least = min(least, near) })
 		if least > 0 {
@@ -71,7 +72,7 @@ func (s *scene) somePolygon(random *rand.Rand, p *array.Polygons, source int) {
 	}
 }
 
-// each calls do with the nearness of all samples of the cells that a box meets.
+// each calls do with the nearness of each sample of the cells that a box meets.
 func (s *scene) each(b array.Box, do func(near float32)) {
 	const w, h = CellWidth, CellHeight
 	for y := b.Y0 / h * h; y < (b.Y1+h-1)/h*h; y++ {
@@ -81,7 +82,8 @@ func (s *scene) each(b array.Box, do func(near float32)) {
 	}
 }
 
-// hides reports whether polygon i may be taken, and is hidden behind all these samples. bound is its bound.
+// hides reports whether polygon i may be taken and is hidden behind all samples of its cells. bound is the bound of its
+// nearness.
 func (s *scene) hides(p *array.Polygons, i int, mostRows int32) (box array.Box, bound float32, hidden bool) {
 	x0, x1 := min(p.X[0][i], p.X[1][i], p.X[2][i]), max(p.X[0][i], p.X[1][i], p.X[2][i])
 	y0, y1 := min(p.Y[0][i], p.Y[1][i], p.Y[2][i]), max(p.Y[0][i], p.Y[1][i], p.Y[2][i])
@@ -96,8 +98,9 @@ func (s *scene) hides(p *array.Polygons, i int, mostRows int32) (box array.Box, 
 	return box, bound, hidden
 }
 
-// TestTake gives polygons of all sizes to the loops of every instruction set, some just as near as what hides them: those
-// are taken, and have boxes, that lie behind all samples of their cells. The others stay in order.
+// TestTake tests polygons of all sizes with the loops of every instruction set. Some are exactly as near as the samples
+// that hide them. The polygons behind all samples of their cells must be taken and get boxes. The others must stay in
+// order.
 func TestTake(t *testing.T) {
 	for _, level := range isa.Available() {
 		random, taken, all := rand.New(rand.NewPCG(11, 12)), 0, 0
@@ -126,7 +129,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// a polygon is all that an array has of one.
+// A polygon holds all numbers of a polygon of an array.
 type polygon struct {
 	v           [3]array.Vertex
 	first, rows int32
@@ -148,7 +151,7 @@ type box struct {
 	place, number uint32
 }
 
-// checkTake compares what a loop takes out of p with what it has to take, and returns how many polygons these are.
+// checkTake compares the polygons that a loop takes out of p with the expected polygons, and returns their number.
 func checkTake(t *testing.T, loops *Loops, s *scene, p *array.Polygons, of Taking, random *rand.Rand) (taken int) {
 	t.Helper()
 	var left []polygon
@@ -203,11 +206,11 @@ func checkTake(t *testing.T, loops *Loops, s *scene, p *array.Polygons, of Takin
 	return taken
 }
 
-// TestTakeRefuses gives the loops what there is no room for: they panic.
+// TestTakeRefuses checks that the loops panic if there is not enough room.
 func TestTakeRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		if level == isa.Generic {
-			continue // indices are checked as they are used
+			continue // plain Go checks indices when it uses them
 		}
 		for name, at := range map[string][3]int{"from": {1, 32, 0}, "to": {0, 20, 0}, "kept": {16, 32, 17}, "end": {0, 48, 0}, "boxes": {0, 32, 0}} {
 			var grid Grid
@@ -230,7 +233,7 @@ func TestTakeRefuses(t *testing.T) {
 	}
 }
 
-// BenchmarkTake looks at polygons of two samples, none or all of which are hidden.
+// BenchmarkTake tests polygons of two samples. Either none or all of them are hidden.
 func BenchmarkTake(b *testing.B) {
 	const n = 4096
 	for _, level := range isa.Available() {

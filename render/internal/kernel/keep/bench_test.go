@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A frame of 3840 x 2160 samples in rows of tiles, 16 samples high, and the spans of polygons some 14 samples wide
-// and 10 rows high that lie side by side, as scan conversion leaves them.
+// A frame of 3840 x 2160 samples in tile rows of 16 samples, and the spans of adjacent polygons that are some 14
+// samples wide and 10 rows tall, as scan conversion leaves them.
 const (
 	benchStride = 3848
 	benchKeys   = 16 * benchStride
@@ -42,7 +42,7 @@ func benchSpans(random *rand.Rand, n int) *array.Spans {
 	return s
 }
 
-// BenchmarkKeep keeps 4096 spans at a time.
+// BenchmarkKeep stores 4096 spans at a time.
 func BenchmarkKeep(b *testing.B) {
 	spans := benchSpans(rand.New(rand.NewPCG(1, 1)), 4096)
 	for _, level := range isa.Available() {
@@ -60,7 +60,7 @@ func BenchmarkKeep(b *testing.B) {
 	}
 }
 
-// BenchmarkMerge merges the spans of a row of tiles.
+// BenchmarkMerge merges the spans of a tile row.
 func BenchmarkMerge(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 1))
 	rows := rowsFor(1, benchKeys, ChunkSpans)

@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestMergeStaysInside merges chunks that have other records behind the last one, as they were left
-// by a frame of larger rows of tiles, into keys between pages that must not be touched.
+// TestMergeStaysInside merges chunks into keys between pages that must not be accessed. After their last record, the
+// chunks have records of an earlier frame with larger tile rows.
 func TestMergeStaysInside(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for _, level := range isa.Available() {
@@ -35,8 +35,7 @@ func TestMergeStaysInside(t *testing.T) {
 	}
 }
 
-// betweenFences returns keys behind which memory must not be touched for as far as a record
-// reaches.
+// betweenFences returns keys. The memory after them must not be accessed, for as many keys as a record can name.
 func betweenFences(t *testing.T, n int) []uint64 {
 	page := syscall.Getpagesize()
 	whole := (8*n + page - 1) / page * page

@@ -14,8 +14,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestKeep keeps arrays of spans by the loops of every instruction set and by the specification:
-// all records lie at the same places. Spans lie at the first and the last key of rows of tiles too.
+// TestKeep stores arrays of spans with the loops of every instruction set and with the specification. All records must
+// be at the same places. Some spans are at the first or the last key of tile rows.
 func TestKeep(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 2))
 	for _, level := range isa.Available() {
@@ -42,7 +42,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// rowsFor returns empty rows of tiles with room for a number of spans, and for the ends of chunks.
+// rowsFor returns empty tile rows with room for the given number of spans and for the unused ends of chunks.
 func rowsFor(rows, keys, spans int) *Rows {
 	chunks := spans/ChunkSpans + 2*rows + 1
 	return &Rows{
@@ -51,7 +51,7 @@ func rowsFor(rows, keys, spans int) *Rows {
 	}
 }
 
-// spansIn returns random spans, each in one of some rows of tiles, many of them in neighbouring ones.
+// spansIn returns random spans. Each is in one of `rows` tile rows, and many are in neighbouring rows.
 func spansIn(random *rand.Rand, n, rows, keys int) *array.Spans {
 	s := array.MakeSpans(n)
 	first := random.IntN(rows)
@@ -69,8 +69,8 @@ func spansIn(random *rand.Rand, n, rows, keys int) *array.Spans {
 	return s
 }
 
-// TestKeepRefuses gives the loops spans that lie beyond the rows, and more than there is room
-// for: they panic before a record is written elsewhere.
+// TestKeepRefuses passes spans beyond the last tile row, and more spans than there is room for. The loops must panic
+// before they write a record elsewhere.
 func TestKeepRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		for name, change := range map[string]func(*Rows, *array.Spans){
@@ -92,13 +92,13 @@ func TestKeepRefuses(t *testing.T) {
 	}
 }
 
-// TestMerge merges chunks of spans, short and long ones, also side by side and at the ends of
-// lines and of the frame, by the loops of every instruction set and by the z-buffer.
+// TestMerge merges chunks of spans with the loops of every instruction set and with the z-buffer. The spans are short
+// and long, adjacent, and at the ends of cache lines and of the frame.
 func TestMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for _, level := range isa.Available() {
 		loops := Select(level)
-		for _, shift := range []int{0, 0, 3} { // keys that begin within a cache line, too
+		for _, shift := range []int{0, 0, 3} { // some keys start within a cache line
 			for n := range 100 {
 				most := []int{3, 12, 40, 700}[n%4]
 				size := most + random.IntN(3*n+40)
@@ -123,21 +123,21 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// linesOf returns keys that begin with a cache line, and guards behind them.
+// linesOf returns keys that start with a cache line, and guards after them.
 func linesOf(n int) []uint64 {
 	keys := make([]uint64, n+8)
 	skip := -uintptr(unsafe.Pointer(&keys[0])) % 64 / 8
 	return keys[skip:][:n:n]
 }
 
-// odd are numbers that overflow on the way, or are none.
+// odd holds numbers that cause overflow in the loop, and NaN.
 var odd = [...]float32{
 	float32(math.NaN()), -float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
 	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
 }
 
-// spansOf returns random spans of up to some of a row of tiles's keys, some of them beside others, at the
-// row of tiles's ends, or of nearness below the least.
+// spansOf returns random spans of up to `most` keys in a tile row of `size` keys. Some are adjacent to others, at the
+// ends of the tile row, or have a nearness below the least.
 func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
 	s := array.MakeSpans(n)
 	for i := range n {
@@ -159,7 +159,7 @@ func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
 	return s
 }
 
-// TestMergeRefuses gives the loops a span that ends behind the frame.
+// TestMergeRefuses passes a span that ends after the frame.
 func TestMergeRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		keys := linesOf(64)
@@ -176,8 +176,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestUnpack compares the loops of every instruction set with the specification, on any number
-// of spans, to the last bit.
+// TestUnpack compares the loops of every instruction set with the specification bit for bit, for any number of spans.
 func TestUnpack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 8))
 	for _, level := range isa.Available() {

@@ -19,7 +19,8 @@ func TestTableIsThatOfEncodeSRGB(t *testing.T) {
 	}
 }
 
-// TestEvenPixels compares pixels with the means of their samples: of one colour at different depths, of none, and of several.
+// TestEvenPixels compares pixels with the means of their samples: one colour at different depths, no colour, and
+// several colours.
 func TestEvenPixels(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 6))
 	d := NewDownsampler(&specification)

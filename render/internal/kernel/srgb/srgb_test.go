@@ -2,8 +2,7 @@ package srgb
 
 import "testing"
 
-// TestEncoderAtItsSteps asks for the numbers around every step, where rounding
-// decides.
+// TestEncoderAtItsSteps encodes the numbers around every step, where rounding decides.
 func TestEncoderAtItsSteps(t *testing.T) {
 	e := NewEncoder()
 	for v := 1; v < 256; v++ {

@@ -11,7 +11,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// TestZBufferTwinsPause gives the twins more long spans than one call may take.
+// TestZBufferTwinsPause passes more long spans to the twins than one call may merge.
 func TestZBufferTwinsPause(t *testing.T) {
 	const n, size = 500, 3000
 	spans, r := array.MakeSpans(n), rand.New(rand.NewPCG(17, 18))
@@ -37,7 +37,7 @@ func TestZBufferTwinsPause(t *testing.T) {
 		if tested != wantTested || runs != wantRuns || !slices.Equal(frame, want) {
 			t.Errorf("%v: %d keys tested in %d runs, want %d in %d, or another frame", level, tested, runs, wantTested, wantRuns)
 		}
-		// The last batch reaches the limit: nothing is left to pause before.
+		// The last batch reaches the limit, so the loop ends without a pause.
 		for last := range 17 {
 			some := int(-bad) - last
 			args := zbufferCall(frame, spans, 0, some)
