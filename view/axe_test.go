@@ -15,7 +15,8 @@ import (
 	"lockstep/internal/testbrowser"
 )
 
-// axe returns axe-core, which finds what keeps people out of a page. It skips the test if it is not installed.
+// axe returns axe-core, a script that finds parts of a page that some people cannot use. axe skips the test if it is
+// not installed.
 func axe(t *testing.T) string {
 	t.Helper()
 	modules, err := exec.Command("npm", "root", "-g").Output()
@@ -29,7 +30,8 @@ func axe(t *testing.T) string {
 	return string(script)
 }
 
-// faults runs axe-core in a page and returns what violates its rules: those of WCAG, levels A and AA, and of good practice.
+// faults runs axe-core in a page and returns violations of its rules: those of WCAG, levels A and AA, and of good
+// practice.
 func faults(t *testing.T, ctx context.Context, script string) string {
 	t.Helper()
 	testbrowser.Run(ctx, t, "axe", chromedp.Evaluate[chromedp.Void](script+`; window.faults = undefined;
@@ -38,8 +40,8 @@ func faults(t *testing.T, ctx context.Context, script string) string {
 	return testbrowser.Value[string](ctx, t, `window.faults`)
 }
 
-// pageIsAccessible has axe-core find nothing, with everything unfolded, a cut, a measure and a complaint, light and dark, in
-// a wide window and on a small screen, and in the exported page.
+// pageIsAccessible checks that axe-core finds nothing: with everything unfolded, a section, a measurement and a
+// message, light and dark, in a wide window and on a small screen, and in the exported page.
 func pageIsAccessible(t *testing.T, browser context.Context) {
 	script := axe(t)
 	s := started(t, func(o *Options) {

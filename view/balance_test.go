@@ -13,7 +13,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPanel tells of movements while it is asked: the time of each worker in each stage, what was decided, and the trips.
+// TestPanel checks the report about a movement that the panel asks for: the time of each worker in each stage, the
+// decisions, and the trips.
 func TestPanel(t *testing.T) {
 	s := started(t, func(o *Options) { o.Drawer.Workers = 3 })
 	c := dial(t, s)
@@ -50,7 +51,7 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// TestReports makes a report of a movement that asks for one, unless there was one a moment ago.
+// TestReports checks that a movement which asks for a report gets one, unless there was one a moment ago.
 func TestReports(t *testing.T) {
 	s := &session{server: started(t, nil)}
 	defer s.close()
@@ -78,7 +79,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestBalanceWords says what was moved, and why the rest was kept, with times where they are known.
+// TestBalanceWords checks the explanation of what was moved and why the rest was not, with times if they are known.
 func TestBalanceWords(t *testing.T) {
 	of := render.Stats{Loops: [2]render.LoopStats{{Iterations: 900, IterationsUnbalanced: 1000}}}
 	of.Balance = render.BalanceStats{Cost: 7, Polygons: 12, Predicted: 150, PredictedCost: 84, Iteration: 1e-6, Shared: 2, Judged: 9, Dearer: 1}
@@ -98,7 +99,7 @@ func TestBalanceWords(t *testing.T) {
 	}
 }
 
-// TestTrips remembers the last movements.
+// TestTrips checks that the last movements are remembered.
 func TestTrips(t *testing.T) {
 	q, err := newQuality("", 1000)
 	if err != nil {
@@ -107,7 +108,7 @@ func TestTrips(t *testing.T) {
 	if q.explain() != "Nothing has moved yet." {
 		t.Error(q.explain())
 	}
-	q.observe(movement{level: q.level, trip: 0}) // unknown
+	q.observe(movement{level: q.level, trip: 0}) // an unknown trip
 	for i := range 250 {
 		q.observe(movement{level: q.level, trip: float64(i + 1)})
 	}
@@ -119,7 +120,8 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// TestHeat draws the times of blocks: another picture than the mesh's, with a bar of colours, of what is cut and shown alone.
+// TestHeat checks that the picture of the times of blocks differs from the mesh's own, with a section too, and that
+// wrong requests are refused.
 func TestHeat(t *testing.T) {
 	s := started(t, func(o *Options) { o.Meshes[1].File = "scene:knot?triangles=20000" })
 	c := dial(t, s)
@@ -148,7 +150,8 @@ func TestHeat(t *testing.T) {
 	}
 }
 
-// TestShown tells the quality of movements that were shown, once each, with what the server took of them.
+// TestShown checks that each movement which was shown counts once, and that the time of the server is remembered for
+// it.
 func TestShown(t *testing.T) {
 	server := started(t, nil)
 	s := &session{server: server}
@@ -167,7 +170,7 @@ func TestShown(t *testing.T) {
 			t.Errorf("movement %d: %+v", r.Seq, m)
 		}
 	}
-	if n := len(s.quality.trips); n != 3 { // of 1, 3 and 6
+	if n := len(s.quality.trips); n != 3 { // movements 1, 3 and 6
 		t.Errorf("%d trips", n)
 	}
 	for seq := range uint32(100) {

@@ -10,9 +10,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// BenchmarkDrag turns a mesh for four seconds in a browser of 1280x720 on this machine, and tells how many pictures were
-// shown a second, the median of the times from a movement to its picture, and how long after the last movement the
-// picture that stands was there.
+// BenchmarkDrag turns a mesh for four seconds in a browser of 1280x720 on this machine. It reports how many pictures
+// per second were shown, the median of the trips, and the time from the last movement to the still picture.
 func BenchmarkDrag(b *testing.B) {
 	moved(b, []string{"70k", "1M", "10M"}, `const stage = document.querySelector("#stage"), box = stage.getBoundingClientRect();
 		const send = (type, k) => stage.dispatchEvent(new PointerEvent(type, {pointerId: 1, buttons: 1, clientX: box.left + 300 + 200 * Math.sin(k / 40), clientY: box.top + 300 + 50 * Math.cos(k / 30), bubbles: true}));`)
@@ -25,7 +24,8 @@ func BenchmarkSlide(b *testing.B) {
 		const send = (type, k) => { slider.value = low + (high - low) * (0.5 + 0.3 * Math.sin(k / 40)); slider.dispatchEvent(new Event(type === "pointerup" ? "change" : "input")); };`)
 }
 
-// moved measures movements that a script makes: its function send is told a kind of pointer event, and its number.
+// moved measures movements that a script makes. The script defines a function `send`, which gets the type of a
+// pointer event and a number.
 func moved(b *testing.B, sizes []string, script string) {
 	for _, triangles := range sizes {
 		b.Run(triangles, func(b *testing.B) {
@@ -48,7 +48,7 @@ func moved(b *testing.B, sizes []string, script string) {
 	}
 }
 
-// watched moves with every frame of the browser, and notes when pictures arrive.
+// watched moves with every frame of the browser, and records when pictures arrive.
 const watched = `
 	const trips = [];
 	let last = 0, ended = 0;

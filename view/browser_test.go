@@ -30,7 +30,7 @@ func started(t *testing.T, change func(o *Options)) *Server {
 	return s
 }
 
-// stands waits until the page shows a picture that stands.
+// stands is true when the page shows a still picture.
 const stands = `document.body.dataset.shown?.startsWith("1:")`
 
 // TestBrowser turns, cuts, measures and saves in a browser.
@@ -59,7 +59,7 @@ func TestBrowser(t *testing.T) {
 	if pixels() == before {
 		t.Error("the section does not move")
 	}
-	// The command is the picture's: the recipe names the cut.
+	// The command draws the same picture, so it contains the section.
 	testbrowser.Run(ctx, t, "copy", chromedp.Evaluate[chromedp.Void](`document.querySelector("#copy").click()`), testbrowser.Wait(`document.querySelector("#command").innerText.includes("--section")`))
 	if command := testbrowser.Value[string](ctx, t, `document.querySelector("#command").innerText`); !strings.Contains(command, "'--section=z<-6'") {
 		t.Error(command)
@@ -70,7 +70,8 @@ func TestBrowser(t *testing.T) {
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
 	testbrowser.Run(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("click a third point on it")`))
-	// A third point, on the cut, makes a plane that cuts beside the slider's; moving the slider keeps it.
+	// A third point, on the cut, defines a plane that cuts in addition to the slider's section. Moving the slider
+	// keeps the plane.
 	press("9", stands)
 	before = pixels()
 	testbrowser.Run(ctx, t, "third", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect();
@@ -99,7 +100,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// post sends a request and returns the answer.
+// post sends a request and returns the response.
 func post(t *testing.T, s *Server, path string, r request) (*http.Response, []byte) {
 	t.Helper()
 	text, err := json.Marshal(r)

@@ -12,9 +12,9 @@ import (
 	"lockstep/render/jpeg"
 )
 
-// painter is a script that decodes two pictures at once, paints both, and returns the number of parts of each, how many
-// frames were not closed, the size of the canvas, and by how much the pixels of the first differ at most from a slope of
-// colours.
+// painter is a script that decodes two pictures at once and paints both. It returns the number of parts of each, the
+// number of frames that were not closed, the size of the canvas, and the largest difference of the first picture's
+// pixels from a gradient of colours.
 const painter = `window.painted = async (name, files) => {
 	const { decode, paint } = await import("./decode.js?" + name);
 	const bytes = () => files.map((f) => Uint8Array.fromBase64(f));
@@ -33,8 +33,7 @@ const painter = `window.painted = async (name, files) => {
 	return [parts.length, count, window.left ?? 0, width, height, Math.round(worst)].join(" ");
 }`
 
-// badFile is a script that makes the second file of the first picture one that the fast way cannot decode, and counts
-// the frames that are not closed.
+// badFile is a script that makes ImageDecoder fail for the second file, and counts the frames that are not closed.
 const badFile = `window.left = 0;
 	let files = 0;
 	const close = VideoFrame.prototype.close;
@@ -49,8 +48,8 @@ const badFile = `window.left = 0;
 		}
 	}`
 
-// pageDecodes paints movements of one file and of several: by the fast way, also after a file
-// that it could not decode, and in browsers that have none or half of it.
+// pageDecodes paints movements of one file and of several files: with ImageDecoder, after a file for which it fails,
+// in browsers without it, and in browsers in which it does not work completely.
 func pageDecodes(t *testing.T, browser context.Context) {
 	b := opened(t, browser, started(t, func(o *Options) { o.Policy = "never" }), "Multiple readback operations")
 	b.moveLarge()
@@ -93,8 +92,8 @@ func pageDecodes(t *testing.T, browser context.Context) {
 	}
 }
 
-// moveLarge turns a mesh in a page whose movements have several files. The last of them looks like the picture that then
-// stands, except for the shadow below the mesh, which is left out of both.
+// moveLarge turns a mesh in a page whose movements have several files. The last movement must resemble the still
+// picture after it, without the shadow below the mesh, which is switched off.
 func (b *tab) moveLarge() {
 	testbrowser.Run(b.ctx, b.t, "large", chromedp.EmulateViewport(1290, 700))
 	b.do(`document.querySelector("#ground").click()`, stands+` && document.querySelector("#stage").height === 700`)

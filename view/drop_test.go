@@ -18,7 +18,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// hello asks what a mesh is.
+// hello asks for the description of a mesh.
 func (c *client) hello(file int) (h hello) {
 	c.t.Helper()
 	r := usual("file")
@@ -29,7 +29,7 @@ func (c *client) hello(file int) (h hello) {
 	return h
 }
 
-// drop sends a file for a page, and returns the status and the answer.
+// drop sends a file for a page, and returns the status and the body of the response.
 func drop(t *testing.T, s *Server, page, name string, file string) (status int, answer string) {
 	t.Helper()
 	query := url.Values{"client": {page}, "name": {name}}
@@ -45,12 +45,13 @@ func drop(t *testing.T, s *Server, page, name string, file string) (status int, 
 	return got.StatusCode, body.String()
 }
 
-// block is a file of a box.
+// block returns an STL file of a cube.
 func block(size float32) string {
 	return clitest.STL(clitest.Cube([3]float32{0, 0, 0}, size))
 }
 
-// TestDrop shows a dropped file to the page that sent it: its picture is that of the command for such a file, also fast.
+// TestDrop checks that a dropped file is shown to the page that sent it, and that its picture equals that of the
+// command for such a file, with --fast too.
 func TestDrop(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -74,7 +75,7 @@ func TestDrop(t *testing.T) {
 		if err := new(recipe.Drawer).PNG(t.Context(), &want, p, recipe.Output{}); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename("box.stl", "kept"); err != nil { // nothing is read by its name
+		if err := os.Rename("box.stl", "kept"); err != nil { // the file is not read again by its name
 			t.Fatal(err)
 		}
 		if _, answer := c.ask(r); !bytes.Equal(answer[headerBytes:], want.Bytes()) {
@@ -97,7 +98,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestDropIsPrivate keeps dropped files from other pages, and forgets them when their page leaves.
+// TestDropIsPrivate checks that other pages cannot see a dropped file, and that the server forgets it when its page
+// disconnects.
 func TestDropIsPrivate(t *testing.T) {
 	s := started(t, nil)
 	c, other := dial(t, s), dial(t, s)
@@ -132,7 +134,8 @@ func TestDropIsPrivate(t *testing.T) {
 	}
 }
 
-// TestDropRefuses what is no mesh, too much, from another page, or compared.
+// TestDropRefuses checks that a dropped file is refused if it is not a mesh, too large, one too many or sent by
+// another site, and that other meshes cannot be compared with it.
 func TestDropRefuses(t *testing.T) {
 	s := started(t, func(o *Options) { o.Drawer.Read.MaxTriangles = 500 })
 	c := dial(t, s)
@@ -190,7 +193,7 @@ func TestDropRefuses(t *testing.T) {
 	}
 }
 
-// TestDropsOfAll bounds the meshes that all pages together have sent, and makes room when one leaves.
+// TestDropsOfAll checks the limit for the meshes of all pages together, and that a page which disconnects makes room.
 func TestDropsOfAll(t *testing.T) {
 	s := started(t, nil)
 	s.maxDroppedTriangles = 30
@@ -212,7 +215,8 @@ func TestDropsOfAll(t *testing.T) {
 	}
 }
 
-// TestKeptMeshes keeps the meshes that were shown last, as many as there is room for, and always the newest.
+// TestKeptMeshes checks that the meshes that were shown last are kept, as many as there is room for, and always the
+// newest.
 func TestKeptMeshes(t *testing.T) {
 	s := started(t, func(o *Options) {
 		o.Meshes = nil
@@ -244,7 +248,7 @@ func TestKeptMeshes(t *testing.T) {
 	}
 }
 
-// cubes returns so many triangles.
+// cubes returns n triangles of cubes.
 func cubes(n int) (triangles []clitest.Triangle) {
 	for len(triangles) < n {
 		triangles = append(triangles, clitest.Cube([3]float32{float32(len(triangles)), 0, 0}, 1)...)
@@ -252,7 +256,7 @@ func cubes(n int) (triangles []clitest.Triangle) {
 	return triangles[:n]
 }
 
-// A statusWriter notes the status of an answer.
+// A statusWriter remembers the status of a response.
 type statusWriter struct {
 	header http.Header
 	status int
@@ -262,14 +266,14 @@ func (w *statusWriter) Header() http.Header         { return w.header }
 func (w *statusWriter) Write(b []byte) (int, error) { return len(b), nil }
 func (w *statusWriter) WriteHeader(status int)      { w.status = status }
 
-// answerOf returns the status of the answer to a request.
+// answerOf returns the status of the response to a request.
 func answerOf(s *Server, r *http.Request) int {
 	w := &statusWriter{header: http.Header{}}
 	s.server.Handler.ServeHTTP(w, r)
 	return w.status
 }
 
-// TestDropName leaves folders, scenes and flags out of names.
+// TestDropName checks that names of dropped files contain no folders, scenes and flags.
 func TestDropName(t *testing.T) {
 	for name, want := range map[string]string{
 		"part.stl": "part.stl", "../../etc/passwd": "passwd", `C:\x\part.stl`: "part.stl", "scene:cube": "scene_cube", "-": "dropped", "": "dropped",

@@ -22,7 +22,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// exported returns a page of few small pictures, and how many were announced.
+// exported returns a page of a few small pictures, and how many pictures were reported as progress.
 func exported(t *testing.T, change func(o *ExportOptions)) (page string, announced int) {
 	t.Helper()
 	o := ExportOptions{Columns: 8, Name: "part"}
@@ -42,7 +42,7 @@ func exported(t *testing.T, change func(o *ExportOptions)) (page string, announc
 	return b.String(), announced
 }
 
-// picturesOf returns the pictures that a page has.
+// picturesOf returns the pictures in a page.
 func picturesOf(t *testing.T, page string) (all []image.Image) {
 	t.Helper()
 	_, list, _ := strings.Cut(page, `id="pictures">`)
@@ -65,8 +65,8 @@ func picturesOf(t *testing.T, page string) (all []image.Image) {
 	return all
 }
 
-// TestExport finds all pictures, all different and of one size, and a policy that names the script and the style that are
-// there.
+// TestExport checks that all pictures are in the page, that they are different and of one size, and that the page's
+// policy allows exactly its own script and style.
 func TestExport(t *testing.T) {
 	page, announced := exported(t, nil)
 	all := picturesOf(t, page)
@@ -97,7 +97,8 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestExportScales sees the mesh equally large from all elevations: a ball has one size in all pictures.
+// TestExportScales checks that the mesh has the same scale from all elevations: a ball has the same size in all
+// pictures.
 func TestExportScales(t *testing.T) {
 	page, _ := exported(t, func(o *ExportOptions) {
 		o.Picture.Meshes[0].File = "scene:sphere"
@@ -124,7 +125,7 @@ func TestExportScales(t *testing.T) {
 	}
 }
 
-// TestExportEscapes has names of meshes be text.
+// TestExportEscapes checks that names of meshes are escaped in the page.
 func TestExportEscapes(t *testing.T) {
 	name := `<script>alert(1)</script>"onload='x' & co.stl`
 	page, _ := exported(t, func(o *ExportOptions) { o.Name, o.Columns = name, 1 })
@@ -136,7 +137,8 @@ func TestExportEscapes(t *testing.T) {
 	}
 }
 
-// TestExportErrors refuses what cannot be turned, and ends when its context or its writer does.
+// TestExportErrors checks that wrong options are refused, and that the export ends when its context ends or the
+// writer fails.
 func TestExportErrors(t *testing.T) {
 	good := ExportOptions{Columns: 2, Picture: recipe.Picture{Meshes: []recipe.Mesh{{File: "scene:cube"}}, Size: recipe.Size{Width: 20, Height: 20}}}
 	for name, change := range map[string]func(o *ExportOptions){
@@ -174,7 +176,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errFailing }
 
-// pageOfExport turns the exported page by keys and by dragging, without a word of the browser.
+// pageOfExport turns the exported page with keys and by dragging. The browser must not complain.
 func pageOfExport(t *testing.T, browser context.Context) {
 	ctx, complaints := testbrowser.Tab(browser, t)
 	page, _ := exported(t, func(o *ExportOptions) { o.Name = "<b>part" })
@@ -215,7 +217,8 @@ func pageOfExport(t *testing.T, browser context.Context) {
 	}
 }
 
-// TestTurn answers with the page that the command writes, also of a dropped file, and not twice at once.
+// TestTurn checks that the server returns the page that the command writes, for a dropped file too, and only one page
+// at a time.
 func TestTurn(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -269,7 +272,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestExportName takes folders away.
+// TestExportName checks that names have no folders.
 func TestExportName(t *testing.T) {
 	_, cube := clitest.CubeFile(t)
 	for file, want := range map[string]string{cube: filepath.Base(cube), "scene:knot?triangles=9": "scene:knot?triangles=9"} {

@@ -6,14 +6,16 @@ import (
 	"testing"
 )
 
-// A link has milliseconds of way for each picture, and more for one of the largest.
+// A link takes `wait` milliseconds to transfer a picture without bytes, and `largest` milliseconds more for a picture
+// of the largest size.
 type link struct{ wait, largest float64 }
 
-// drawnWork is what levels take in parts of the fastest, on a machine that is not that of usualWork.
+// drawnWork is the work of the levels as a multiple of the fastest level's, on a machine for which usualWork is not
+// accurate.
 var drawnWork = [len(levels)]float64{4.2, 2.3, 2, 1.4, 1}
 
-// dragOver has a quality choose the levels of n movements of which the fastest level takes so long to draw, and returns its
-// changes of level.
+// dragOver lets a quality choose the levels of n movements, and returns the number of changes. The fastest level
+// takes `fastest` milliseconds to draw.
 func dragOver(q *quality, r *rand.Rand, n int, fastest float64, l link) (changes int) {
 	for range n {
 		level := q.level
@@ -26,14 +28,14 @@ func dragOver(q *quality, r *rand.Rand, n int, fastest float64, l link) (changes
 	return changes
 }
 
-// TestQualitySettles drags over links and beside bursts of other programs that do not change for long: the level changes
-// a few times, and then stays where it is best. It comes back to that after a burst, and when a link becomes wide.
+// TestQualitySettles drags over links that are constant, with a burst of another program or a slower link in between.
+// The level must change only a few times, return to the best level after the burst, and then stay there.
 func TestQualitySettles(t *testing.T) {
 	wide, far, narrow := link{8, 0}, link{110, 0}, link{8, 120}
 	for name, c := range map[string]struct {
 		fastest   float64
 		calm      link
-		burst     float64 // how many times as long a drawing takes in the burst
+		burst     float64 // factor by which a burst slows drawing down
 		during    link
 		triangles int
 		after     int // the best level
@@ -66,14 +68,15 @@ func TestQualitySettles(t *testing.T) {
 	}
 }
 
-// drawnFor takes in n movements at a level.
+// drawnFor records n movements at a level.
 func (f *forecast) drawnFor(n, level int, made, way float64) {
 	for range n {
 		f.observe(movement{level, made + way, made}, level)
 	}
 }
 
-// TestForecastOfWork expects the work of a new level by its first movements where the load was steady, within bounds.
+// TestForecastOfWork checks that the work of a new level is determined from its first movements if the load was
+// steady, within bounds.
 func TestForecastOfWork(t *testing.T) {
 	for name, c := range map[string]struct{ before, made, want float64 }{
 		"steady":   {10 * usualWork[1], 12, 1.2},
@@ -85,8 +88,8 @@ func TestForecastOfWork(t *testing.T) {
 		f.drawnFor(50, 1, 10*usualWork[1], 8) // a load of 10
 		f.drawnFor(1, 1, c.before, 8)
 		f.levelChanged(1)
-		f.observe(movement{1, 1000, 900}, 4) // was on its way
-		f.drawnFor(1, 4, 500, 8)             // what begins
+		f.observe(movement{1, 1000, 900}, 4) // drawn before the change of level
+		f.drawnFor(1, 4, 500, 8)             // the first picture of a level does not count
 		f.drawnFor(trialMovements, 4, c.made, 8)
 		if math.Abs(f.work[4]-c.want) > 0.01 {
 			t.Errorf("%s: work of %.3f, want %.3f", name, f.work[4], c.want)
@@ -94,13 +97,14 @@ func TestForecastOfWork(t *testing.T) {
 	}
 }
 
-// TestForecastOfWays expects ways that depend on bytes where they were seen to, at levels whose sizes differ clearly.
+// TestForecastOfWays checks that a transfer is predicted from the bytes of a picture if transfers have depended on
+// them, at levels whose sizes differ clearly.
 func TestForecastOfWays(t *testing.T) {
 	narrow := func(level int) float64 { return 8 + 120*usualSize[level] }
 	for name, c := range map[string]struct {
 		from, to  int
-		way, then float64 // at the levels
-		want      float64 // way at level 0
+		way, then float64 // transfers at the levels
+		want      float64 // transfer at level 0
 	}{
 		"narrow":        {1, 4, narrow(1), narrow(4), narrow(0)},
 		"narrow, finer": {4, 0, narrow(4), narrow(0), narrow(0)},
@@ -122,7 +126,8 @@ func TestForecastOfWays(t *testing.T) {
 	}
 }
 
-// TestSeen tells a session what was shown: its trip counts once, and what a page says of other pictures does not.
+// TestSeen checks that the trip of a movement which was shown counts once, and that a page's reports about other
+// pictures do not count.
 func TestSeen(t *testing.T) {
 	q, err := newQuality("", 10)
 	if err != nil {

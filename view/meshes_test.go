@@ -17,13 +17,13 @@ import (
 	"lockstep/internal/testbrowser"
 )
 
-// A tab is a page of a browser that a test uses.
+// A tab is a tab of a browser with a viewer's page.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
 }
 
-// TestPages opens viewers in the tabs of one browser, because that takes a second to start.
+// TestPages opens viewers in tabs of one browser, because a browser takes a second to start.
 func TestPages(t *testing.T) {
 	browser, _ := testbrowser.New(t)
 	for name, test := range map[string]func(t *testing.T, browser context.Context){
@@ -34,8 +34,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// opened opens a viewer in a tab, which is small so that tests are fast, and waits until a picture stands. At the end of the test the browser must have had
-// nothing to complain about but what is expected.
+// opened opens a viewer in a tab, which is small so that tests are fast, and waits for a still picture. At the end of
+// the test the browser must not have complained about anything but `expected`.
 func opened(t *testing.T, browser context.Context, s *Server, expected ...string) *tab {
 	t.Helper()
 	ctx, complaints := testbrowser.Tab(browser, t)
@@ -53,14 +53,14 @@ func opened(t *testing.T, browser context.Context, s *Server, expected ...string
 	return b
 }
 
-// do runs a script and waits until another one is true.
+// do runs a script and waits until an expression is true.
 func (b *tab) do(script, until string) {
 	b.t.Helper()
 	testbrowser.Run(b.ctx, b.t, strings.NewReplacer("/", " ", "\"", "").Replace(b.t.Name()+" "+until[:min(len(until), 20)]),
 		chromedp.Evaluate[chromedp.Void]("delete document.body.dataset.shown; {"+script+"}"), testbrowser.Wait(until))
 }
 
-// key presses one and waits.
+// key presses a key and waits until an expression is true.
 func (b *tab) key(key, until string) {
 	b.t.Helper()
 	b.do(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true}))`, until)
@@ -73,7 +73,7 @@ func (b *tab) text(of string) string {
 
 func (b *tab) pixels() string { return b.text(`document.querySelector("#stage").toDataURL()`) }
 
-// command copies the command line.
+// command returns the command line that the page's button copies.
 func (b *tab) command() string {
 	b.t.Helper()
 	testbrowser.Run(b.ctx, b.t, "command", chromedp.Evaluate[chromedp.Void](`document.querySelector("#command").innerText = ""; document.querySelector("#copy").click()`),
@@ -81,7 +81,7 @@ func (b *tab) command() string {
 	return b.text(`document.querySelector("#command").innerText`)
 }
 
-// solids is a file of named cubes side by side.
+// solids returns an STL file of named cubes side by side.
 func solids(names ...string) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -98,11 +98,11 @@ func solids(names ...string) string {
 	return b.String()
 }
 
-// pageOfParts hides, isolates and colours parts of a tree, whose names are text.
+// pageOfParts hides, isolates and colours parts in the tree. Their names must be shown as text.
 func pageOfParts(t *testing.T, browser context.Context) {
 	evil := `<img src=x onerror=document.title='evil'>`
 	s := started(t, func(o *Options) {
-		o.Picture.Look.Samples = 4 // all pictures that stand are the same
+		o.Picture.Look.Samples = 4 // all still pictures have the same quality
 		o.Meshes = o.Meshes[:1]
 		o.Meshes[0].File = filepath.Join(t.TempDir(), "parts.stl")
 		clitest.Write(t, o.Meshes[0].File, solids("bolt_1", "plate", "bolt_2", evil))
@@ -139,7 +139,7 @@ func pageOfParts(t *testing.T, browser context.Context) {
 	}
 }
 
-// pageOfSeries plays several meshes by one camera, stops, and goes on step by step.
+// pageOfSeries plays several meshes with one camera, stops, and continues step by step.
 func pageOfSeries(t *testing.T, browser context.Context) {
 	s := started(t, nil)
 	b := opened(t, browser, s)
@@ -159,8 +159,8 @@ func pageOfSeries(t *testing.T, browser context.Context) {
 	sectionStays(b)
 }
 
-// sectionStays cuts the cube, which reaches from -10 to 10, by a number. The plane stays for the knot as far as that
-// reaches, and goes back to its place for the cube, also where each mesh has a view of its own.
+// sectionStays cuts the cube, which reaches from -10 to 10, at a place that is given as a number. For the knot the
+// place is limited to the knot's size, and for the cube it is the old one again, even if each mesh has its own view.
 func sectionStays(b *tab) {
 	number := `Number(document.querySelector("[aria-label='The section across x, as a number']").value)`
 	if b.text(`document.querySelector("#list").value`) != "0" {
@@ -168,7 +168,7 @@ func sectionStays(b *tab) {
 	}
 	const field = `const n = document.querySelector("[aria-label='The section across x, as a number']"); `
 	b.do(field+`n.value = "8.25"; n.dispatchEvent(new Event("input"))`, stands)
-	// What is no number is marked, and gives way to the number that is shown.
+	// Invalid text is marked, and then replaced by the number in use.
 	if got := b.text(`(() => { ` + field + `n.value = ""; n.dispatchEvent(new Event("input")); const bad = n.ariaInvalid; n.dispatchEvent(new Event("change")); return [bad, n.ariaInvalid, n.value].join() })()`); got != "true,,8.25" {
 		b.t.Error(got)
 	}
@@ -188,7 +188,7 @@ func sectionStays(b *tab) {
 	}
 }
 
-// pageOfDiff begins with the distances of two meshes, and goes from one to the other by one camera.
+// pageOfDiff shows the distances of two meshes, and switches between the meshes with one camera.
 func pageOfDiff(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) {
 		o.Diff, o.Picture.Look.Samples = true, 4
@@ -224,7 +224,7 @@ func pageOfDiff(t *testing.T, browser context.Context) {
 	}
 }
 
-// pageOfDrop drops a file on the page, and then what is no mesh.
+// pageOfDrop drops a mesh on the page, then a file that is not a mesh, and then a folder.
 func pageOfDrop(t *testing.T, browser context.Context) {
 	s := started(t, nil)
 	b := opened(t, browser, s, "422")
@@ -240,9 +240,9 @@ func pageOfDrop(t *testing.T, browser context.Context) {
 	b.dropFolder()
 }
 
-// dropFolder drops a folder on a page that already has one dropped mesh. The page reads the meshes of the folder and of
-// the folders in it, in the order of their names, until it has four. It says which files are no meshes, and skips hidden
-// files.
+// dropFolder drops a folder on a page that already has one dropped mesh. The page reads the meshes of the folder and
+// of the folders in it, in the order of their names, until it has four. It reports files that are not meshes, and
+// skips hidden files.
 func (b *tab) dropFolder() {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "folder")
@@ -266,11 +266,11 @@ func (b *tab) dropFolder() {
 	}
 }
 
-// pageOfRestart has the page go on with its state when the server is ended and started again, with what was
-// dropped forgotten.
+// pageOfRestart ends the server and starts it again. The page must continue with its state, without the mesh that was
+// dropped.
 func pageOfRestart(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) { o.Picture.Look.Samples = 4 })
-	ctx, _ := testbrowser.Tab(browser, t) // it complains while there is no server
+	ctx, _ := testbrowser.Tab(browser, t) // the browser complains while there is no server
 	b := &tab{t, ctx}
 	testbrowser.Run(ctx, t, "begun", chromedp.EmulateViewport(760, 420), chromedp.Navigate(s.URL()), testbrowser.Wait(stands))
 	b.key("ArrowLeft", stands)
@@ -299,7 +299,7 @@ func pageOfRestart(t *testing.T, browser context.Context) {
 	b.do("", `!document.title.startsWith("one.stl") && document.querySelector("#said").hidden && `+stands)
 }
 
-// pageWarns says of a mesh that names a file which is missing, but not as a fault.
+// pageWarns checks that a missing file to which a mesh refers is a warning, not an error.
 func pageWarns(t *testing.T, browser context.Context) {
 	mesh := filepath.Join(t.TempDir(), "bare.obj")
 	clitest.Write(t, mesh, "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
@@ -307,7 +307,7 @@ func pageWarns(t *testing.T, browser context.Context) {
 	b.do("", `/^Warning: .*none[.]mtl/.test(document.querySelector("#done").innerText) && document.querySelector("#said").hidden`)
 }
 
-// pageOfBalance opens the panel of balancing, and draws the milliseconds of blocks until something moves.
+// pageOfBalance opens the panel of balancing, and shows the heat until something moves.
 func pageOfBalance(t *testing.T, browser context.Context) {
 	s := started(t, func(o *Options) {
 		o.Picture.Look.Samples = 4
@@ -324,14 +324,14 @@ func pageOfBalance(t *testing.T, browser context.Context) {
 		t.Errorf("%d bars", n)
 	}
 	b.key("ArrowRight", stands)
-	// The finer picture of the mesh may still arrive before the heat.
+	// The fine still picture may still arrive before the heat.
 	b.do(fmt.Sprintf(`window.plain = %q; document.querySelector("#heat").scrollIntoView(); document.querySelector("#heat").click()`, plain),
 		stands+` && document.querySelector("#stage").toDataURL() !== window.plain`)
 	b.key("ArrowLeft", stands)
 }
 
-// tabThrough unfolds everything and presses the tab key until the focus is back at the picture. All controls are reached
-// on the way, and each shows that it has the focus. An arrow moves the section's slider.
+// tabThrough unfolds everything and presses the tab key until the focus is back at the picture. It must reach all
+// controls, and each must show that it has the focus. An arrow key moves the section's slider.
 func (b *tab) tabThrough() {
 	b.t.Helper()
 	b.do(`document.querySelectorAll("aside details").forEach((d) => { d.open = true; }); window.reached = new Set(); window.dim = [];
@@ -355,7 +355,7 @@ func (b *tab) tabThrough() {
 	b.do(`document.querySelector("#cut-y").click()`, stands)
 }
 
-// pageByKeys reaches all controls by the tab key, with a visible focus, and measures without a mouse.
+// pageByKeys checks that the tab key reaches all controls with a visible focus, and measures with keys only.
 func pageByKeys(t *testing.T, browser context.Context) {
 	b := opened(t, browser, started(t, nil))
 	b.tabThrough()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFiles writes messages with one file and with several, whose lengths then stand before them.
+// TestFiles checks messages with one file and with several files, whose lengths are stated before them.
 func TestFiles(t *testing.T) {
 	for _, list := range [][]string{{"one"}, {"first", "second"}, {"a", "bc", "d"}} {
 		var f pictureFiles
@@ -39,7 +39,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFileRows makes files that have about half a million pixels, and rows that jpeg.Options allows.
+// TestFileRows checks that a file has about half a million pixels, and a number of rows that jpeg.Options allows.
 func TestFileRows(t *testing.T) {
 	for width, want := range map[int]int{16: 32768, 640: 768, 1280: 384, 1920: 256, 4096: 128} {
 		if got := fileRows(width); got != want {

@@ -27,7 +27,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A client is a socket of a viewer.
+// A client is a socket that is connected to a viewer.
 type client struct {
 	t    testing.TB
 	conn *websocket.Conn
@@ -45,12 +45,12 @@ func dial(t testing.TB, s *Server) *client {
 	return &client{t: t, conn: c}
 }
 
-// usual is a request of a small picture.
+// usual returns a request for a small picture.
 func usual(kind string) request {
 	return request{Kind: kind, Size: recipe.Size{Width: 64, Height: 48}}
 }
 
-// ask sends a request and returns the answer.
+// ask sends a request and returns the reply.
 func (c *client) ask(r request) (kind websocket.MessageType, answer []byte) {
 	c.t.Helper()
 	c.seq++
@@ -69,8 +69,7 @@ func (c *client) ask(r request) (kind websocket.MessageType, answer []byte) {
 	return kind, answer
 }
 
-// TestStill compares the picture that stands, the one that is saved, and that of the copied recipe with the file that
-// render writes.
+// TestStill compares the still picture, the saved picture and the copied recipe with the file that render writes.
 func TestStill(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -118,7 +117,8 @@ func TestStill(t *testing.T) {
 	}
 }
 
-// TestMove draws movements, faster ones when the server is slow, and keeps the number of the request.
+// TestMove draws movements. Their level must change if the server is slow, and each must have the number of its
+// request.
 func TestMove(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -149,7 +149,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestPick finds the face of the cube, its corner and its normal.
+// TestPick checks the point, the corner and the normal of a picked face of the cube.
 func TestPick(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -180,7 +180,8 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestPickRim finds the rim of a disc beside the place that is picked, in coordinates of the file, for the mesh that is shown.
+// TestPickRim checks that a pick near the rim of a disc finds it, in the coordinates of the file, for the mesh that
+// is shown.
 func TestPickRim(t *testing.T) {
 	disc := func(radius float32) string {
 		var all []clitest.Triangle
@@ -227,7 +228,7 @@ func TestPickRim(t *testing.T) {
 				}
 			}
 		}
-		// A section takes the rim away.
+		// A section cuts the rim off.
 		r.At = [2]float64{320 + 280, 320}
 		r.Picture.Cuts.Sections = []recipe.Plane{{Normal: [3]float64{0, 0, 1}, Offset: 7.5, Keep: '<'}}
 		var got pickAnswer
@@ -237,7 +238,7 @@ func TestPickRim(t *testing.T) {
 	}
 }
 
-// TestHello describes the mesh, and the camera that is fitted to it.
+// TestHello checks the description of a mesh, and the camera that is fitted to it.
 func TestHello(t *testing.T) {
 	s := started(t, func(o *Options) {
 		o.Picture.Lines.Edges = true
@@ -257,7 +258,7 @@ func TestHello(t *testing.T) {
 	if err := json.Unmarshal(h.Picture, &p); err != nil || !p.Lines.Edges || len(p.Meshes) != 0 {
 		t.Errorf("%v: %s", err, h.Picture)
 	}
-	// The camera of the fit is that of the command.
+	// A picture can be drawn with the fitted camera.
 	still := usual("still")
 	still.Picture.Camera = recipe.Camera{}
 	_, fitted := c.ask(still)
@@ -271,7 +272,7 @@ func TestHello(t *testing.T) {
 	}
 }
 
-// TestRequestsAreRefused sends what no page sends: each ends the connection, with a reason.
+// TestRequestsAreRefused sends requests that no page sends. Each of them must end the connection.
 func TestRequestsAreRefused(t *testing.T) {
 	s := started(t, nil)
 	for name, text := range map[string]string{
@@ -300,7 +301,7 @@ func TestRequestsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, answer, err)
 		}
 	}
-	// What only this mesh cannot do is an answer.
+	// A request that is impossible only for this mesh gets a reply.
 	c := dial(t, s)
 	for _, change := range []func(p *recipe.Picture){
 		func(p *recipe.Picture) { p.Look.Field = "heat" },
@@ -321,7 +322,8 @@ func TestRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// TestOrigins refuses pages of others, foreign names of this machine, and other machines without the token.
+// TestOrigins checks that pages of other sites, other names for this machine, and other machines without the token
+// are refused.
 func TestOrigins(t *testing.T) {
 	s := started(t, nil)
 	socket := strings.Replace(s.URL(), "http", "ws", 1) + "socket"
@@ -348,7 +350,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestRemote serves other machines by TLS to those who know the token.
+// TestRemote checks that other machines can connect with TLS and the token.
 func TestRemote(t *testing.T) {
 	certified := httptest.NewTLSServer(nil)
 	defer certified.Close()
@@ -378,7 +380,7 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestBrowsersAtOnce serves eight browsers and refuses the ninth; leaving makes room.
+// TestBrowsersAtOnce checks that eight browsers are served and a ninth is refused, until one disconnects.
 func TestBrowsersAtOnce(t *testing.T) {
 	s := started(t, nil)
 	var all []*client
@@ -412,7 +414,7 @@ func TestBrowsersAtOnce(t *testing.T) {
 	}
 }
 
-// TestSlowReader gives up a browser that takes nothing of more than the system keeps for it, and not one that reads.
+// TestSlowReader checks that the server disconnects from a browser that does not read, and not from one that reads.
 func TestSlowReader(t *testing.T) {
 	for name, reads := range map[string]bool{"slow": false, "fast": true} {
 		s := &Server{sendTime: 50 * time.Millisecond}
@@ -446,7 +448,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestNothingStays connects and leaves often, in the middle of a picture: no goroutine and no renderer is left.
+// TestNothingStays connects and disconnects often, sometimes during a picture. No goroutine may be left.
 func TestNothingStays(t *testing.T) {
 	s := started(t, nil)
 	count := func() int {
@@ -476,7 +478,7 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// TestOvertaken has the newest movement win, and keeps clicks.
+// TestOvertaken checks that a new movement replaces older ones, and that clicks are kept.
 func TestOvertaken(t *testing.T) {
 	m := newMailbox()
 	for i, kind := range []string{"still", "pick", "move", "move", "pick", "move", "still"} {
@@ -503,8 +505,8 @@ func TestOvertaken(t *testing.T) {
 	}
 }
 
-// TestCalledOff has a movement end the drawing of a picture that stands, before it begins and while it is drawn, and the
-// browser gets the movement alone.
+// TestCalledOff checks that a movement prevents a still picture before it begins, and interrupts it while it is
+// drawn. The browser then gets only the movement.
 func TestCalledOff(t *testing.T) {
 	m := newMailbox()
 	called := 0
@@ -527,14 +529,15 @@ func TestCalledOff(t *testing.T) {
 	if message, _, err := s.answer(t.Context(), session, m, &still); message != nil || err != nil {
 		t.Errorf("%d bytes of a picture that stands before a movement (%v)", len(message), err)
 	}
-	m.take(t.Context()) // the click
+	m.take(t.Context()) // the pick
 	m.take(t.Context())
 	if message, _, err := s.answer(t.Context(), session, m, &still); len(message) < headerBytes || message[4] != 1 || err != nil {
 		t.Errorf("no picture that stands: %.40q, %v", message, err)
 	}
 }
 
-// TestQuality keeps to the level while trips are short or a single one is late, and goes back when there is room.
+// TestQuality checks that the level stays while trips are short or a single one is late, that it becomes faster after
+// many late ones, and that it becomes finer again after short ones.
 func TestQuality(t *testing.T) {
 	q, err := newQuality("", 1000)
 	if err != nil {
@@ -544,7 +547,7 @@ func TestQuality(t *testing.T) {
 	for range 3 {
 		q.observe(movement{q.level, 25, 25 - 5})
 	}
-	q.observe(movement{q.level, 90, 90 - 5}) // one late picture is no reason
+	q.observe(movement{q.level, 90, 90 - 5}) // a single late picture
 	q.observe(movement{q.level, 25, 25 - 5})
 	if q.level != first {
 		t.Errorf("level %d after one late movement", q.level)

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// slid returns a movement with a section across x at a place in per cent.
+// slid returns a movement with a section across x, at a place in per cent of the mesh.
 func slid(percent float64) *request {
 	r := &request{Kind: "move", Size: recipe.Size{Width: 160, Height: 120}, File: 1}
 	r.Picture.Size = r.Size
@@ -19,8 +19,8 @@ func slid(percent float64) *request {
 	return r
 }
 
-// TestSlider moves a section. Each picture is the one of a session that begins with it, also after sections that leave
-// nothing, and nearly that of the cut mesh with normals of its own, which movements have once a picture stands.
+// TestSlider moves a section. Each picture must equal that of a new session, also after sections that leave nothing.
+// It must nearly equal the picture with the normals of the cut mesh, which movements use after a still picture.
 func TestSlider(t *testing.T) {
 	s := started(t, func(o *Options) { o.Policy = "never" })
 	begin := func() *session {
@@ -68,8 +68,8 @@ func TestSlider(t *testing.T) {
 	}
 }
 
-// TestSliderRefuses moves a section within a limit of memory that has room for the mesh and its normals, and not for a
-// cut, or not for one by two planes.
+// TestSliderRefuses moves a section within limits of memory: some have room only for the mesh and its normals, others
+// also for a section by one plane, or by two planes.
 func TestSliderRefuses(t *testing.T) {
 	s := started(t, func(o *Options) { o.Policy = "never" })
 	one := &session{server: s}
@@ -84,7 +84,7 @@ func TestSliderRefuses(t *testing.T) {
 	both.Picture.Cuts.Sections = append(both.Picture.Cuts.Sections, recipe.Plane{Normal: [3]float64{0, 1, 0}, Offset: 50, Percent: true, Keep: '<'})
 	for _, c := range []struct {
 		limit    int64
-		one, two bool // whether there is room
+		one, two bool // there is room for a section by one plane, by two planes
 	}{{mesh, false, false}, {2*mesh + int64(4*n) - 1, false, false}, {2*mesh + int64(4*n), true, false}, {3*mesh + int64(8*n), true, true}} {
 		s.options.Drawer.Read.MaxMemory = c.limit
 		one.sections = sectionCache{}
@@ -100,7 +100,7 @@ func TestSliderRefuses(t *testing.T) {
 	}
 }
 
-// unlike returns how many pixels of two pictures differ clearly.
+// unlike returns the number of pixels that differ clearly between two pictures.
 func unlike(t *testing.T, a, b []byte) (n int) {
 	t.Helper()
 	var pics [2]image.Image
@@ -126,7 +126,7 @@ func unlike(t *testing.T, a, b []byte) (n int) {
 	return n
 }
 
-// TestHelloOfCut tells the page the box of the whole mesh where the command begins with a section.
+// TestHelloOfCut checks that the page gets the box of the whole mesh even if the command begins with a section.
 func TestHelloOfCut(t *testing.T) {
 	s := started(t, func(o *Options) { o.Picture.Cuts.Sections = slid(20).Picture.Cuts.Sections })
 	if h := dial(t, s).hello(0); h.Box != [2][3]float64{{-10, -10, -10}, {10, 10, 10}} {
@@ -134,7 +134,8 @@ func TestHelloOfCut(t *testing.T) {
 	}
 }
 
-// TestKeyOfSides tells cameras apart that see other sides of a section turned away, and no others.
+// TestKeyOfSides checks that two cameras have different keys if and only if different sides of a section face away
+// from them.
 func TestKeyOfSides(t *testing.T) {
 	key := func(keep byte, x float64) string {
 		p := recipe.Picture{Cuts: recipe.Cuts{Sections: []recipe.Plane{{Normal: [3]float64{1, 0, 0}, Keep: keep}}}}

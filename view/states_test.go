@@ -13,8 +13,8 @@ import (
 
 var long = flag.Bool("long", false, "run more of the random states")
 
-// TestStates has one page ask for pictures that stand in random states, with cameras that change more often than what they
-// look at, and movements between: whatever is kept from one to the next, each is the file that render writes.
+// TestStates asks for still pictures of random states, with movements between them. Cameras change more often than
+// the other parts of a state, so the session reuses meshes. Each picture must equal the file that render writes.
 func TestStates(t *testing.T) {
 	n := 4
 	if *long {
@@ -28,7 +28,7 @@ func TestStates(t *testing.T) {
 		q := usual("still")
 		q.File, q.Fine = r.IntN(2), 1
 		if *long && k%4 == 1 { // distances take a second each
-			q.Against = 2 - q.File // the other one
+			q.Against = 2 - q.File // the other mesh
 		}
 		p := &q.Picture
 		p.Lines.Edges, p.Lines.Axes, p.Lines.Legend = r.IntN(3) == 0, r.IntN(3) == 0, q.Against > 0 && r.IntN(2) == 0

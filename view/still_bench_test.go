@@ -6,7 +6,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// BenchmarkStill draws the first picture that stands after a movement, by another camera each time.
+// BenchmarkStill draws the first still picture after a movement, with another camera each time.
 func BenchmarkStill(b *testing.B) {
 	for _, triangles := range []string{"70k", "1M"} {
 		b.Run(triangles, func(b *testing.B) {
@@ -32,7 +32,7 @@ func BenchmarkStill(b *testing.B) {
 	}
 }
 
-// BenchmarkSlider moves a section through a mesh, a step at a time, as the page's slider does.
+// BenchmarkSlider moves a section through a mesh in steps, as the page's slider does.
 func BenchmarkSlider(b *testing.B) {
 	for _, triangles := range []string{"70k", "1M"} {
 		b.Run(triangles, func(b *testing.B) {

@@ -21,7 +21,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// storedServer returns a viewer of a prepared mesh with two parts. limit is the memory that meshes may take.
+// storedServer returns a viewer of a prepared mesh with two parts. limit is the largest memory for meshes.
 func storedServer(t *testing.T, triangles string, limit int64) *Server {
 	t.Helper()
 	scene, err := procedural.Parse("scene:bumpy?triangles=" + triangles)
@@ -69,8 +69,8 @@ func sessionOf(t *testing.T, s *Server, resident bool) *session {
 	return one
 }
 
-// TestStoredMesh compares the answers of a viewer of a prepared mesh with those of a viewer that has read the same mesh
-// into memory.
+// TestStoredMesh compares the replies of a viewer of a prepared mesh with those of a viewer that has the same mesh in
+// memory.
 func TestStoredMesh(t *testing.T) {
 	s := storedServer(t, "20k", 0)
 	inFile, inMemory := sessionOf(t, s, false), sessionOf(t, s, true)
@@ -116,7 +116,7 @@ func TestStoredMesh(t *testing.T) {
 	}
 }
 
-// pixelsOf returns the pixels of a file.
+// pixelsOf returns the pixels of a picture file.
 func pixelsOf(t *testing.T, file []byte) []byte {
 	t.Helper()
 	pic, _, err := image.Decode(bytes.NewReader(file))
@@ -128,7 +128,7 @@ func pixelsOf(t *testing.T, file []byte) []byte {
 	return to.Pix
 }
 
-// TestStoredHello describes a mesh in a file as one in memory, but without areas.
+// TestStoredHello checks that a mesh in its file has the same description as one in memory, but without areas.
 func TestStoredHello(t *testing.T) {
 	s := storedServer(t, "20k", 0)
 	describe := func(one *session) (h hello) {
@@ -153,8 +153,8 @@ func TestStoredHello(t *testing.T) {
 	}
 }
 
-// TestStoredMemory shows a mesh that takes more memory than there may be. What needs the whole mesh is refused by one
-// line, and a pick tells of no rim.
+// TestStoredMemory shows a mesh that needs more memory than the limit. Requests that need the whole mesh are refused
+// with one line, and a pick returns no rim.
 func TestStoredMemory(t *testing.T) {
 	s := storedServer(t, "500k", 6<<20)
 	one := sessionOf(t, s, false)
@@ -195,7 +195,7 @@ func TestStoredMemory(t *testing.T) {
 	}
 }
 
-// TestStoredDamage tells the page once that a chunk of the file is damaged.
+// TestStoredDamage checks that a damaged chunk of the file is reported to the page once.
 func TestStoredDamage(t *testing.T) {
 	s := storedServer(t, "20k", 0)
 	file := s.options.Meshes[0].File

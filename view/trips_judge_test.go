@@ -6,40 +6,44 @@ import (
 	"testing"
 )
 
-// A judge replays what chooses the level of movements over recorded times of drawing and modelled networks. A trip is
+// These constants define how a controller of quality levels is judged: it is replayed over recorded times of drawing
+// and over models of networks. A trip takes
 //
 //	drawing and encoding at the level + bytes / bandwidth + the rest of the way
 //
-// and the first one at another level takes longer, as recorded. It is simpler than the page's in one respect: a drawing does
-// not wait for that of the picture before it. A good controller has a lateness of at most 1.02 of that of the best fixed
-// level, and a third of the changes of a threshold rule. That can be read in two ways, and the judge tells both.
+// and the first trip at another level takes longer, as recorded. The model is simpler than the page in one respect:
+// drawing does not wait until the picture before is drawn. The lateness of a good controller is at most 1.02 times
+// that of the best fixed level, and it makes at most a third of the changes of a threshold rule. That can be read in
+// two ways, and the test prints both.
 //
-// Literally, lateness is the sum of what trips take beyond 33 ms. The fastest level nearly always has the least of it, so a
-// controller that is literally good draws at that level alone, except where others are in time, too.
+// In the literal reading, lateness is the sum of the time beyond 33 ms of all trips. The fastest level nearly always
+// has the least lateness. So a controller that is good in this reading draws only at that level, except if other
+// levels are in time too.
 //
-// Fairly, only that is late which a level could have avoided and a user would notice. A picture is due after 33 ms, or,
-// where the network alone takes as long, within a fifth of the fastest level's trip: people do not notice that something
-// takes less than a fifth longer (Seow, Designing and Engineering Time, 2008). So a drawing may take some 25
-// ms beside a browser that takes 8 and beside a network that takes 100. What counts is
+// In the fair reading, a picture is late only if another level could have avoided it and if a user would notice it. A
+// picture is due after 33 ms, or after 1.2 times the trip of the fastest level if that is longer: people do not notice
+// that something takes less than a fifth longer (Seow, Designing and Engineering Time, 2008). So drawing may take
+// about 25 ms both with a browser that takes 8 ms and with a network that takes 100 ms. The cost of a drag is
 //
-//	milliseconds beyond what is due + 150 a change of level + 5 a picture and level of coarseness
+//	milliseconds beyond the due times + 150 per change of level + 5 per picture and level of coarseness
 //
-// The viewer's own price of a visible jump is 150 ms. Five follow from it: to draw a second of thirty pictures one level
-// finer is worth one jump. So the fastest level costs 25 ms a picture, less than a picture takes that is late by a frame.
-// The oracle knows all trips, and has the levels of least cost. The fair bar is 1.02 of the cost of the best fixed level, which
-// one must know beforehand; a controller that begins at another level may beside it have, for every level between them, the
-// price of a jump, of a second at the wrong level and of the time that a level takes to begin. It may change a third as often as the threshold rule (which changes
-// seldom where it is stuck at the fastest level), or as often as the oracle does or the way to the best fixed level takes.
+// 150 ms is the price of a visible jump in the viewer's own controller. The 5 ms follow from it: drawing the thirty
+// pictures of a second one level finer is worth one jump. So the fastest level costs 20 ms per picture, less than a
+// picture that is late by a frame. The oracle knows all trips and chooses the levels of least cost. In the fair
+// reading a controller may cost 1.02 times as much as the best fixed level, which is only known afterwards. If it
+// begins at another level, it may also cost, for each level of the difference, a jump, a second at the wrong level,
+// and the time that a level takes to begin. It may change a third as often as the threshold rule (which changes seldom
+// if it stays at the fastest level), or as often as the oracle, or as often as the way to the best fixed level needs.
 const (
-	punctual   = 33.0  // ms, thirty pictures a second
-	visible    = 150.0 // ms, a change of level
-	coarseness = 5.0   // ms, a level a picture
-	share      = 1.02  // of the best fixed level
+	punctual   = 33.0  // ms: thirty pictures per second
+	visible    = 150.0 // ms per change of level
+	coarseness = 5.0   // ms per picture and level
+	share      = 1.02  // times the best fixed level
 	learning   = visible + 30*coarseness
 )
 
-// ahead is how many pictures are on their way: the page asks for a picture when the one before the last is shown, so that
-// the last one's trip is not known yet.
+// ahead is the number of pictures on their way. The page asks for a picture when the one before the last has
+// been shown, so the trip of the last one is not known yet.
 const ahead = 2
 
 // A chooser chooses the level of the next movement.
@@ -48,22 +52,23 @@ type chooser interface {
 	Observe(s sight)
 }
 
-// A sight is what the server knows of a movement when its picture has been shown.
+// A sight is the information that the server has about a movement when its picture has been shown.
 type sight struct {
 	level                 int
-	trip, drawn, kilobyte float64 // milliseconds; drawn is with encoding
+	trip, drawn, kilobyte float64 // trip and drawn are in milliseconds; drawn includes encoding
 }
 
-// A dragged mesh is a recording over a network.
+// A dragged is a recording of a mesh over a network.
 type dragged struct {
 	name         string
 	triangles    int
 	drawn, bytes [][]float64 // milliseconds and bytes for each level and movement
-	begin        []float64   // milliseconds that a level's first picture takes beyond that
+	begin        []float64   // milliseconds by which a level's first picture takes longer
 	hops         hops
 }
 
-// trip returns the milliseconds of a movement from the request to the screen.
+// trip returns the milliseconds from the request to the screen for movement i at a level; `changed` is set if the
+// level has just changed.
 func (d *dragged) trip(level, i int, changed bool) float64 {
 	h := d.hops[i]
 	took := d.drawn[level][i] + d.bytes[level][i]*8/(1000*h.mbit) + h.wait
@@ -73,7 +78,7 @@ func (d *dragged) trip(level, i int, changed bool) float64 {
 	return took
 }
 
-// due returns after how many milliseconds a picture is late that another level could have shown in time.
+// due returns the milliseconds after which a movement's picture is late, see punctual.
 func (d *dragged) due(i int) float64 {
 	fastest := math.Inf(1)
 	for level := range d.drawn {
@@ -82,17 +87,17 @@ func (d *dragged) due(i int) float64 {
 	return max(punctual, noticeFactor*fastest)
 }
 
-// price is what a picture costs in the fair reading, without its change of level.
+// price is the cost of a picture without that of its change of level.
 func (d *dragged) price(level, i int, changed bool) float64 {
 	return max(d.trip(level, i, changed)-d.due(i), 0) + coarseness*float64(level)
 }
 
-// A verdict is what a chooser makes of a drag.
+// A verdict is the result of a drag with the levels of a chooser.
 type verdict struct {
 	name                  string
 	levels                []int
-	late, avoidable, cost float64 // milliseconds: literally, in the fair reading, and with changes and coarseness
-	pictures, changes     int     // that are literally late; of level
+	late, avoidable, cost float64 // milliseconds: lateness in the literal and in the fair reading; see punctual
+	pictures, changes     int     // pictures that are late in the literal reading; changes of level
 }
 
 // coarse returns the mean level.
@@ -103,7 +108,7 @@ func (v *verdict) coarse() (mean float64) {
 	return mean
 }
 
-// replay has a chooser choose the levels of a drag.
+// replay drags with the levels that a chooser chooses.
 func (d *dragged) replay(name string, c chooser) verdict {
 	v := verdict{name: name}
 	var seen []sight
@@ -134,8 +139,8 @@ func (d *dragged) replay(name string, c chooser) verdict {
 	return v
 }
 
-// best returns the levels of least cost for one who knows all trips: from the best ways to each level of a movement follow
-// those of the next one.
+// best returns the levels of least cost if all trips are known. The least costs up to one movement, for each level of
+// that movement, give the least costs up to the next movement.
 func (d *dragged) best() []int {
 	cost := make([]float64, len(d.drawn))
 	for level := range cost {
@@ -167,7 +172,7 @@ func (d *dragged) best() []int {
 	return levels
 }
 
-// A planned chooser has its levels, and stays at the last one.
+// A planned chooser has a list of levels, and stays at the last one.
 type planned struct {
 	levels []int
 	next   int
@@ -180,8 +185,8 @@ func (p *planned) Level() int {
 	return p.levels[min(p.next, len(p.levels))-1]
 }
 
-// A threshold is the usual rule: coarser when pictures are late, finer when they take less than half of what is wanted, once
-// there have been more than patience of them in a row.
+// A threshold is the usual rule: coarser after more than `patience` late pictures in a row, and finer after more than
+// `patience` pictures in a row that take less than half of the allowed time.
 type threshold struct{ level, most, patience, late, early int }
 
 func (t *threshold) Level() int { return t.level }
@@ -203,13 +208,13 @@ func (t *threshold) Observe(s sight) {
 	}
 }
 
-// A viewers chooser is the viewer's.
+// A viewers is the viewer's own controller of quality levels as a chooser.
 type viewers struct{ q *quality }
 
 func (v viewers) Level() int      { return v.q.level }
 func (v viewers) Observe(s sight) { v.q.observe(movement{s.level, s.trip, s.drawn}) }
 
-// viewers returns a chooser as a session has it.
+// viewers returns the controller of a new session.
 func (d *dragged) viewers(t *testing.T) chooser {
 	t.Helper()
 	q, err := newQuality("", d.triangles)

@@ -20,32 +20,33 @@ import (
 
 var recordTrips = flag.Bool("record-trips", false, "record testdata/trips.json, which takes both cores for some minutes")
 
-// A recording is what movements took at each level.
+// A recording contains the times and sizes of movements at each level.
 type recording struct {
 	Made   string // how and where
 	Meshes []recordedMesh
 }
 
-// A recordedMesh is one that was turned, by the same cameras at each level.
+// A recordedMesh is a mesh that was turned with the same cameras at each level.
 type recordedMesh struct {
 	Scene     string
 	Triangles int
-	Every     int // one movement in so many was drawn
-	// Calm and Bursts are tenths of milliseconds of drawing and encoding, and Bytes hundreds of bytes of the picture, for
-	// each level and drawn movement. In Bursts another program takes all cores during the movements of Busy.
+	Every     int // the first of so many movements was drawn
+	// Calm and Bursts are the times of drawing and encoding in tenths of milliseconds, and Bytes the sizes of
+	// pictures in hundreds of bytes, for each level and drawn movement. In Bursts another program uses all cores
+	// during the movements of Busy.
 	Calm, Bursts, Bytes [][]int
 	Busy                [][2]int
-	// Begin is what the first picture of each level takes beyond the others, after a change from a level beside it, in
-	// tenths of milliseconds.
+	// Begin is, for each level, by how much its first picture takes longer than others after a change from the next
+	// level, in tenths of milliseconds.
 	Begin []int
 }
 
 // movements is the length of a recording: twelve seconds of dragging at thirty pictures a second.
 const movements = 360
 
-// TestRecordTrips records. The times are by the clock, so where the machine has other work, it needs priority. The file was made
-// on two cores of an EPYC, 28 November 2026, with priority over other work (where Linux groups programs by
-// terminals, -20 has to be written to /proc/self/autogroup, too):
+// TestRecordTrips records testdata/trips.json. Times are measured with the clock, so other work on the machine must
+// have a lower priority. The file was made on two cores of an EPYC on 28 November 2026, with this command. (If Linux
+// groups programs by terminals, -20 must also be written to /proc/self/autogroup.)
 //
 //	go test -c -o view.test ./view && cd view && nice -n -20 ../view.test -test.run RecordTrips -record-trips
 func TestRecordTrips(t *testing.T) {
@@ -71,8 +72,9 @@ func TestRecordTrips(t *testing.T) {
 	}
 }
 
-// record turns a mesh at each level, alone (twice, of which the shorter time counts, as other work of the machine only ever
-// adds to it) and with another program, and then changes between levels.
+// record turns a mesh at each level, alone and while another program runs, and then changes between levels. Alone the
+// mesh is turned twice, and the shorter time of each picture counts, because other work of the machine only adds to
+// it.
 func (m *recordedMesh) record(t *testing.T) {
 	server, err := Start(Options{Meshes: []recipe.Mesh{{File: "scene:bumpy?triangles=" + m.Scene}}, Listen: "127.0.0.1:0", Policy: "never"})
 	if err != nil {
@@ -88,7 +90,7 @@ func (m *recordedMesh) record(t *testing.T) {
 	m.Busy = bursts(rand.New(rand.NewPCG(3, uint64(m.Triangles))))
 	for level := range levels {
 		s.quality.level = level
-		drawnAt(t, s, 0) // what begins a level is measured below
+		drawnAt(t, s, 0) // the extra time of a level's first picture is measured by changes
 		drawnAt(t, s, 0)
 		calm, bytes := m.turn(t, s, nil)
 		again, _ := m.turn(t, s, nil)
@@ -102,7 +104,7 @@ func (m *recordedMesh) record(t *testing.T) {
 	m.changes(t, s)
 }
 
-// changes measures Begin: from the fastest level to the finest and back, three times.
+// changes measures Begin: it changes from the fastest level to the finest and back, three times.
 func (m *recordedMesh) changes(t *testing.T, s *session) {
 	first := make([][]int, len(levels))
 	for range 3 {
@@ -117,7 +119,7 @@ func (m *recordedMesh) changes(t *testing.T, s *session) {
 	}
 }
 
-// turn draws the movements of a recording at the level of a session, while another program runs during some of them.
+// turn draws the movements of a recording at the session's level. Another program runs during the movements of busy.
 func (m *recordedMesh) turn(t *testing.T, s *session, busy [][2]int) (tenths, hundreds []int) {
 	var stop func()
 	for i := 0; i < movements; i += m.Every {
@@ -137,8 +139,9 @@ func (m *recordedMesh) turn(t *testing.T, s *session, busy [][2]int) (tenths, hu
 	return tenths, hundreds
 }
 
-// drawnAt draws the picture of a movement, and returns the time in tenths of milliseconds and the size in hundreds of bytes.
-// The mesh turns to and fro and comes nearer and goes again, as BenchmarkDrag's pointer and a wheel have it.
+// drawnAt draws the picture of a movement, and returns the time in tenths of milliseconds and the size in hundreds of
+// bytes. The mesh turns to and fro and comes nearer and goes away, like with the pointer in BenchmarkDrag and a mouse
+// wheel.
 func drawnAt(t *testing.T, s *session, movement int) (tenths, hundreds int) {
 	k := float64(movement)
 	az, el := (30+100*math.Sin(k/40))*math.Pi/180, (20+25*math.Sin(k/30))*math.Pi/180
@@ -156,8 +159,8 @@ func drawnAt(t *testing.T, s *session, movement int) (tenths, hundreds int) {
 	return int(math.Round(float64(micros) / 100)), (len(message) + 50) / 100
 }
 
-// bursts returns the movements during which another program runs: for one to three seconds, at thirty movements a second,
-// after pauses of two to five.
+// bursts returns the movements during which another program runs. It runs for one to three seconds, after pauses of
+// two to five seconds, at thirty movements per second.
 func bursts(r *rand.Rand) (busy [][2]int) {
 	for at := 60 + r.IntN(90); at < movements; {
 		end := min(at+30+r.IntN(61), movements)
@@ -167,7 +170,7 @@ func bursts(r *rand.Rand) (busy [][2]int) {
 	return busy
 }
 
-// startSpinning starts a program that takes as much of every core as the system gives it, until stop is called.
+// startSpinning starts a program that uses as much of every core as the system permits, until stop is called.
 func startSpinning(t *testing.T) (stop func()) {
 	c := exec.Command(os.Args[0], "-test.run=^TestRecordTrips$")
 	c.Env = append(os.Environ(), "LOCKSTEP_SPIN=1")
@@ -184,7 +187,7 @@ func startSpinning(t *testing.T) (stop func()) {
 	}
 }
 
-// spin takes all cores until the standard input ends, as it does with the program that started this one.
+// spin uses all cores until standard input ends, which happens when the program that started this one ends.
 func spin() {
 	for range runtime.NumCPU() {
 		go func() {

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// A comparison is what the viewer and those that it is compared with make of a mesh that is dragged.
+// A comparison contains the results of the viewer's controller and of others for one drag.
 type comparison struct {
 	fixed                              []verdict
 	threshold, patient, oracle, viewer verdict
-	begin                              []float64 // of the mesh
+	begin                              []float64 // of the mesh, see dragged
 }
 
 func (d *dragged) compare(t *testing.T) (c comparison) {
@@ -32,17 +32,18 @@ func (d *dragged) compare(t *testing.T) (c comparison) {
 	return c
 }
 
-// all returns all verdicts, the viewer's last.
+// all returns all verdicts, with the viewer's last.
 func (c *comparison) all() []verdict {
 	return append(slices.Clip(c.fixed), c.threshold, c.patient, c.oracle, c.viewer)
 }
 
-// bars are what the viewer has of a drag, and at most may have: lateness literally, changes literally and fairly, and cost.
+// bars are the results of the viewer's controller in a drag, and the largest ones that are allowed, see punctual:
+// lateness in the literal reading, changes in both, and cost.
 type bars struct {
 	late, mayLate                    float64
 	changes, mayChange, mayWithCause int
 	cost, mayCost, knowingAll        float64
-	best                             int // fixed level, by cost
+	best                             int // the fixed level with the least cost
 }
 
 func (c *comparison) bars() bars {
@@ -61,13 +62,14 @@ func (c *comparison) bars() bars {
 	return b
 }
 
-// add adds what another drag has.
+// add adds the results of another drag.
 func (b *bars) add(o bars) {
 	b.late, b.mayLate, b.cost, b.mayCost, b.knowingAll = b.late+o.late, b.mayLate+o.mayLate, b.cost+o.cost, b.mayCost+o.mayCost, b.knowingAll+o.knowingAll
 	b.changes, b.mayChange, b.mayWithCause = b.changes+o.changes, b.mayChange+o.mayChange, b.mayWithCause+o.mayWithCause
 }
 
-// line tells bars in a line under barsHead, with an exclamation mark behind what is broken.
+// line returns bars as a line for the columns of barsHead, with an exclamation mark after results that are not
+// allowed.
 func (b *bars) line(name string) string {
 	mark := func(broken bool) string { return map[bool]string{true: "!", false: " "}[broken] }
 	return fmt.Sprintf("%-30s %7.0f/%-7.0f%s %3d/%-3d%s  %3d/%-3d%s %7.0f/%-7.0f%s %6d %9.0f\n", name,
@@ -77,7 +79,7 @@ func (b *bars) line(name string) string {
 
 const barsHead = "                               literally: late, changes;   fairly: changes, cost; best fixed, knowing all\n"
 
-// table has a line for each verdict.
+// table returns a table with a line for each verdict.
 func (c *comparison) table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-10s %9s %8s %9s %7s %6s %9s\n", "", "late ms", "pictures", "avoidable", "changes", "level", "cost")
@@ -87,8 +89,8 @@ func (c *comparison) table() string {
 	return b.String()
 }
 
-// recorded reads the recording, and returns each mesh over each network, and with another program on the server's machine
-// over two of them.
+// recorded reads the recording. It returns each mesh over each network, and over two of them also with another
+// program on the server's machine.
 func recorded(t *testing.T) (all []*dragged) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/trips.json")
@@ -101,7 +103,7 @@ func recorded(t *testing.T) (all []*dragged) {
 	}
 	for _, m := range r.Meshes {
 		for k, n := range networks {
-			// One seed a network: all meshes meet the same one.
+			// There is one seed per network, so all meshes have the same hops.
 			hops := n.make(rand.New(rand.NewPCG(35, uint64(k))))
 			all = append(all, m.dragged(n.name, m.Calm, hops))
 			if n.name == "loopback" || n.name == "far" {
@@ -123,7 +125,8 @@ func (m *recordedMesh) dragged(name string, tenths [][]int, hops hops) *dragged 
 	return d
 }
 
-// between returns the numbers of all movements in another unit. Those between drawn ones lie on a line.
+// between returns the numbers of all movements in another unit. Numbers of movements that were not drawn are
+// interpolated.
 func (m *recordedMesh) between(drawn []int, unit float64) []float64 {
 	all := make([]float64, movements)
 	for i := range all {
@@ -134,8 +137,8 @@ func (m *recordedMesh) between(drawn []int, unit float64) []float64 {
 	return all
 }
 
-// TestRecordedTrips replays the viewer's controller over all recordings and networks, and with -v tells what it and others
-// make of them, and at the end the bars.
+// TestRecordedTrips replays the viewer's controller over all recordings and networks. With -v it prints the results
+// of the viewer and of others, and at the end the bars.
 func TestRecordedTrips(t *testing.T) {
 	drags := recorded(t)
 	if len(drags) != 3*(len(networks)+2) {
@@ -174,7 +177,8 @@ func TestRecordedTrips(t *testing.T) {
 	}
 }
 
-// TestRecording expects sizes and times in the recording that pictures can have, and programs that were felt.
+// TestRecording checks that the times and sizes in the recording are plausible, and that other programs had an
+// effect.
 func TestRecording(t *testing.T) {
 	text, err := os.ReadFile("testdata/trips.json")
 	if err != nil || len(text) > 120<<10 {
@@ -209,7 +213,7 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// made returns a mesh that is dragged over a network without delays, with the times of each level.
+// made returns a drag over a network without delays, with times for each level.
 func made(times ...[]float64) *dragged {
 	d := &dragged{drawn: times, begin: make([]float64, len(times)), hops: make(hops, len(times[0]))}
 	for range times {
@@ -221,10 +225,10 @@ func made(times ...[]float64) *dragged {
 	return d
 }
 
-// TestJudge expects what can be reckoned on paper.
+// TestJudge checks values that are easy to calculate by hand.
 func TestJudge(t *testing.T) {
 	d := made([]float64{43, 43, 43, 200}, []float64{10, 10, 10, 100})
-	d.bytes[1][0], d.begin[1] = 1000, 30 // 8 ms at a megabit a second
+	d.bytes[1][0], d.begin[1] = 1000, 30 // 8 ms at one megabit per second
 	v := d.replay("", &planned{levels: []int{0, 1, 1, 0}})
 	// Trips of 43, 40, 10 and 200 ms are due after 33, 33, 33 and 120.
 	if v.late != 10+7+167 || v.avoidable != 10+7+80 || v.pictures != 3 || v.changes != 2 || v.coarse() != 0.5 || v.cost != 97+2*visible+2*coarseness {
@@ -234,7 +238,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("a trip of %g ms", got)
 	}
 	rule := d.replay("", &threshold{most: 1})
-	if !slices.Equal(rule.levels, []int{0, 0, 1, 1}) { // the first trip is known when the third picture is asked for
+	if !slices.Equal(rule.levels, []int{0, 0, 1, 1}) { // the first trip is known when the third picture is requested
 		t.Errorf("a threshold's levels are %d", rule.levels)
 	}
 	for trips, want := range map[string]int{"40 40 40": 0, "40 40 40 40": 1, "40 40 40 20 40": 0, "40 40 40 40 10 10 10": 1, "40 40 40 40 10 10 10 10": 0} {
@@ -248,7 +252,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestKnowsAll compares the levels of least cost with the least of all that there are.
+// TestKnowsAll compares the cost of the best levels with the least cost of all possible levels.
 func TestKnowsAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
