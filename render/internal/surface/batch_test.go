@@ -17,9 +17,9 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestBatchLightsAsOneByOne compares the loops of every instruction set with light, to the
-// last bit, also on triangles seen edge-on, from behind and beside their corners, on flat
-// ones, and on those that want the same place.
+// TestBatchLightsAsOneByOne compares the loops of every instruction set with the method light, bit for bit. Some
+// triangles are seen edge-on, from behind or beside their corners, some are flat-shaded, and some compete for the same
+// slot.
 func TestBatchLightsAsOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	axes := [3]float3.Vector{someVector(random), someVector(random), someVector(random)}
@@ -35,11 +35,11 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			var triangles, places []uint32
 			var want, normal []float3.Vector
-			few := make([]uint32, 1+random.IntN(12)) // that points show in turn
+			few := make([]uint32, 1+random.IntN(12)) // few triangles, which the points show in turn
 			for i := range few {
 				few[i] = someTriangle(random)
 			}
-			gap := random.IntN(2) * 80 // behind which skies are farther away than a vector reaches
+			gap := random.IntN(2) * 80 // after a gap, skies are farther away than a vector reaches
 			for i := range n {
 				pixel := int32(3 * i / n)
 				if pixel == 2 {
@@ -47,7 +47,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				count, sum := 1+int32(random.IntN(int(grid*grid))), func() int32 { return int32(random.IntN(63) - 31) }
 				if count == grid*grid {
-					sum = func() int32 { return 0 } // of all samples
+					sum = func() int32 { return 0 } // the point has all samples
 				}
 				p := visible.MakePlace(pixel, count, sum(), sum())
 				sumX, sumY := p.Sums()
@@ -84,7 +84,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			s.releaseRecords()
 			s.pixels = pixels
 			var runs *light.Runs
-			if s.scene.Records != nil && random.IntN(2) == 0 { // found ahead
+			if s.scene.Records != nil && random.IntN(2) == 0 { // the runs are found in advance
 				runs = &s.runs[random.IntN(2)]
 				s.loops.Seek(&s.triangles, points, runs)
 			}
@@ -105,9 +105,8 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 	})
 }
 
-// TestRowsByVectors compares whole rows of pixels with those that are lit point by point:
-// pixels of one triangle and of many, of all samples and of some, with gaps between them, and with edges where points
-// have skies of their own.
+// TestRowsByVectors compares whole rows of pixels with rows that are lit point by point. The pixels show one triangle
+// or many, with all or some samples. There are gaps between pixels, and edges at which points have skies of their own.
 func TestRowsByVectors(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 9))
 	one := new(Shader)
@@ -162,8 +161,8 @@ func TestRowsByVectors(t *testing.T) {
 	})
 }
 
-// strangeCells returns cells for pictures of the given width whose distances and normals have nothing to do with what a
-// row shows. Radius is so large that most of them still count.
+// strangeCells returns cells for pictures of the given width. The distances and normals of the cells are unrelated to
+// what a row shows. Radius is so large that most cells still count.
 func strangeCells(random *rand.Rand, width int) *Occlusion {
 	o := new(Occlusion)
 	o.Begin(width, 40, OcclusionView{
@@ -201,7 +200,7 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 			if round%2 == 0 {
 				scene.Lens.ForwardX, scene.Lens.ForwardY = some().Scale(0.1).Array(), some().Scale(0.1).Array()
 			}
-			if scene.Records = records; round%8 > 5 { // of every kind of lens
+			if scene.Records = records; round%8 > 5 { // lenses of every kind
 				scene.Records = nil
 			}
 			if scene.Colors = colors; round%4 == 2 {
@@ -216,8 +215,8 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 	}
 }
 
-// strangePaints are what may colour points of strange scenes: nothing else, sides, fields, colours of
-// corners, and materials with and without textures, light and colours, some of which are no numbers.
+// strangePaints returns functions that set the colours of strange scenes: nothing, colours of sides, fields, colours of
+// corners, and materials with and without textures, light and colours. Some numbers are NaN.
 func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	const n = strangeTriangles
 	var index [3][]uint32
@@ -291,7 +290,7 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	return append(paints, paint(NewPaint(&both, tables), field, nil), paint(NewPaint(&both, tables), nil, &[2][3]float32{{1, 0.5, 0}, {0, 0.2, 1}}))
 }
 
-// strangeFinish returns a material with a finish, with more and more textures.
+// strangeFinish returns a material with a finish. The higher its number, the more textures it has.
 func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.Material {
 	f := &scenes.Finish{Metallic: random.Float32(), Roughness: random.Float32(), Specular: [3]float32{0.04, 0.01, random.Float32()}, NormalScale: 1}
 	texture := &scenes.Texture{Picture: picture, WrapU: scenes.Wrap(number % 3)}
@@ -324,7 +323,7 @@ func someVector(random *rand.Rand) float3.Vector {
 	return float3.New(someNumber(random), someNumber(random), someNumber(random))
 }
 
-// someTriangle returns the number of one, often one that wants the place of others.
+// someTriangle returns the number of a triangle. Triangles that compete for the same slot are frequent.
 func someTriangle(random *rand.Rand) uint32 {
 	number := uint32(random.IntN(strangeTriangles))
 	if random.IntN(2) == 0 {
@@ -333,10 +332,10 @@ func someTriangle(random *rand.Rand) uint32 {
 	return number
 }
 
-// strangeTriangles is how many a strange scene has.
+// strangeTriangles is the number of triangles of a strange scene.
 const strangeTriangles = 4*recordSlots + 10
 
-// strangeScene has more triangles than a Shader has places, of all kinds.
+// strangeScene returns a scene with triangles of all kinds, and more of them than a Shader has slots.
 func strangeScene(random *rand.Rand) *Scene {
 	next := func() float32 { return random.Float32()*2 - 1 }
 	const n = strangeTriangles
@@ -350,12 +349,12 @@ func strangeScene(random *rand.Rand) *Scene {
 		packed := [3]uint32{random.Uint32(), random.Uint32(), random.Uint32()}
 		switch t % 7 {
 		case 0:
-			c[2] = c[1] // no area
+			c[2] = c[1] // the triangle has no area
 		case 1:
 			a := normals.Unpack(random.Uint32())
-			packed = [3]uint32{normals.Pack(a), normals.Pack(a.Scale(-1)), normals.Pack(a.Scale(-1))} // may cancel out
+			packed = [3]uint32{normals.Pack(a), normals.Pack(a.Scale(-1)), normals.Pack(a.Scale(-1))} // the mean may be 0
 		case 2:
-			c[1][1], c[2][1] = c[0][1], c[0][1] // faces the eye
+			c[1][1], c[2][1] = c[0][1], c[0][1] // the triangle faces the eye
 		case 3:
 			packed[1], packed[2] = packed[0], packed[0]
 		case 4:
@@ -373,7 +372,7 @@ func strangeScene(random *rand.Rand) *Scene {
 	return scene
 }
 
-// from reads a vector from three columns of a batch.
+// from returns a vector from three columns of a batch.
 func from(b *light.Batch, column, slot int) float3.Vector {
 	return float3.New(b.Columns[column][slot], b.Columns[column+1][slot], b.Columns[column+2][slot])
 }

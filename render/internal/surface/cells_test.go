@@ -9,8 +9,8 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// TestCells sets rows of cells over those of another frame: normals as found one by one, nothing
-// where nothing is shown, and an open sky beside what is.
+// TestCells sets rows of cells in a grid that has cells of another frame. Normals must equal those that are computed
+// one by one. Cells that show nothing must be background, with an open sky.
 func TestCells(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	one := new(Shader)
@@ -28,7 +28,7 @@ func TestCells(t *testing.T) {
 			for i := range o.Z {
 				o.Open[i], o.NX[i] = 0.5, 7
 			}
-			for range 6 { // pictures
+			for range 6 { // several pictures
 				row, x, y := random.IntN(2), someNumber(random), someNumber(random)
 				var c Cells
 				c.Begin(width)
@@ -41,7 +41,7 @@ func TestCells(t *testing.T) {
 					}
 				}
 				first, end = c.Shown()
-				for i := first; i < end; i++ { // as of a picture before
+				for i := first; i < end; i++ { // cells of an earlier picture
 					o.Z[o.at(i, row)], o.Open[o.at(i, row)] = 3, 0.5
 				}
 				shader.SetCells(&o, &c, row, x, y)

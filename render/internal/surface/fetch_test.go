@@ -14,7 +14,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// someTexture returns a texture of any size and kind.
+// someTexture returns a texture of a random size and kind.
 func someTexture(random *rand.Rand, colors, numbers *Colors) *texture {
 	side := func() int { return 1 + random.IntN([]int{1, 3, 9, 40}[random.IntN(4)]) }
 	p := image.NewNRGBA(image.Rect(0, 0, side(), side()))
@@ -32,8 +32,9 @@ func someTexture(random *rand.Rand, colors, numbers *Colors) *texture {
 	return x
 }
 
-// TestFetch compares what textures show at the points of a batch with what they show at each point alone: textures of
-// every kind and odd sizes, squares from nothing to all of the texture and more, places far outside and of no number.
+// TestFetch compares the values of textures at the points of a batch with the values at single points, for textures of
+// every kind and of odd sizes. The squares are from nothing to more than the whole texture, and some places are far
+// outside the texture or NaN.
 func TestFetch(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	colors, numbers := NewColors(), newNumbers()
@@ -102,7 +103,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestFetchKnows demands that the loops know what a texture shows at nearly all points of its own picture.
+// TestFetchKnows checks that the loops can compute the values of nearly all points inside a texture.
 func TestFetchKnows(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	colors, numbers := NewColors(), newNumbers()
@@ -135,8 +136,8 @@ func TestFetchKnows(t *testing.T) {
 	}
 }
 
-// BenchmarkFetch reports what a point of a texture takes in a batch, by how many of its pixels a sample is long, and how
-// many wide; see BenchmarkTexel.
+// BenchmarkFetch reports the time per point of a texture in a batch, by the length and the width of a sample in pixels
+// of the texture. See BenchmarkTexel.
 func BenchmarkFetch(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	p := image.NewNRGBA(image.Rect(0, 0, 256, 256))
@@ -181,4 +182,4 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-var _ [light.Capacity]float32 = [texel.Capacity]float32{} // batches of both packages have as many points
+var _ [light.Capacity]float32 = [texel.Capacity]float32{} // batches of both packages have the same number of points

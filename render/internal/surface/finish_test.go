@@ -37,8 +37,8 @@ func TestEnvironmentSame(t *testing.T) {
 	}
 }
 
-// TestEnvironment compares tables with what is known of them: a mirror shows what is there, no surface mirrors more than
-// arrives, and a rougher one spreads the same light.
+// TestEnvironment compares tables with known values: a mirror shows its surroundings, no surface mirrors more light
+// than arrives, and a rougher surface spreads the same light.
 func TestEnvironment(t *testing.T) {
 	e := environmentOf()
 	for i := range aroundSteps {
@@ -57,7 +57,7 @@ func TestEnvironment(t *testing.T) {
 				t.Errorf("roughness %d, steepness %d: %g and %g are mirrored", r, i, factor, rest)
 			}
 		}
-		// All of what is around the key's axis, over the sphere, is the same however it is spread.
+		// The sum of the light around the key's axis, over the sphere, does not depend on the roughness.
 		sum := 0.0
 		for _, v := range e.Lobes[0][r] {
 			sum += float64(v) * 2 / aroundSteps
@@ -70,7 +70,7 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("roughness %d: the key's light is %g, want %g", r, sum, first)
 		}
 	}
-	// A perfect mirror from straight before it, and Schlick's sum for one of no metal.
+	// A perfect mirror that is seen along its normal, and the sum of Schlick's approximation for a non-metallic surface.
 	factor, rest := e.mirroredShares(1, 0, 0)
 	if math.Abs(float64(factor)-1) > 0.01 || rest > 0.01 {
 		t.Errorf("a mirror has %g and %g", factor, rest)
@@ -81,7 +81,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// square is a shader of a square of two triangles that faces the eye, whose texture lies as a picture would.
+// square returns a shader of a square of two triangles that faces the eye. Its texture is oriented like a picture.
 func square(m scenes.Material, mirrored bool) *Shader {
 	b := scenes.MakeBlock(2)
 	b.Set(0, [3][3]float32{{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}})
@@ -112,13 +112,13 @@ func uniform(c color.NRGBA) *scenes.Texture {
 	return &scenes.Texture{Picture: p}
 }
 
-// TestRelief bends normals by a texture: red to the right and green up, as the picture is seen, also where it is mirrored
-// and from behind.
+// TestRelief bends normals by a texture. As the picture is seen, red points to the right and green points up, even if
+// the texture is mirrored or seen from behind.
 func TestRelief(t *testing.T) {
 	for _, c := range []struct {
 		texel    color.NRGBA
 		mirrored bool
-		want     float3.Vector // x to the right, y away from the eye, z up
+		want     float3.Vector // x is to the right, y away from the eye, z up
 	}{
 		{color.NRGBA{128, 128, 255, 255}, false, float3.New(0, -1, 0)},
 		{color.NRGBA{218, 128, 218, 255}, false, float3.New(0.707, -0.707, 0)},
@@ -136,7 +136,7 @@ func TestRelief(t *testing.T) {
 			}
 		}
 	}
-	// From behind, what is to the right in the picture is to the left.
+	// As seen from behind, the right side of the picture is on the left.
 	s := square(scenes.Material{Finish: &scenes.Finish{Normals: uniform(color.NRGBA{218, 128, 218, 255}), NormalScale: 1}}, false)
 	s.scene.Lens.Origin, s.scene.Lens.Forward = [3]float32{0, 5, 0}, [3]float32{0, -1, 0}
 	f := s.facet(0)
@@ -146,7 +146,8 @@ func TestRelief(t *testing.T) {
 	}
 }
 
-// TestGrain reads numbers of textures, not colours: green is roughness, blue metal, red occlusion and transmission.
+// TestGrain checks that textures of a finish are read as numbers, not as colours: green is roughness, blue is metal,
+// and red is occlusion or transmission.
 func TestGrain(t *testing.T) {
 	x := uniform(color.NRGBA{51, 102, 204, 255})
 	s := square(scenes.Material{Finish: &scenes.Finish{
@@ -162,11 +163,12 @@ func TestGrain(t *testing.T) {
 	}
 }
 
-// TestFinishedEnergy checks that a white surface of any finish, evenly lit, sends back no more than it gets.
+// TestFinishedEnergy checks that a white surface with any finish, in light that is the same from all sides, reflects no
+// more light than it receives.
 func TestFinishedEnergy(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	e := *environmentOf()
-	for r := range roughSteps { // a furnace: the same light from everywhere
+	for r := range roughSteps { // the same light from all directions
 		for i := range aroundSteps {
 			e.Lobes[skyLobe][r][i], e.Lobes[0][r][i], e.Lobes[1][r][i], e.Lobes[2][r][i] = 1, 0, 0, 0
 		}
@@ -185,8 +187,8 @@ func TestFinishedEnergy(t *testing.T) {
 	}
 }
 
-// TestCovered checks how much of what lies behind a glass is hidden: nearly nothing from straight before it, all of it at
-// grazing angles, and the more the less light passes.
+// TestCovered checks the share of the light from behind that a glass hides. It is nearly 0 along the normal, 1 at
+// grazing angles, and larger if less light passes through the glass.
 func TestCovered(t *testing.T) {
 	pane := func(transmission float32, c [4]float32) float32 {
 		s := square(scenes.Material{BaseColor: c, Finish: &scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: transmission}}, false)
@@ -216,7 +218,7 @@ func TestCovered(t *testing.T) {
 	}
 }
 
-// TestEdge mirrors at grazing angles what a surface mirrors at all.
+// TestEdge checks the share that is mirrored at grazing angles for several values of Specular.
 func TestEdge(t *testing.T) {
 	for specular, want := range map[float32]float32{0: 0, 0.01: 0.5, 0.04: 1, 1: 1} {
 		f := NewFinish(&scenes.Finish{Specular: [3]float32{0, specular, 0}})
@@ -234,7 +236,8 @@ func finishedAt(m scenes.Material) (*Scene, finishLight) {
 	return s.scene, s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 }
 
-// TestCoat checks that a coat takes from what is below it what it mirrors itself, of light that passes through, too.
+// TestCoat checks that a coat reduces the light of the surface below it by the light that the coat mirrors. This
+// includes light that passes through the surface.
 func TestCoat(t *testing.T) {
 	glass := scenes.Finish{Roughness: 0.5, Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 0.5}
 	color := [4]float32{0.9, 0.5, 0.1, 1}
@@ -250,10 +253,10 @@ func TestCoat(t *testing.T) {
 	}
 }
 
-// TestCoatUnderCover checks that a coat mirrors as much less as less of the sky is open.
+// TestCoatUnderCover checks that the light that a coat mirrors is proportional to the open share of the sky.
 func TestCoatUnderCover(t *testing.T) {
 	color := [4]float32{0, 0, 0, 1}
-	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // nothing is seen below the coat
+	s := square(scenes.Material{BaseColor: color, Finish: &scenes.Finish{Coat: 1}}, false) // black below the coat
 	f := s.facet(0)
 	p, at := s.scene.pointAt(f, 0.5, -0.5), s.scene.spot(f, 0.5, -0.5, 1)
 	open, half := s.scene.lightFinished(f, &p, &at, float3.Vector{}, 1).light, s.scene.lightFinished(f, &p, &at, float3.Vector{}, 0.5).light
@@ -262,7 +265,7 @@ func TestCoatUnderCover(t *testing.T) {
 	}
 }
 
-// TestColoredGlass shows before light grey what its colour leaves of that.
+// TestColoredGlass checks that, in front of light grey, coloured glass shows the product of its colour and the grey.
 func TestColoredGlass(t *testing.T) {
 	clear := scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1}
 	_, white := finishedAt(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, Finish: &clear})
@@ -276,7 +279,7 @@ func TestColoredGlass(t *testing.T) {
 	}
 }
 
-// TestOutOfRange prepares materials whose numbers are none, or far beyond what they mean.
+// TestOutOfRange prepares materials whose numbers are NaN or far outside their ranges.
 func TestOutOfRange(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for v, want := range map[float32]float32{nan: 0, inf: 1, -inf: 0, 7: 1, -3: 0, 0.25: 0.25} {
@@ -286,7 +289,7 @@ func TestOutOfRange(t *testing.T) {
 		}
 		a := &scenes.Attributes{MaterialOf: []int32{0}, Materials: []scenes.Material{{BaseColor: [4]float32{v, v, v, 1}, Emission: three, Finish: from}}}
 		got := NewPaint(a, NewColors()).materials[0]
-		scale := map[float32]float32{inf: maxNormalScale, -inf: -maxNormalScale, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for none
+		scale := map[float32]float32{inf: maxNormalScale, -inf: -maxNormalScale, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for NaN
 		all := [3]float32{want, want, want}
 		if f := (scenes.Finish{
 			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,

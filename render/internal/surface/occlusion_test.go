@@ -13,7 +13,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// randomCells fills a grid with hills, holes where nothing is shown, and cliffs.
+// randomCells fills a grid with hills, cliffs, and holes that show nothing.
 func randomCells(r *rand.Rand, o *Occlusion) {
 	scale := o.view.PerCell * 10
 	for y := range o.Height {
@@ -41,7 +41,7 @@ func randomCells(r *rand.Rand, o *Occlusion) {
 	}
 }
 
-// copyOf returns a copy with columns of its own and other loops.
+// copyOf returns a copy that has its own columns and other loops.
 func (o *Occlusion) copyOf(loops *occlude.Loops) *Occlusion {
 	c := *o
 	c.loops = loops
@@ -51,9 +51,8 @@ func (o *Occlusion) copyOf(loops *occlude.Loops) *Occlusion {
 	return &c
 }
 
-// TestOcclusionTwins compares the loops of every instruction set with the specification:
-// grids of all widths around whole vectors, radii from nothing to the farthest, both
-// projections.
+// TestOcclusionTwins compares the loops of every instruction set with the specification, for grids of all widths near
+// whole vectors, for radii from 0 to the largest, and for both projections.
 func TestOcclusionTwins(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		loops := occlude.Select(level)
@@ -119,8 +118,8 @@ func TestOcclusionTwins(t *testing.T) {
 	}
 }
 
-// TestIsOpen closes one cell after the other about pixels, and finds those that stand for the pixels: what
-// is open has pixels of 1, and a cell that Around would look at is not missed.
+// TestIsOpen closes one cell at a time near n pixels. IsOpen must return false exactly for the cells that Around would
+// average, except that it tests whole vectors.
 func TestIsOpen(t *testing.T) {
 	const width, height = 3 * occlude.Pixels, 7
 	for _, level := range isa.Available() {
@@ -133,7 +132,7 @@ func TestIsOpen(t *testing.T) {
 		for i := range o.Open {
 			o.Open[i] = 1
 		}
-		for i := range 2 * occlude.Pixels { // of two rows, which lie between the same cells
+		for i := range 2 * occlude.Pixels { // pixels of two rows, which lie between the same cells
 			const x = occlude.Pixels
 			n, y := 1+i/2, 3+i%2
 			if !o.IsOpen(n, x, y) {
@@ -143,7 +142,7 @@ func TestIsOpen(t *testing.T) {
 				row, column := (i-o.First+o.Stride)/o.Stride-1, (i-o.First+o.Stride)%o.Stride
 				around := (row == 1 || row == 2) && column >= x/2-1 && column <= (x+n)/2
 				if !around && (row == 1 || row == 2) && column > (x+n)/2 && column < x/2-1+2*occlude.Lanes+occlude.Pixels/2 {
-					continue // of a whole vector
+					continue // part of a whole vector
 				}
 				o.Open[i] = math.Nextafter32(1, 0)
 				if open := o.IsOpen(n, x, y); open == around {
@@ -174,8 +173,8 @@ func TestOcclusionForgetsLargerPictures(t *testing.T) {
 	}
 }
 
-// compareAround compares what pixels see of the cells around them, at all places of a row
-// and at the picture's rim.
+// compareAround compares the results of Around with those of At, for all places in a row and at the edge of the
+// picture.
 func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.Rand) {
 	t.Helper()
 	var distance, want, got [occlude.Pixels]float32
@@ -219,15 +218,15 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 	}
 }
 
-// unitAxes are those of a camera that looks along the third axis of the mesh.
+// unitAxes holds the axes of a camera that looks along the third axis of the mesh.
 var unitAxes = [3][3]float32{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 
-// TestMargins changes what lies beyond the margins of a row of pixels: it sees nothing of that, but of the last row
-// of cells within the average's margin.
+// TestMargins changes cells beyond the margins of a row of pixels. The row must not depend on these cells, but it must
+// depend on the last row of cells inside the margin of the averages.
 func TestMargins(t *testing.T) {
 	for _, v := range []OcclusionView{
 		{Radius: 0.3, PerCell: 0.02, Orthographic: true, CenterX: 20, CenterY: 60, Axes: unitAxes},
-		{Radius: 0.3, PerCell: 0.007, Nearest: 2, CenterX: 20, CenterY: 60, Axes: unitAxes}, // randomCells has a few nearer ones
+		{Radius: 0.3, PerCell: 0.007, Nearest: 2, CenterX: 20, CenterY: 60, Axes: unitAxes}, // a few cells are nearer
 	} {
 		const width, height = 80, 240
 		r := rand.New(rand.NewPCG(8, 9))
@@ -240,7 +239,7 @@ func TestMargins(t *testing.T) {
 			}
 		}
 		margin := v.Margin()
-		seen := [2]bool{} // what lies in the last row within the average's margin, and in the farther half of the other
+		seen := [2]bool{} // whether the row depends on the last row inside AverageMargin, and on the farther half of Margin
 		for py := 100; py < 140; py++ {
 			want := o.copyOf(nil).lit(py, AverageMargin)
 			o.hide(py/2, margin, func(part *Occlusion) {
@@ -260,7 +259,8 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// lit returns how open the sky is above a row of pixels, by a Look at the rows of cells that are so near.
+// lit returns the open shares of the sky above a row of pixels. Look is called only for rows of cells at most `near`
+// rows away.
 func (o *Occlusion) lit(py, near int) (open []float32) {
 	for i := range o.Open {
 		o.Open[i] = 0.5
@@ -279,7 +279,7 @@ func (o *Occlusion) lit(py, near int) (open []float32) {
 	for px := range 2 * o.Width {
 		open = append(open, o.At(px, py, o.Z[o.at(px/2, py/2)]))
 	}
-	// As the nearer cells may all be of other surfaces, points of the surfaces two rows above and below count too.
+	// All near cells may show other surfaces, so points of the surfaces two rows above and two rows below are tested too.
 	axes := [3]float3.Vector{float3.Of(o.view.Axes[0]), float3.Of(o.view.Axes[1]), float3.Of(o.view.Axes[2])}
 	for x := range o.Width {
 		for _, row := range [2]int{py/2 - 2, py/2 + 2} {
@@ -295,7 +295,7 @@ func (o *Occlusion) lit(py, near int) (open []float32) {
 	return open
 }
 
-// hide gives a function the cells of at most so many rows about one.
+// hide calls do with a copy in which only the cells at most `margin` rows from `row` show anything.
 func (o *Occlusion) hide(row, margin int, do func(part *Occlusion)) {
 	part := o.copyOf(nil)
 	part.Z = slices.Clone(o.Z)

@@ -7,7 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestSharedPicture prepares a picture once for all textures that show it, each with its own wrapping.
+// TestSharedPicture checks that a picture is prepared once for all textures that show it, and that each texture keeps
+// its own wrap mode.
 func TestSharedPicture(t *testing.T) {
 	p := image.NewNRGBA(image.Rect(0, 0, 4, 4))
 	textures := []*scenes.Texture{

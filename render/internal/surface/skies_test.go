@@ -7,16 +7,16 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// A ridge has two planes that meet in the row of cells `middle`: the upper rows have the sky `above`, the lower ones
-// `below`.
+// A ridge consists of two planes that meet at the row of cells ridgeMiddle. The upper rows have the open share
+// ridgeAbove, and the lower rows ridgeBelow.
 const (
 	ridgeMiddle = 30
 	ridgeAbove  = 1
 	ridgeBelow  = 0.3
 )
 
-// ridge returns a grid that shows two planes with a right angle between them, whose edge points to the eye, or away
-// from it if it is a valley. distance is that of their point at height y.
+// ridge returns a grid that shows two planes at a right angle. Their common edge points to the eye or, if valley is
+// set, away from it. distance returns the distance of the point at height y.
 func ridge(t *testing.T, valley bool) (o *Occlusion, normals [2]float3.Vector, distance func(y float32) float32) {
 	t.Helper()
 	o = new(Occlusion)
@@ -50,8 +50,8 @@ func ridge(t *testing.T, valley bool) (o *Occlusion, normals [2]float3.Vector, d
 	return o, normals, distance
 }
 
-// TestSkyOfRidge averages cells and finds the sky of each pixel by its own surface: nothing of the other side of an
-// edge that points to the eye reaches either.
+// TestSkyOfRidge averages cells, and computes the sky of each pixel from its own surface. At an edge that points to the
+// eye, neither side may change the sky of the other.
 func TestSkyOfRidge(t *testing.T) {
 	o, normals, distance := ridge(t, false)
 	average(o)
@@ -81,7 +81,7 @@ func TestSkyOfRidge(t *testing.T) {
 			t.Errorf("row %d of pixels is beside the edge: %v, %v, want %v", py, e.has(31), ok, beside)
 		}
 	}
-	// A strip that no cell shows has the sky of the nearest cells that show its surface.
+	// A strip that no cell shows must have the sky of the nearest cells that show its surface.
 	if got, known := o.skyAbove(31, 2*ridgeMiddle+2, distance(0), normals[0]); !known || got < 0.99 {
 		t.Errorf("a strip beside the edge has the sky %v, %v", got, known)
 	}
@@ -90,14 +90,14 @@ func TestSkyOfRidge(t *testing.T) {
 	}
 }
 
-// TestSkyOfValley averages across an edge that points away from the eye, where both sides share the dark.
+// TestSkyOfValley averages across an edge that points away from the eye, where both sides are equally dark.
 func TestSkyOfValley(t *testing.T) {
 	o, _, _ := ridge(t, true)
 	average(o)
 	last := float32(2)
 	for row := ridgeMiddle - 8; row < ridgeMiddle+8; row++ {
 		got := o.Open[o.at(20, row)]
-		if got > last+0.06 { // cells that are not a width above the plane do not count
+		if got > last+0.06 { // cells less than a cell width above the plane do not count
 			t.Errorf("row %d has the sky %v after %v", row, got, last)
 		}
 		last = got
@@ -107,7 +107,7 @@ func TestSkyOfValley(t *testing.T) {
 	}
 }
 
-// average averages all cells, as a frame does.
+// average averages all cells as in a frame.
 func average(o *Occlusion) {
 	for _, second := range []bool{false, true} {
 		for y := range o.Height {
@@ -119,7 +119,7 @@ func average(o *Occlusion) {
 	}
 }
 
-// TestAtEdge asks for pixels before, in, between and behind two edges.
+// TestAtEdge tests pixels before, at, between and after two edges.
 func TestAtEdge(t *testing.T) {
 	edges := []Edge{{X: 64, N: 64, At: 1 | 1<<32}, {X: 192, N: 5, At: 1<<1 | 1<<3}}
 	want := map[int]bool{64: true, 127: true, 193: true, 194: true}

@@ -9,7 +9,8 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// BenchmarkTexel reports what a point of a texture takes, by how many of its pixels a sample is long, and how many wide.
+// BenchmarkTexel reports the time per point of a texture, by the length and the width of a sample in pixels of the
+// texture.
 func BenchmarkTexel(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	p := image.NewNRGBA(image.Rect(0, 0, 256, 256))

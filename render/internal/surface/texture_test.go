@@ -11,17 +11,17 @@ import (
 	"lockstep/scenes"
 )
 
-// hasPlaces has texture coordinates.
+// hasPlaces returns attributes with texture coordinates.
 func hasPlaces() *scenes.Attributes {
 	return &scenes.Attributes{TexCoords: scenes.Attribute[[2]float32]{Values: make([][2]float32, 1)}}
 }
 
-// textureOf prepares a picture.
+// textureOf returns the texture of a picture, prepared as the given kind.
 func textureOf(p *image.NRGBA, k kind) *texture {
 	return newTextures(hasPlaces(), NewColors()).newTexture(source{p, k})
 }
 
-// pictureOf fills a picture by column and row.
+// pictureOf returns a picture whose pixel in column x and row y is of(x, y).
 func pictureOf(width, height int, of func(x, y int) color.NRGBA) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -39,13 +39,14 @@ func chequered(x, y int) color.NRGBA {
 	return color.NRGBA{0, 0, 0, 255}
 }
 
-// seen returns a spot where a pixel is so many pixels of a texture wide and high.
+// seen returns a spot at which a pixel covers `wide` by `high` pixels of a texture.
 func seen(t *texture, u, v, wide, high float32) *spot {
 	w, h := float32(t.levels[0].width), float32(t.levels[0].height)
 	return &spot{u: u, v: v, right: [2]float32{wide / w, 0}, above: [2]float32{0, high / h}}
 }
 
-// TestMeanFarAway shows the mean in linear light of black and white: sRGB 188, where that of their numbers is 128.
+// TestMeanFarAway checks that the mean of black and white is computed in linear light. It is sRGB 188, and the mean of
+// the sRGB values would be 128.
 func TestMeanFarAway(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {64, 64}, {6, 4}, {16, 1}} {
 		x := textureOf(pictureOf(size[0], size[1], chequered), kind{})
@@ -54,14 +55,15 @@ func TestMeanFarAway(t *testing.T) {
 			t.Errorf("%v: light %g, want 0.5", size, got)
 		}
 	}
-	// Numbers are not sRGB.
+	// The mean of numbers is computed without sRGB.
 	x := textureOf(pictureOf(2, 2, chequered), kind{meaning: ofNumbers})
 	if got := x.texel(seen(x, 0.3, 0.8, 1000, 1000)).X; math.Abs(float64(got)-0.5) > 0.003 {
 		t.Errorf("number %g, want 0.5", got)
 	}
 }
 
-// TestMeanOfAnySize compares the last level with the mean of all pixels: no column or row is left out or counts twice.
+// TestMeanOfAnySize compares the last level with the mean of all pixels. No column or row may be left out or count
+// twice.
 func TestMeanOfAnySize(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for width := 1; width < 24; width++ {
@@ -77,14 +79,14 @@ func TestMeanOfAnySize(t *testing.T) {
 		if last.width != 1 || last.height != 1 {
 			t.Fatalf("%dx%d ends with %dx%d", width, height, last.width, last.height)
 		}
-		// Every level rounds by half a step.
+		// Every level may be wrong by half a step because of rounding.
 		if got, want := float64(last.pix[0]), sum/float64(width*height); math.Abs(got-want) > 0.5*float64(len(x.levels)-1)+1e-3 {
 			t.Errorf("%dx%d: mean %g, want %g", width, height, got, want)
 		}
 	}
 }
 
-// TestTaps covers a row of pixels by half as many: each counts by the part of it that lies there.
+// TestTaps halves a row of pixels. Each old pixel must count by the part of it that lies in a new pixel.
 func TestTaps(t *testing.T) {
 	for n := 2; n < 70; n++ {
 		wide := float64(n) / float64(n/2)
@@ -104,7 +106,7 @@ func TestTaps(t *testing.T) {
 	}
 }
 
-// TestLevels has known levels at known sizes.
+// TestLevels checks the levels for samples of known sizes.
 func TestLevels(t *testing.T) {
 	x := textureOf(pictureOf(64, 64, chequered), kind{})
 	for _, c := range []struct {
@@ -115,13 +117,14 @@ func TestLevels(t *testing.T) {
 	}{
 		{0.3, 0.9, 0, 0, 1}, {1, 1, 0, 0, 1}, {1.25, 1.25, 0, 0, 1}, {1.5, 1.5, 0, 0.5, 1}, {1.75, 1.75, 1, 0, 1}, {2, 2, 1, 0, 1}, {3, 3, 1, 0.5, 1},
 		{4, 4, 2, 0, 1}, {40, 40, 5, 0, 1}, {64, 64, 6, 0, 1}, {1e6, 1e6, 6, 0, 1}, {1e30, 1e30, 6, 0, 1},
-		// Two places where a sample is twice as long as wide, and four where it is longer: more of it is blurred.
+		// There are two places if a sample is twice as long as wide, and four if it is longer. A sample that is longer still
+		// is blurred.
 		{2, 1, 0, 0, 2}, {1, 2, 0, 0, 2}, {4, 1, 0, 0, 4}, {3, 0.1, 0, 0, 1}, {4, 2, 1, 0, 2}, {16, 1, 2, 0, 4},
 	} {
 		at := seen(x, 0, 0, c.wide, c.high)
 		at.extent = [2]float32{10, 10}
 		if c.wide == 3 && c.high < 1 {
-			c.taps = 4 // it is 3 long
+			c.taps = 4 // because the sample is 3 long
 		}
 		f := x.footprint(at)
 		if f.level != c.level || f.part != c.part || f.taps != c.taps {
@@ -136,7 +139,7 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%+v: %+v, want the last level", at, f)
 		}
 	}
-	// An outline is no blur: its triangles are small.
+	// Round surfaces have small triangles at their outlines, so the outlines are not blurred.
 	at := seen(x, 0, 0, 1e4, 1)
 	at.extent = [2]float32{0.01, 0.01}
 	if f := x.footprint(at); f.level != 2 || f.taps != 4 {
@@ -144,7 +147,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestContinuous changes sizes by little: what is seen changes by little.
+// TestContinuous checks that a small change of a size changes the result only slightly.
 func TestContinuous(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	x := textureOf(pictureOf(32, 32, func(int, int) color.NRGBA { v := uint8(random.IntN(256)); return color.NRGBA{v, v, v, 255} }), kind{meaning: ofNumbers})
@@ -158,10 +161,11 @@ func TestContinuous(t *testing.T) {
 	}
 }
 
-// TestFloor sees stripes along a texture's rows at a flat angle: they stay sharp across, where a round blur would leave grey.
+// TestFloor reads stripes along the rows of a texture at a flat angle. Across the stripes, the texture must stay sharp.
+// A round blur would make it grey.
 func TestFloor(t *testing.T) {
 	x := textureOf(pictureOf(64, 64, func(x, _ int) color.NRGBA { return chequered(x/8, 0) }), kind{})
-	at := seen(x, 4.5/64, 0.5, 1, 4) // in the middle of a white stripe
+	at := seen(x, 4.5/64, 0.5, 1, 4) // the middle of a white stripe
 	if got := x.texel(at).X; got < 0.99 {
 		t.Errorf("along stripes: %g, want white", got)
 	}
@@ -170,9 +174,10 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestSeams looks across the edges of a picture of one colour, and of one that goes on there, at all sizes.
+// TestSeams reads textures of all sizes across the edges of a picture: of one colour, and of a pattern that continues
+// there.
 func TestSeams(t *testing.T) {
-	ramp := func(n int) func(x, y int) color.NRGBA { // a wave that is repeated
+	ramp := func(n int) func(x, y int) color.NRGBA { // a wave that repeats
 		return func(x, _ int) color.NRGBA {
 			v := uint8(math.Round(127.5 + 100*math.Cos(2*math.Pi*(float64(x)+0.5)/float64(n))))
 			return color.NRGBA{v, v, v, 255}
@@ -194,13 +199,14 @@ func TestSeams(t *testing.T) {
 	}
 }
 
-// TestDirectionsFarAway sees bumps from far away: they are flat, and a slope stays one of length 1.
+// TestDirectionsFarAway reads normal maps from far away. Bumps must become flat, and a slope must keep its direction
+// with length 1.
 func TestDirectionsFarAway(t *testing.T) {
 	bump := func(x, y int) color.NRGBA {
 		if (x+y)%2 == 0 {
 			return color.NRGBA{218, 128, 218, 255} // 45 degrees to the right
 		}
-		return color.NRGBA{38, 128, 218, 255} // and to the left
+		return color.NRGBA{38, 128, 218, 255} // 45 degrees to the left
 	}
 	direction := func(x *texture, size float32) float3.Vector {
 		c := x.texel(seen(x, 0.4, 0.2, size, size))
@@ -214,14 +220,14 @@ func TestDirectionsFarAway(t *testing.T) {
 	if got := direction(x, 100); got.Sub(float3.New(0.7071, 0, 0.7071)).Length() > 0.01 {
 		t.Errorf("a slope is %v far away", got)
 	}
-	// Directions that cancel out are none.
+	// Directions that cancel each other out have no mean.
 	x = textureOf(pictureOf(2, 1, func(x, _ int) color.NRGBA { return color.NRGBA{uint8(255 * x), 128, 128, 255} }), kind{meaning: ofDirections})
 	if got := direction(x, 100); got.Sub(float3.New(0, 0, 1)).Length() > 0.01 {
 		t.Errorf("directions against each other are %v, want flat", got)
 	}
 }
 
-// TestRims mixes a leaf of green with a hole whose pixels are black: what is there is green at all sizes.
+// TestRims reads a green leaf with a hole whose pixels are black. The visible part must be green at all sizes.
 func TestRims(t *testing.T) {
 	leaf := func(x, y int) color.NRGBA {
 		if (x/3+y/5)%2 == 0 {
@@ -238,19 +244,19 @@ func TestRims(t *testing.T) {
 			}
 		}
 	}
-	// A picture whose alpha is not looked at keeps all of its colours.
+	// If alpha is ignored, a picture keeps all of its colours.
 	if x := textureOf(p, kind{}); x.texel(seen(x, 0.5, 0.5, 1000, 1000)).Y > 0.6 {
 		t.Error("colours of an opaque material count by alpha")
 	}
-	// What is nowhere there keeps its colour, too.
+	// A picture that is transparent everywhere also keeps its colours.
 	x := textureOf(pictureOf(4, 4, func(int, int) color.NRGBA { return color.NRGBA{255, 0, 0, 0} }), kind{meaning: ofBlends})
 	if got := x.texel(seen(x, 0.5, 0.5, 100, 100)); math.Abs(float64(got.X)-1) > 0.01 {
 		t.Errorf("transparent red is %v", got)
 	}
 }
 
-// TestLeavesStay asks how much of a mask is there from far away: as much as from nearby, also where the mean of alpha is
-// below the cutoff and none would be.
+// TestLeavesStay checks that as much of a mask exists far away as nearby, even if the mean of alpha is below the
+// cutoff, so that nothing would exist.
 func TestLeavesStay(t *testing.T) {
 	quarter := func(x, y int) color.NRGBA {
 		if x%4 < 2 && y%4 < 2 {
@@ -265,7 +271,7 @@ func TestLeavesStay(t *testing.T) {
 		if got := x.alpha(seen(x, 0.3, 0.3, size, size), 0.9, &s); math.Abs(float64(got)-0.25) > 0.01 {
 			t.Errorf("size %g: %g of a mask is there, want a quarter", size, got)
 		}
-		// Corners may take all of it away.
+		// The alpha of corners may remove all samples.
 		if got := x.alpha(seen(x, 0.3, 0.3, size, size), 0.4, &s); got != 0 {
 			t.Errorf("size %g: %g of a surface without alpha is there", size, got)
 		}
@@ -273,7 +279,7 @@ func TestLeavesStay(t *testing.T) {
 	if in, out := x.alpha(seen(x, 1./32, 1./32, 0.1, 0.1), 0.9, &s), x.alpha(seen(x, 3./32, 3./32, 0.1, 0.1), 0.9, &s); in != 1 || out != 0 {
 		t.Errorf("from nearby %g and %g, want 1 and 0", in, out)
 	}
-	// What is blended has the mean of alpha.
+	// A blended material has the mean of alpha.
 	m.Alpha = scenes.AlphaBlend
 	x, s = textureOf(pictureOf(32, 32, quarter), colorOf(m)), newTranslucency(m, 0)
 	if got, want := float64(x.alpha(seen(x, 0.3, 0.3, 1000, 1000), 0.5, &s)), 0.5*(160+3*40)/4/255.0; math.Abs(got-want) > 0.005 {
@@ -281,7 +287,8 @@ func TestLeavesStay(t *testing.T) {
 	}
 }
 
-// TestFiltersOfTextures keeps pixels where a texture asks for it: made larger, made smaller, or both.
+// TestFiltersOfTextures checks that textures show single pixels if they ask for it, when they are enlarged, reduced, or
+// both.
 func TestFiltersOfTextures(t *testing.T) {
 	x := textureOf(pictureOf(8, 8, chequered), kind{})
 	for _, c := range []struct {
@@ -295,7 +302,7 @@ func TestFiltersOfTextures(t *testing.T) {
 		{true, scenes.MinifyNearest, 100, 1}, {true, scenes.MinifyNearest, 0.5, 1},
 	} {
 		x.nearest, x.minify = c.nearest, c.minify
-		at := seen(x, 1.99/16, 1.5/8, c.size, c.size) // just left of a middle between two columns, in the middle of a row
+		at := seen(x, 1.99/16, 1.5/8, c.size, c.size) // left of the centre between two columns, in the middle of a row
 		at.v = 0.5 / 8
 		if got := x.texel(at).X; math.Abs(float64(got)-c.want) > 0.02 {
 			t.Errorf("%+v: %g", c, got)
@@ -303,7 +310,7 @@ func TestFiltersOfTextures(t *testing.T) {
 	}
 }
 
-// TestLevelsAnyhow makes the levels of a large picture as one loop does.
+// TestLevelsAnyhow compares the levels of a large picture, which several goroutines make, with those of one loop.
 func TestLevelsAnyhow(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	p := image.NewNRGBA(image.Rect(0, 0, 701, 533))
@@ -321,14 +328,14 @@ func TestLevelsAnyhow(t *testing.T) {
 			t.Errorf("meaning %d: other levels by several goroutines", k.meaning)
 		}
 	}
-	// A part of a larger picture has a stride of its own.
+	// A part of a larger picture has another stride.
 	part := p.SubImage(image.Rect(5, 7, 9, 10)).(*image.NRGBA)
 	if l := textureOf(part, kind{}).levels[0]; l.width != 4 || l.height != 3 || string(l.pix[:16]) != string(p.Pix[p.PixOffset(5, 7):][:16]) || string(l.pix[32:]) != string(p.Pix[p.PixOffset(5, 9):][:16]) {
 		t.Errorf("a part of a picture has other pixels")
 	}
 }
 
-// TestLevelBytes bounds what levels take, and not by much.
+// TestLevelBytes checks that LevelBytes is an upper bound of the memory of levels, and not much too large.
 func TestLevelBytes(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 90}, {64, 64}, {33, 57}, {300, 200}} {
 		p := image.NewNRGBA(image.Rect(0, 0, size[0], size[1]))
@@ -351,7 +358,8 @@ func TestLevelBytes(t *testing.T) {
 	}
 }
 
-// TestMasksOfOnePicture uses a ramp of alpha as three masks: far away, of each as much is there as its cutoff leaves.
+// TestMasksOfOnePicture uses a ramp of alpha as three masks. Far away, each mask must have as many samples as its
+// cutoff leaves.
 func TestMasksOfOnePicture(t *testing.T) {
 	ramp := pictureOf(64, 64, func(x, _ int) color.NRGBA { return color.NRGBA{0, 255, 0, uint8(4 * x)} })
 	a := hasPlaces()
@@ -370,7 +378,8 @@ func TestMasksOfOnePicture(t *testing.T) {
 	}
 }
 
-// TestMasksShareLevels makes few sets of levels of a picture that many materials take for a mask, each with another cutoff.
+// TestMasksShareLevels checks that a picture that many materials use as masks with different cutoffs gets only a few
+// sets of levels.
 func TestMasksShareLevels(t *testing.T) {
 	a := hasPlaces()
 	shared := &scenes.Texture{Picture: image.NewNRGBA(image.Rect(0, 0, 8, 8))}
@@ -389,8 +398,7 @@ func TestMasksShareLevels(t *testing.T) {
 	}
 }
 
-// TestBeside compares how weights of a triangle's corners change from pixel to pixel with the same far from the triangle:
-// in its plane nothing ends at its edges.
+// TestBeside checks the weights of a triangle's corners at points of its plane, inside the triangle and far outside it.
 func TestBeside(t *testing.T) {
 	s := square(scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}}, false)
 	f := s.facet(0)

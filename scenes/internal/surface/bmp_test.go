@@ -48,7 +48,7 @@ func bmpFile(bits uint16, compression uint32, table []uint32, rows []byte) []byt
 // and white.
 func TestBMP(t *testing.T) {
 	table := []uint32{0xff0000, 0x00ff00, 0x0000ff, 0xffffff}
-	wide := []byte{0, 0, 255, 0, 255, 255, 255, 0, 255, 0, 0, 0, 0, 255, 0, 0} // lower row: red, green, 0; then blue, white
+	wide := []byte{0, 0, 255, 0, 255, 255, 255, 0, 255, 0, 0, 0, 0, 255, 0, 0} // red, green, blue, unused; lower row first
 	for name, file := range map[string][]byte{
 		"2 bits":            bmpFile(2, bmpPlain, table, []byte{0b1011_0000, 0, 0, 0, 0b0001_0000, 0, 0, 0}),
 		"4 bits in runs":    bmpFile(4, bmpRuns4, table, []byte{2, 0x23, 0, 0, 2, 0x01, 0, 1}),
