@@ -38,7 +38,7 @@ func mesh(t testing.TB, name string) *scenes.Mesh {
 	return m
 }
 
-// drawn returns a picture of a mesh with what is drawn over it.
+// drawn draws a mesh and then the annotations over it, and returns the picture and the camera.
 func drawn(t testing.TB, m *scenes.Mesh, r render.Options, c camera.Options, o annotate.Options) (*render.Picture, render.Camera) {
 	t.Helper()
 	ctx := context.Background()
@@ -142,13 +142,13 @@ func read(t *testing.T, file string) *image.NRGBA {
 	return straight
 }
 
-// dark reports whether the ink of lines is at a place, by its red.
+// dark reports whether a pixel has the dark colour of lines, judged by its red.
 func dark(pic *render.Picture, x, y float64) bool {
 	return pic.Pix[4*(int(y)*pic.Width+int(x))] < 100
 }
 
-// The nine edges of a cube that the eye sees are drawn, and the three behind it are not.
-// The diagonals of its faces are in the wire frame only.
+// TestCube checks that the nine visible edges of a cube are drawn and the three hidden ones are not, and that the
+// diagonals of its faces are only in the wire frame.
 func TestCube(t *testing.T) {
 	cube := mesh(t, "scene:cube")
 	box := cube.Bounds()
@@ -165,7 +165,7 @@ func TestCube(t *testing.T) {
 	o.Color, o.Occlusion = render.RGB(0xffffff), false
 	for _, flat := range []bool{true, false} {
 		pic, cam := drawn(t, cube, o, camera.Options{Azimuth: 40, Elevation: 30, Orthographic: flat}, annotate.Options{Edges: true, LineWidth: 3})
-		// The corner farthest from the eye has three edges.
+		// Three edges meet at the corner farthest from the eye.
 		hidden := 0
 		for i := range 8 {
 			if cam.Forward.Dot(at(i)) > cam.Forward.Dot(at(hidden)) {
@@ -192,8 +192,8 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// A line of a whole number of pixels covers as much as its width, and nothing on a picture
-// that is empty but for it stays transparent.
+// TestBoundsCoverage checks that a line of a whole number of pixels covers its whole width, and that the rest of a
+// transparent picture stays transparent.
 func TestBoundsCoverage(t *testing.T) {
 	o := studio
 	o.Background = nil
@@ -208,7 +208,7 @@ func TestBoundsCoverage(t *testing.T) {
 		}
 		bar = max(bar, n)
 	}
-	// The bar is a round number of units long.
+	// The length of the bar must be a round number of units.
 	units := float64(bar) / (cam.Magnification * float64(pic.Height))
 	power := math.Pow10(int(math.Floor(math.Log10(units) + 0.02)))
 	m := units / power
@@ -247,7 +247,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Damaged meshes have edges without a crash.
+// TestDamaged checks that the edges of damaged meshes are found without a panic.
 func TestDamaged(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	m := &scenes.Mesh{Block: scenes.MakeBlock(5)}
@@ -259,8 +259,8 @@ func TestDamaged(t *testing.T) {
 	drawn(t, m, studio, camera.Options{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
 }
 
-// TestRows draws over bands of a picture, which come with the rows around them. Together they
-// are the picture that is drawn over at once, bit for bit.
+// TestRows draws over bands of a picture that include the rows around them. Together the bands must equal the picture
+// that is drawn over at once, bit for bit.
 func TestRows(t *testing.T) {
 	ctx := context.Background()
 	m := mesh(t, "scene:gear?triangles=3000")
@@ -311,7 +311,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// partOf returns a part of a picture, with other pixels.
+// partOf returns a part of a picture with the given pixels.
 func partOf(pix []byte, whole *render.Picture, r image.Rectangle) *render.Picture {
 	part := &render.Picture{Width: r.Dx(), Height: r.Dy()}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -322,7 +322,7 @@ func partOf(pix []byte, whole *render.Picture, r image.Rectangle) *render.Pictur
 	return part
 }
 
-// TestInk chooses lines that stand out against a background.
+// TestInk checks that lines have the colour with more contrast to a background.
 func TestInk(t *testing.T) {
 	for _, c := range []struct {
 		background color.Color
@@ -339,8 +339,8 @@ func TestInk(t *testing.T) {
 	}
 }
 
-// TestLongLabel shortens labels that do not fit. No ink may reach the right border; once such
-// labels were cut off there without an ellipsis.
+// TestLongLabel checks that labels that do not fit are shortened. No ink may reach the right border. Such labels were
+// once cut off there without an ellipsis.
 func TestLongLabel(t *testing.T) {
 	m := mesh(t, "scene:cube")
 	ink := func(label string) (last int) {
@@ -363,8 +363,8 @@ func TestLongLabel(t *testing.T) {
 	}
 }
 
-// TestNarrowLabel writes labels into pictures hardly as wide as they are, such as those of small
-// sheets: what fits is whole, and what does not keeps as much as fits.
+// TestNarrowLabel writes labels into pictures that are hardly wider, such as those of small sheets. Labels that fit
+// must be complete, and other labels as long as possible.
 func TestNarrowLabel(t *testing.T) {
 	m := mesh(t, "scene:cube")
 	inked := func(label string, width int) (columns, last int) {

@@ -15,7 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// inked draws over white paper of 300 by 200 pixels, a front view of a box from -1 to 1, and returns which pixels are dark.
+// inked draws on white paper of 300 by 200 pixels, with a front view of a box from -1 to 1. It returns a function that
+// reports which places are dark.
 func inked(t *testing.T, o annotate.Options) (dark func(x, y float64) bool, cam render.Camera, pix []byte) {
 	t.Helper()
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
@@ -36,7 +37,7 @@ func inked(t *testing.T, o annotate.Options) (dark func(x, y float64) bool, cam 
 	}, cam, pic.Pix
 }
 
-// TestDimension looks for the line of a dimension where it must be: beside its points, away from the middle of the box.
+// TestDimension checks that the line of a dimension is beside its points, on the side away from the middle of the box.
 func TestDimension(t *testing.T) {
 	const away = 1.8 * 11
 	for _, side := range []float64{-1, 1} {
@@ -59,7 +60,7 @@ func TestDimension(t *testing.T) {
 			t.Errorf("side %v: a line between the points", side)
 		}
 	}
-	// In one point there is a number alone, and along the view nothing: views across are for that.
+	// A dimension between two equal points has only a number. A dimension along the view is not drawn.
 	for to, want := range map[mgl64.Vec3]bool{{0, -1, 0}: true, {0, 1, 0}: false, {0.2, 1, 0}: false, {0, -1e9, 0}: false, {1, 1, 0}: true} {
 		_, _, pix := inked(t, annotate.Options{Dimensions: []annotate.Dimension{{From: mgl64.Vec3{0, -1, 0}, To: to}}})
 		if got := slices.Min(pix) < 200; got != want {
@@ -68,7 +69,7 @@ func TestDimension(t *testing.T) {
 	}
 }
 
-// TestCaption is in the lower left corner, and letters are as large as they are wanted.
+// TestCaption checks that a caption is in the lower left corner, and that letters have the given size.
 func TestCaption(t *testing.T) {
 	ends := func(o annotate.Options) (right, top int) {
 		_, _, pix := inked(t, o)

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A picture of a gear gets its edges, axes and a label.
+// A picture of a gear gets edges, axes and a label.
 func ExampleAnnotator_Draw() {
 	ctx := context.Background()
 	scene, err := procedural.Parse("scene:gear?triangles=2000")
@@ -27,7 +27,7 @@ func ExampleAnnotator_Draw() {
 	}
 	o := annotate.Options{Edges: true, Axes: true, Label: "Gear"}
 	options := render.Options{Width: 320, Height: 240}.Studio()
-	options.Depth = o.NeedsDepth() // what is hidden stays hidden
+	options.Depth = o.NeedsDepth() // depths decide which lines are hidden
 	r, err := render.New(options)
 	if err != nil {
 		fmt.Println(err)
@@ -44,7 +44,7 @@ func ExampleAnnotator_Draw() {
 		fmt.Println(err)
 		return
 	}
-	a, err := annotate.New(ctx, gear, gear.Bounds(), o) // once for any number of pictures
+	a, err := annotate.New(ctx, gear, gear.Bounds(), o) // a can draw over any number of pictures
 	if err != nil {
 		fmt.Println(err)
 		return

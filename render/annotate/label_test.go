@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Labels are whole where a pixel stays free on both sides, with margins of a letter as far as there
-// is room. In narrower pictures they are shortened, with margins of an eighth of the width.
+// TestLabelsFit checks that labels are complete if a pixel stays free on both sides, with margins of up to a letter. In
+// narrower pictures they must be shortened, with margins of an eighth of the width.
 func TestLabelsFit(t *testing.T) {
 	face, err := newTypeface()
 	if err != nil {

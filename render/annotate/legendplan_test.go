@@ -8,16 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLegendFits plans legends of pages of any height: nothing lies over anything else or beyond the
-// page, there are numbers wherever two have room, and high pages have all parts.
+// TestLegendFits plans legends for pages of any height. No parts may overlap or lie beyond the page, there must be
+// numbers wherever two of them fit, and high pages must have all parts.
 func TestLegendFits(t *testing.T) {
 	for h := 1; h < 400; h++ {
 		for _, l := range []*Legend{{Low: 0, High: 1}, {Title: "t", Low: 0, High: 1}, {Low: 0, High: 1, None: true}, {Title: "t", Low: 0, High: 1, None: true}} {
 			p := &page{w: 400, h: h, size: LetterSize(400, h)}
 			plan := p.planLegend(l)
-			letters := plan.y0 // of what is above a number
+			letters := plan.y0 // bottom of the text above the first number
 			if plan.title {
-				letters -= 0.8*p.size + 0.3*p.size // below its base line, as far as letters reach
+				letters -= 0.8*p.size + 0.3*p.size // letters reach below their base line
 				if plan.y0-0.8*p.size < p.size {
 					t.Errorf("%d rows: the title begins above the page", h)
 				}
@@ -41,7 +41,8 @@ func TestLegendFits(t *testing.T) {
 	}
 }
 
-// TestLegendWidth leaves room for all texts, the one beside the box of no number, too.
+// TestLegendWidth checks that the width suffices for all texts, including the text beside the box for surfaces without
+// a number.
 func TestLegendWidth(t *testing.T) {
 	width := func(l Legend) int {
 		w, err := l.Width(400, 300)
@@ -56,7 +57,7 @@ func TestLegendWidth(t *testing.T) {
 	}
 }
 
-// TestTicks: numbers beside bars are round, in as many digits as they want.
+// TestTicks checks that numbers beside bars are round and have no more digits than needed.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
@@ -87,7 +88,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestRoundLevels: levels are multiples of their step within the range, as many as are wanted or a part of these.
+// TestRoundLevels checks that levels are multiples of their step within the range, and at most as many as asked for.
 func TestRoundLevels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low")

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// triangleWith returns a triangle whose corners have numbers.
+// triangleWith returns the levels of a triangle whose corners have the given values.
 func triangleWith(points [3][3]float32, values ...float32) *Levels {
 	mesh := &scenes.Mesh{Attributes: &scenes.Attributes{Vertices: 3, Fields: []scenes.Field{{Name: "f", Values: values}}}}
 	mesh.Resize(1, false)
@@ -23,7 +23,7 @@ func triangleWith(points [3][3]float32, values ...float32) *Levels {
 
 var unit = [3][3]float32{{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}
 
-// TestCross: lines across a triangle whose field is x.
+// TestCross checks the lines across a triangle whose field is x.
 func TestCross(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
@@ -32,7 +32,7 @@ func TestCross(t *testing.T) {
 		want    [][2]mgl64.Vec3
 	}{
 		{[]float32{0, 4, 0}, []float64{-1, 1, 2, 5}, [][2]mgl64.Vec3{{{1, 0, 0}, {1, 3, 0}}, {{2, 0, 0}, {2, 2, 0}}}},
-		{[]float32{0, 4, 0}, []float64{0}, nil}, // belongs to what is above
+		{[]float32{0, 4, 0}, []float64{0}, nil}, // a value equal to a height counts as above it
 		{[]float32{0, 4, 0}, []float64{4}, [][2]mgl64.Vec3{{{4, 0, 0}, {4, 0, 0}}}},
 		{[]float32{3, 3, 3}, []float64{3}, nil},
 		{[]float32{0, 4, nan}, []float64{1}, nil},
@@ -52,7 +52,8 @@ func TestCross(t *testing.T) {
 	}
 }
 
-// TestNeighbours: the lines of two triangles meet in one point of their edge, in whatever order its ends are.
+// TestNeighbours checks that the lines of two triangles meet in one point of their common edge, whatever the order of
+// the edge's ends.
 func TestNeighbours(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.SliceOfN(rapid.Float32Range(-1, 1), 4, 4).Draw(t, "values")
@@ -72,7 +73,7 @@ func TestNeighbours(t *testing.T) {
 			return all
 		}
 		if (float64(v[0]) < h) == (float64(v[1]) < h) {
-			return // the edge has no such height
+			return // the edge does not cross the height
 		}
 		shared := 0
 		other := ends(1, 0, 3)

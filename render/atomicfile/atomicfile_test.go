@@ -26,7 +26,7 @@ func put(t *testing.T, name, text string) {
 	}
 }
 
-// wantEntries fails the test unless the folder holds exactly these names.
+// wantEntries fails the test unless the folder contains exactly these names.
 func wantEntries(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -80,7 +80,7 @@ func TestCommitAndAbort(t *testing.T) {
 	wantEntries(t, dir, "o.png")
 }
 
-// Links stay, and what is behind them keeps its permissions.
+// TestReplacedFile checks that links are preserved, and that the files to which they lead keep their permissions.
 func TestReplacedFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -107,7 +107,7 @@ func TestReplacedFile(t *testing.T) {
 	wantEntries(t, dir, "file", "link")
 }
 
-// Errors name the file as the caller did, once, and no temporary one.
+// TestCreateRefuses checks that errors name the file once, as the caller did, and no temporary file.
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "")
@@ -127,7 +127,7 @@ func TestCreateRefuses(t *testing.T) {
 	wantEntries(t, dir, "file")
 }
 
-// A rename that fails leaves nothing.
+// TestCommitFails checks that a rename that fails leaves no temporary file.
 func TestCommitFails(t *testing.T) {
 	dir := t.TempDir()
 	var s Set
@@ -166,14 +166,15 @@ func TestClosedSet(t *testing.T) {
 	wantEntries(t, dir, "used")
 }
 
-// Any number of sets write into one folder, and sweep it, at the same time.
+// TestManySetsInOneFolder checks that several sets can write into one folder and remove orphans from it at the same
+// time.
 func TestManySetsInOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for worker := range 8 {
 		wg.Go(func() {
 			for round := range 100 {
-				var s Set // a new one sweeps again
+				var s Set // each new set removes orphans again
 				f, err := s.Create(filepath.Join(dir, fmt.Sprint(worker)))
 				if err != nil {
 					t.Error(err)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A sweep removes temporary files without a lock and nothing else: no file of a living
-// process, no file of another kind, and not the target of a link.
+// TestSweep checks that only temporary files without a lock are removed: no file of a living process, no file of
+// another kind, and not the target of a link.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -41,7 +41,7 @@ func TestSweep(t *testing.T) {
 	wantEntries(t, dir, ".render-a.tmp.png", ".render-c", ".render-folder.tmp", ".render-link.tmp", ".render-pipe.tmp", "held", "o", "precious", "render-b.tmp")
 }
 
-// What a sweep removed between creation and lock is not taken for a file.
+// TestSweptBeforeLock checks that a file that was removed as an orphan before it was locked is created again.
 func TestSweptBeforeLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), ".render-0.tmp")
 	f, err := os.Create(name)
@@ -74,7 +74,7 @@ func TestSweptBeforeLock(t *testing.T) {
 	}
 }
 
-// Closing the file does not lay it open to sweeps before it is renamed.
+// TestKeepLock checks that a file that was closed but not yet renamed is not removed as an orphan.
 func TestKeepLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), ".render-0.tmp")
 	f, err := os.Create(name)

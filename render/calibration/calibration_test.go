@@ -13,19 +13,19 @@ import (
 	"lockstep/vp/isa"
 )
 
-// knownTimings are redistributions of one polygon: with 16 rows, one iteration of 30
-// ticks beside 40 to 90 of the redistribution, and with 64, four of them beside 50 to 70.
+// knownTimings returns times of redistributions of one polygon. With 16 rows, an iteration takes 30 ticks and the
+// redistribution 40 to 90. With 64 rows there are four such iterations, and the redistribution takes 50 to 70 ticks.
 func knownTimings() []timings {
 	return []timings{
 		{tall: 1, rows: 16, counts: scanline.Counts{Redistributions: 1, Polygons: 1, Spread: 1, Saved: 15}, ticks: []int64{70, 120, 75}},
 		{tall: 1, rows: 64, counts: scanline.Counts{Redistributions: 1, Polygons: 1, Spread: 4, Saved: 60}, ticks: []int64{170, 190, 175}},
-		{tall: 2, rows: 8, counts: scanline.Counts{Polygons: 0}}, // not worth it
+		{tall: 2, rows: 8, counts: scanline.Counts{Polygons: 0}}, // redistributing saves nothing
 	}
 }
 
-// TestNewCosts has an iteration of 10 ticks. That of full lanes takes at most (190-70)/3
-// = 40, so that 120 - 40 are left: the longest times over the shortest iteration, plus
-// the constant.
+// TestNewCosts uses iterations of 10 ticks. An iteration of full lanes takes at most (190-70)/3 = 40 ticks, so the
+// redistribution takes 120 - 40. The estimate is the longest such time divided by the shortest iteration, plus the
+// constant.
 func TestNewCosts(t *testing.T) {
 	c, err := newCosts(knownTimings(), 10)
 	if err != nil {
@@ -59,10 +59,9 @@ func TestNewCosts(t *testing.T) {
 	}
 }
 
-// TestFirstCost has an estimate of 9 iterations of 10 ticks for a polygon, and full ones that
-// take 4: a first redistribution of one polygon and 4 iterations that takes 300 ticks in the
-// longest case costs 30 - 4 - 9 - 4*3 = 5 iterations more. Times that were interrupted are left
-// out, and none is cheaper than another.
+// TestFirstCost has an estimate of 9 iterations of 10 ticks per polygon, and iterations of full lanes that take 4 times
+// as long. The longest first redistribution of one polygon with its 4 iterations takes 300 ticks, so it costs 30 - 4 -
+// 9 - 4*3 = 5 iterations more than estimated. Interrupted times must be left out, and the result must not be negative.
 func TestFirstCost(t *testing.T) {
 	c, err := newCosts(knownTimings(), 10)
 	if err != nil {
@@ -77,8 +76,8 @@ func TestFirstCost(t *testing.T) {
 			t.Errorf("%v: %g, want %g", k.ticks, c.firstExcess(first), k.want)
 		}
 	}
-	// Every group is redistributed once on a core that has idled, and its time is that of the
-	// redistribution. The first call warms up.
+	// Every group must be redistributed once after the core has idled, and its time must be that of the redistribution.
+	// The first call warms up.
 	calls, idled := 0, 0
 	got := timeFirst(func(s *scanline.Converter, p *array.Polygons, spans *array.Spans, w, h int32) bool {
 		if calls++; idled != calls-1 {
@@ -91,7 +90,8 @@ func TestFirstCost(t *testing.T) {
 	}
 }
 
-// Times that were interrupted are left out, and all are judged by the estimate.
+// TestInterruptedTimes checks that the longest time is not an interrupted one, and that all times are compared with the
+// estimate.
 func TestInterruptedTimes(t *testing.T) {
 	known := knownTimings()[0]
 	known.ticks = make([]int64, 400)
@@ -102,14 +102,14 @@ func TestInterruptedTimes(t *testing.T) {
 	if got := known.longest(); got != 200 || known.shortest() != 100 {
 		t.Errorf("from %g to %g", known.shortest(), got)
 	}
-	// A polygon and one iteration of 10 ticks: at most 5+1 and 3 more of 10.
+	// A polygon and one iteration of full lanes take at most 5+1 and 3 more times 10 ticks.
 	if got := known.dearerShare(Estimate{Cost: 5, Full: 4, Ticks: 10}); got != 1 {
 		t.Errorf("%g are dearer than 90", got)
 	}
 	if got := known.dearerShare(Estimate{Cost: 8, Full: 4, Ticks: 10}); got != 3./400 {
 		t.Errorf("%g are dearer than 120", got)
 	}
-	// Those of exactly as many ticks as the polygon and the iterations may take are not.
+	// Times equal to the estimate must not count.
 	if got := known.dearerShare(Estimate{Cost: 6, Full: 4, Ticks: 10}); got != 342./400 {
 		t.Errorf("%g are dearer than 100", got)
 	}
@@ -153,8 +153,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// fakeLoop is a loop of known times. Without redistributions an iteration takes 20 ticks and
-// up to 6 more, and 4 less than that where there are 4 tall polygons.
+// fakeLoop returns a loop with known times. Without redistributions an iteration takes 20 to 26 ticks, and 4 ticks less
+// if there are 4 tall polygons.
 func fakeLoop() scanline.Loop {
 	calls := 0
 	return func(s *scanline.Converter, p *array.Polygons, _ *array.Spans, _, _ int32) bool {
@@ -177,8 +177,8 @@ func fakeLoop() scanline.Loop {
 	}
 }
 
-// The unit is the shortest iteration of any group that is left alone, and all redistributions
-// are timed, those alone.
+// TestTimingsAreThoseOfTheirPhases checks that the unit is the shortest iteration of any group without redistributions,
+// and that only redistributions are timed.
 func TestTimingsAreThoseOfTheirPhases(t *testing.T) {
 	got, iteration := timeGroups(fakeLoop(), 2, 32)
 	if iteration != 20 || got.shortest() != 200 || got.longest() != 204 {
@@ -198,7 +198,7 @@ func TestTimingsAreThoseOfTheirPhases(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	// The longest is that of one polygon, less its iterations.
+	// The largest estimate is that of one polygon, minus its iterations.
 	if want := 104./16 - 2 + lb.DefaultConstant; costs.Model.Estimate() != want || costs.Full != 1 {
 		t.Errorf("estimate %g, want %g; full %g", costs.Model.Estimate(), want, costs.Full)
 	}

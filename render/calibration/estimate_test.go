@@ -28,14 +28,14 @@ func TestEstimateOfCosts(t *testing.T) {
 	if got := e.Predicted(&scanline.Counts{Polygons: 3, Spread: 10, First: 2}); got != 3*9+10*3+2*13 {
 		t.Errorf("predicted %g", got)
 	}
-	// Costs are rounded up, and times down.
+	// Costs must be rounded up, and times down.
 	if got := (Estimate{Cost: 8.25, Full: 1.01, Ticks: 0.99}).Converter(); got != (scanline.Cost{Polygon: 9, Full: 1, Ticks: 15}) {
 		t.Errorf("%+v", got)
 	}
 	if got := (Estimate{}).Converter(); got != (scanline.Cost{}) {
 		t.Errorf("nothing costs %+v", got)
 	}
-	// No cost is too large for a decision.
+	// Very large costs must be limited to MostIterations.
 	m := lb.NewCostModel(lb.DefaultConstant)
 	if err := m.Calibrate([]lb.Timing{{Redistribution: 5e5, Solution: 1}}); err != nil {
 		t.Fatal(err)
@@ -50,24 +50,24 @@ func TestEstimateOfCosts(t *testing.T) {
 	}
 }
 
-// Redistributions are judged up to two hundred together, and one in a hundred may be
-// dearer. Fewer are judged when so many dearer ones are no chance.
+// TestJudgeFrames checks that redistributions are judged up to two hundred at a time, and that one in a hundred may be
+// dearer. Fewer are judged if that many dearer ones are improbable.
 func TestJudgeFrames(t *testing.T) {
 	var j Judge
 	for i, c := range []struct {
 		judged, dearer int64
 		want           float64
 	}{
-		{150, 2, 0}, // a chance of 44 %
-		{50, 0, 0},  // one in a hundred
+		{150, 2, 0}, // a probability of 44 %
+		{50, 0, 0},  // together 2 of 200, which is one in a hundred
 		{1000, 10, 0},
 		{1000, 11, 10},
 		{1, 1, 10},
-		{5, 1, 10},  // 4.9 %
-		{6, 1, 0},   // 5.9 %
-		{29, 1, 10}, // with the one before, of 35: 4.8 %
-		{190, 3, 0}, // 29 %
-		{11, 0, 10}, // of 201
+		{5, 1, 10},  // a probability of 4.9 %
+		{6, 1, 0},   // a probability of 5.9 %
+		{29, 1, 10}, // with the frame before 2 of 35, a probability of 4.8 %
+		{190, 3, 0}, // a probability of 29 %
+		{11, 0, 10}, // together 3 of 201
 		{0, 0, 0},
 	} {
 		if got := j.Frame(&scanline.Times{Judged: c.judged, Dearer: c.dearer}, Estimate{Cost: 8}); got != c.want {
@@ -76,7 +76,7 @@ func TestJudgeFrames(t *testing.T) {
 	}
 }
 
-// The chances are those of tossing a coin of a hundred sides.
+// TestChance compares with the probabilities of throwing a die of a hundred sides.
 func TestChance(t *testing.T) {
 	for _, c := range []struct {
 		dearer, judged int64

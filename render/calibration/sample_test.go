@@ -9,8 +9,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestTimeGroups has groups with known counts: two polygons of which 31 rows are left
-// take two iterations each.
+// TestTimeGroups has groups with known counts: the remaining 31 rows of two polygons take two iterations each.
 func TestTimeGroups(t *testing.T) {
 	for _, level := range isa.Available() {
 		got, iteration := timeGroups(scanline.Select(level), 2, 32)
@@ -18,7 +17,7 @@ func TestTimeGroups(t *testing.T) {
 		if got.counts != want || len(got.ticks) < sampleGroups || !(iteration > 0) || !(got.shortest() > 0) {
 			t.Errorf("%v: %+v, %d times, %g an iteration", level, got.counts, len(got.ticks), iteration)
 		}
-		// Of eight polygons with three rows left none is worth it.
+		// Redistributing eight polygons with three remaining rows must save nothing.
 		if got, _ := timeGroups(scanline.Select(level), 8, 4); len(got.ticks) != 0 {
 			t.Errorf("%v: %+v", level, got.counts)
 		}

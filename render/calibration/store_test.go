@@ -15,7 +15,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// testCosts are costs with an estimate of 6 iterations.
+// testCosts returns costs with an estimate of 6 iterations.
 func testCosts(t *testing.T) *Costs {
 	t.Helper()
 	m := lb.NewCostModel(1)
@@ -27,8 +27,7 @@ func testCosts(t *testing.T) *Costs {
 	}}
 }
 
-// countingStore returns a store in a folder that does not exist yet, whose
-// calibrations give testCosts and are counted.
+// countingStore returns a store in a folder that does not exist yet. Its calibrations return testCosts and are counted.
 func countingStore(t *testing.T) (s *Store, calibrations *int) {
 	calibrations = new(int)
 	return &Store{
@@ -46,7 +45,7 @@ func TestStoredCosts(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	costs := map[string][]*Costs{"avx2": {testCosts(t), testCosts(t)}}
-	for range 2 { // the second replaces the first
+	for range 2 { // the second costs replace the first
 		if err := s.Save(costs); err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +60,7 @@ func TestStoredCosts(t *testing.T) {
 	}
 }
 
-// damagedCosts are files that hold no costs.
+// damagedCosts are the contents of files that hold no valid costs.
 var damagedCosts = []string{"", "{", `[]`, strings.Repeat(" ", maxCostsFile+1),
 	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1}]}}`,
 	`{"machine":"a machine","kernel":"v1","costs":{"generic":[{"full":1,"model":{"cost":-1}}]}}`,
@@ -72,7 +71,7 @@ var damagedCosts = []string{"", "{", `[]`, strings.Repeat(" ", maxCostsFile+1),
 	goodCosts(`"samples":[{"tall":17,"rows":5}]`),
 }
 
-// goodCosts are costs but for what comes last, where it names a key again.
+// goodCosts returns valid costs, except for the text last at their end, which may repeat a key.
 func goodCosts(last string) string {
 	return `{"machine":"a machine","kernel":"v1","costs":{"generic":[{"model":{"cost":4,"constant":1,"runs":1},"full":1,` + last + `}]}}`
 }
@@ -102,8 +101,8 @@ func TestDamagedCosts(t *testing.T) {
 	}
 }
 
-// A machine is calibrated in three runs for every instruction set, and again for
-// other kernels and on demand.
+// TestCalibratedThrice checks that every instruction set is calibrated in three runs, and again for other kernels and
+// on demand.
 func TestCalibratedThrice(t *testing.T) {
 	s, calibrations := countingStore(t)
 	for i, c := range []struct {
@@ -135,7 +134,7 @@ func TestCalibratedThrice(t *testing.T) {
 	}
 }
 
-// Stored has costs once an instruction set is calibrated, and calibrates nothing itself.
+// TestStored checks that Stored returns costs once an instruction set is calibrated, and never calibrates itself.
 func TestStored(t *testing.T) {
 	s, calibrations := countingStore(t)
 	for i := range 3 {
@@ -155,7 +154,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// The largest estimate counts, and the largest cost of a first redistribution.
+// TestLargest checks that the calibration with the largest estimate is used, with the largest cost of a first
+// redistribution.
 func TestLargest(t *testing.T) {
 	s, _ := countingStore(t)
 	estimates, firsts := []float64{5, 20, 9}, []float64{1, 2, 7, 7}
@@ -173,7 +173,8 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-// Where nothing can be stored nothing is measured: it would be every time.
+// TestNoCalibrationWithoutFile checks that nothing is measured if nothing can be stored, because every run would
+// measure again.
 func TestNoCalibrationWithoutFile(t *testing.T) {
 	s, calibrations := countingStore(t)
 	if err := os.MkdirAll(s.File(), 0o755); err != nil {
@@ -184,10 +185,10 @@ func TestNoCalibrationWithoutFile(t *testing.T) {
 	}
 }
 
-// Nor where there cannot be a folder.
+// TestNoCalibrationWithoutFolder checks the same if the folder cannot be made.
 func TestNoCalibrationWithoutFolder(t *testing.T) {
 	s, calibrations := countingStore(t)
-	if err := os.WriteFile(s.Dir, nil, 0o644); err != nil { // no folder, whoever runs this
+	if err := os.WriteFile(s.Dir, nil, 0o644); err != nil { // a file in place of the folder also stops root
 		t.Fatal(err)
 	}
 	if costs, fresh, err := s.Costs(t.Context(), isa.Generic); err == nil || costs != nil || fresh || *calibrations != 0 {
@@ -210,7 +211,7 @@ func TestObserve(t *testing.T) {
 		if err := s.Observe(isa.Generic, c.measured); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Observe(isa.AVX512, c.measured); err != nil { // not calibrated
+		if err := s.Observe(isa.AVX512, c.measured); err != nil { // AVX-512 is not calibrated
 			t.Fatal(err)
 		}
 		costs, fresh, err := s.Costs(t.Context(), isa.Generic)
@@ -222,7 +223,7 @@ func TestObserve(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, c := range stored[isa.Generic.String()] { // all of them, not the largest alone
+	for n, c := range stored[isa.Generic.String()] { // all calibrations, not only the largest
 		if c.Model.Estimate() != 13 {
 			t.Errorf("calibration %d estimates %g", n, c.Model.Estimate())
 		}

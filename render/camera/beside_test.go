@@ -15,7 +15,7 @@ import (
 // side is the width and height of the pictures of these tests.
 const side = 1000
 
-// square is a mesh that spans 2 by 2 across the line of sight of the front view.
+// square returns a mesh that spans 2 by 2 across the line of sight of the front view.
 func square() *scenes.Mesh {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(2)}
 	mesh.Set(0, [3][3]float32{{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}})
@@ -23,7 +23,8 @@ func square() *scenes.Mesh {
 	return mesh
 }
 
-// spans returns what a camera sees points span of the picture, in parts of it: from left to right and from top to bottom.
+// spans returns the range of the projected points, as fractions of the picture, from left to right and from top to
+// bottom.
 func spans(cam *render.Camera, points ...mgl64.Vec3) (left, right, top, bottom float64) {
 	left, top = math.Inf(1), math.Inf(1)
 	right, bottom = math.Inf(-1), math.Inf(-1)
@@ -35,8 +36,8 @@ func spans(cam *render.Camera, points ...mgl64.Vec3) (left, right, top, bottom f
 	return left, right, top, bottom
 }
 
-// Points beside the mesh are seen as well as its vertices, up to a fifth of the picture; those that would take more are
-// moved towards their middle, and those whose middle would take more are left out.
+// TestBeside checks that points beside the mesh are visible like its vertices, as long as they take at most a fifth of
+// the picture. Points that would take more are moved towards their middle, or left out if their middle would take more.
 func TestBeside(t *testing.T) {
 	corners := []mgl64.Vec3{{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}}
 	ctx, mesh := context.Background(), square()
@@ -68,7 +69,8 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// A turntable keeps what is beside the mesh in all its pictures, and no more than a fifth for it.
+// TestBesideTurn checks that the points beside the mesh are visible in all pictures of a turntable, and take at most a
+// fifth of them.
 func TestBesideTurn(t *testing.T) {
 	ctx, mesh := context.Background(), square()
 	turns := []float64{0, 45, 90, 200}
@@ -82,7 +84,7 @@ func TestBesideTurn(t *testing.T) {
 			}
 			return cams
 		}
-		size := func(cam *render.Camera) float64 { // of a length at the target
+		size := func(cam *render.Camera) float64 { // returns the projected size of a length at the target
 			left, right, _, _ := spans(cam, mgl64.Vec3{}, cam.Right)
 			return right - left
 		}

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes"
 )
 
-// pointsAt returns a cloud.
+// pointsAt returns a cloud of the given points.
 func pointsAt(size float32, at ...[3]float32) *scenes.Points {
 	p := &scenes.Points{Size: size, Up: scenes.PlusZ}
 	for _, q := range at {
@@ -23,7 +23,7 @@ func pointsAt(size float32, at ...[3]float32) *scenes.Points {
 	return p
 }
 
-// someCloud returns 300 points.
+// someCloud returns a cloud of 300 points.
 func someCloud(size float32) *scenes.Points {
 	r := rand.New(rand.NewPCG(5, 5))
 	at := make([][3]float32, 300)
@@ -33,7 +33,7 @@ func someCloud(size float32) *scenes.Points {
 	return pointsAt(size, at...)
 }
 
-// rims returns the ends of the discs as a camera sees them: to the left, to the right, above and below.
+// rims returns the outermost points of the discs as a camera sees them: to the left, to the right, above and below.
 func rims(cam *render.Camera, p *scenes.Points) (rims []mgl64.Vec3) {
 	r := cloud.Share * float64(p.Size)
 	for i := range p.X {
@@ -53,7 +53,7 @@ var optionsOfClouds = []camera.Options{
 	{Up: scenes.PlusX, Azimuth: 17},
 }
 
-// Two points of one size span the picture with their discs.
+// TestFitTwoPoints checks that the discs of two points span the picture.
 func TestFitTwoPoints(t *testing.T) {
 	p := pointsAt(1, [3]float32{-1, 0, 0}, [3]float32{3, 0, 0})
 	for _, orthographic := range []bool{false, true} {
@@ -68,7 +68,8 @@ func TestFitTwoPoints(t *testing.T) {
 	}
 }
 
-// Discs of many points span nine tenths of the limiting side, in the middle, and their octahedra span about as much.
+// TestFitCloud checks that the discs of many points span nine tenths of the limiting side, in the middle, and that
+// their octahedra span about as much.
 func TestFitCloud(t *testing.T) {
 	for _, size := range []float32{0, 0.002, 0.3} {
 		p := someCloud(size)
@@ -89,7 +90,7 @@ func TestFitCloud(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				// Discs end up to 0.74 sizes from a point, and octahedra 0.58 to 1; neighbours matter little.
+				// Discs extend 0.74 sizes from a point, and octahedra 0.58 to 1 sizes, so the cameras differ little.
 				if moved := cam.Eye.Sub(octahedra.Eye).Len(); moved > 5*float64(size) {
 					t.Errorf("the eye is at %v, and %v for octahedra", cam.Eye, octahedra.Eye)
 				}
@@ -101,7 +102,8 @@ func TestFitCloud(t *testing.T) {
 	}
 }
 
-// A cloud that turns keeps its discs in the central part, and one comes to its rim.
+// TestFitCloudTurn checks that the discs of a turning cloud stay in the central part, and that one comes close to its
+// border.
 func TestFitCloudTurn(t *testing.T) {
 	p, turns := someCloud(0.3), make([]float64, 360)
 	for i := range turns {
@@ -119,7 +121,7 @@ func TestFitCloudTurn(t *testing.T) {
 	}
 }
 
-// reachOf returns the least and the greatest place that cameras see rims at, along either axis of their pictures.
+// reachOf returns the least and the greatest coordinate of rims in the pictures of all cameras, along either axis.
 func reachOf(cams []render.Camera, p *scenes.Points) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for i := range cams {
@@ -129,7 +131,7 @@ func reachOf(cams []render.Camera, p *scenes.Points) (least, most float64) {
 	return least, most
 }
 
-// A cloud that is seen from all around keeps its discs in the central part.
+// TestFitCloudAround checks that the discs stay in the central part for cameras all around a cloud.
 func TestFitCloudAround(t *testing.T) {
 	p := pointsAt(0.5, [3]float32{-2, 0, 0}, [3]float32{2, 0, 0}, [3]float32{0, 1, 1})
 	for _, orthographic := range []bool{false, true} {

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A camera comes closer on a smooth path and ends half a turn later.
+// A camera approaches on a smooth path and ends half a turn later.
 func ExamplePath() {
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}
 	keys := []camera.Keyframe{

@@ -29,7 +29,7 @@ func TestOrbit(t *testing.T) {
 				t.Errorf("frame %d leaves the circle: %v", k, c.Eye)
 			}
 		}
-		// A quarter later, counter-clockwise seen from above.
+		// A quarter of the orbit later, the eye has turned counter-clockwise when seen from above.
 		radius := func(e mgl64.Vec3) mgl64.Vec3 { d := e.Sub(target); return d.Sub(axis.Mul(d.Dot(axis))) }
 		if q := radius(cams[2].Eye).Sub(axis.Cross(radius(eye))); q.Len() > 1e-12 {
 			t.Errorf("a quarter later the eye is at %v", cams[2].Eye)
@@ -69,8 +69,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestCircle follows an orbit: its directions lie in one plane, a quarter apart they are at
-// right angles, and it turns counter-clockwise seen from above.
+// TestCircle follows an orbit. Its directions must lie in one plane, directions a quarter apart must be at right
+// angles, and it must turn counter-clockwise when seen from above.
 func TestCircle(t *testing.T) {
 	at := func(az, el float64) mgl64.Vec3 {
 		sinA, cosA := math.Sincos(az * math.Pi / 180)
@@ -96,8 +96,8 @@ func TestCircle(t *testing.T) {
 	}
 }
 
-// TestSphere: the eyes lie on a sphere, their mean in its middle, and no two much closer than if each had a disc of its
-// own.
+// TestSphere checks that the eyes lie on a sphere, that their mean is its middle, and that no two are much closer than
+// if each had a disc of its own.
 func TestSphere(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 100} {
 		place := camera.Sphere(n)

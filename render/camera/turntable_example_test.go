@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A turntable: one camera a frame, all at one distance, and an animated PNG.
+// A turntable has one camera for each frame, all at one distance. The frames become an animated PNG.
 func ExampleFitTurn() {
 	const size, frames = 160, 12
 	ctx := context.Background()

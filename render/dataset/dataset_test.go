@@ -12,7 +12,7 @@ import (
 	"lockstep/render/dataset"
 )
 
-// A picture of 4 by 3 pixels: object 0 in an L, object 1 in a corner, no object 2.
+// picture has 4 by 3 pixels: object 0 in the shape of an L, object 1 in a corner, and no object 2.
 var picture = []uint32{
 	0, 9, 9, 1,
 	0, 9, 9, 9,
@@ -36,7 +36,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestRuns decodes runs: they give back the mask, whose region is the object's.
+// TestRuns decodes runs. The result must be the mask, and its region that of the object.
 func TestRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height, objects := rapid.IntRange(1, 9).Draw(t, "width"), rapid.IntRange(1, 9).Draw(t, "height"), rapid.IntRange(1, 3).Draw(t, "objects")
@@ -94,7 +94,7 @@ func TestDepth(t *testing.T) {
 }
 
 func TestModel(t *testing.T) {
-	// Two corners of a box in one column, and one that is no number.
+	// The corners are two corners of a box in one column, and one that is not finite.
 	x := [][]float32{{0, 3}, {float32(math.NaN())}}
 	y := [][]float32{{0, 4}, {0}}
 	z := [][]float32{{0, 12}, {0}}
@@ -128,7 +128,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// TestFiles reads the files back.
+// TestFiles writes the files and reads them back.
 func TestFiles(t *testing.T) {
 	s := dataset.New(4, 3, 2, 0.5, []string{"bolt", "bolt", ""})
 	s.Source = "a \"b\""

@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// meshOf returns a mesh of triangles.
+// meshOf returns a mesh of the given triangles.
 func meshOf(triangles ...[3][3]float32) *scenes.Mesh {
 	m := new(scenes.Mesh)
 	for _, c := range triangles {
@@ -44,7 +44,7 @@ func boxOf(lo, hi [3]float32) (t [][3][3]float32) {
 	return t
 }
 
-// seenFrom draws a mesh with a fitted camera.
+// seenFrom fits a camera to a mesh, and returns a drawing of the mesh, the picture that it needed, and the camera.
 func seenFrom(t testing.TB, mesh *scenes.Mesh, view camera.Options, width, height int, o Options) (*Drawing, *render.Picture, *render.Camera) {
 	t.Helper()
 	box, err := scenes.Bounds(t.Context(), mesh, 1)
@@ -77,7 +77,7 @@ func drawn(t testing.TB, mesh *scenes.Mesh, cam *render.Camera, width, height in
 	return d, pic, cam
 }
 
-// total is the length of lines on the page.
+// total returns the length of lines on the page.
 func total(lines []Line) (sum float64) {
 	for _, l := range lines {
 		for i := 1; i < len(l); i++ {
@@ -87,7 +87,7 @@ func total(lines []Line) (sum float64) {
 	return sum
 }
 
-// area is that of the surface, by its outline.
+// area returns the area of the surface within its outline.
 func area(lines []Line) (sum float64) {
 	for _, l := range lines {
 		for i := 1; i < len(l); i++ {
@@ -97,13 +97,14 @@ func area(lines []Line) (sum float64) {
 	return sum / 2
 }
 
-// TestCube has nine visible edges and three hidden ones, all straight, where their corners are.
+// TestCube checks that a cube has nine visible edges and three hidden ones, all straight, between its projected
+// corners.
 func TestCube(t *testing.T) {
 	for _, view := range []camera.Options{{Azimuth: 30, Elevation: 25}, {Azimuth: 30, Elevation: 25, Orthographic: true}, {Azimuth: 200, Elevation: -40}} {
 		mesh := meshOf(boxOf([3]float32{}, [3]float32{1, 2, 1.5})...)
 		d, pic, cam := seenFrom(t, mesh, view, 300, 200, Options{Hidden: true})
-		want := [2]float64{} // lengths of visible and hidden edges
-		far, depth := 0, 0.0 // the corner that is not seen
+		want := [2]float64{} // total lengths of visible and hidden edges
+		far, depth := 0, 0.0 // the corner that is not visible
 		var at [8]Point
 		for i := range at {
 			p := mgl64.Vec3{float64(i & 1), float64(i >> 1 & 1 * 2), float64(i>>2&1) * 1.5}
@@ -144,7 +145,7 @@ func TestCube(t *testing.T) {
 	}
 }
 
-// checkArea compares what the outline encloses with what the pixels cover.
+// checkArea compares the area within the outline with the number of covered pixels.
 func checkArea(t *testing.T, d *Drawing, pic *render.Picture) {
 	t.Helper()
 	covered := 0
@@ -159,7 +160,7 @@ func checkArea(t *testing.T, d *Drawing, pic *render.Picture) {
 	}
 }
 
-// TestHoles has a ring before a plate, and nothing within the ring's hole but the background.
+// TestHoles draws a ring before a plate. The ring's hole must show only the background.
 func TestHoles(t *testing.T) {
 	var ring [][3][3]float32
 	at := func(r float64, k int) [3]float32 {
@@ -174,7 +175,7 @@ func TestHoles(t *testing.T) {
 		t.Errorf("%d outlines, the area of the first is %g", len(d.Outline), area(d.Outline[:1]))
 	}
 	checkArea(t, d, pic)
-	scale := total(d.Outline[:1]) / (2 * math.Pi) // the radius of the outer circle
+	scale := total(d.Outline[:1]) / (2 * math.Pi) // radius of the outer circle
 	if got, want := total(d.Visible), 2*math.Pi*1.5*scale; math.Abs(got-want) > 0.01*want {
 		t.Errorf("%g of lines, want %g: %v", got, want, d.Visible)
 	}
@@ -183,7 +184,7 @@ func TestHoles(t *testing.T) {
 	}
 }
 
-// TestSphere has a silhouette alone, which is one circle.
+// TestSphere checks that a sphere has a single line, its silhouette, which is a circle.
 func TestSphere(t *testing.T) {
 	scene, err := procedural.Parse("scene:sphere?triangles=20000")
 	if err != nil {
@@ -204,7 +205,8 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// TestRays compares the visibility of random edges with that by rays, away from where it changes.
+// TestRays compares the visibility of random edges with the result of casting rays, except near places where it
+// changes.
 func TestRays(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -227,7 +229,7 @@ func TestRays(t *testing.T) {
 				for s := 0.03; s < 1; s += 0.06 {
 					p := a.Add(b.Sub(a).Mul(s))
 					hidden := [3]bool{}
-					for e := range hidden { // the place and two places beside it
+					for e := range hidden { // for the place and two places beside it
 						hidden[e] = hiddenByRay(all, i, cam, a.Add(b.Sub(a).Mul(s+0.02*float64(e-1))))
 					}
 					if hidden[0] != hidden[1] || hidden[1] != hidden[2] || grazes(all, i, k, cam, p) {
@@ -250,7 +252,7 @@ func TestRays(t *testing.T) {
 
 func vec(p [3]float32) mgl64.Vec3 { return mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])} }
 
-// ray returns the direction from a point to the eye, and how far that is.
+// ray returns the direction and the distance from a point to the eye.
 func ray(cam *render.Camera, p mgl64.Vec3) (mgl64.Vec3, float64) {
 	if cam.Orthographic {
 		return cam.Forward.Mul(-1), math.Inf(1)
@@ -273,7 +275,8 @@ func hiddenByRay(all [][3][3]float32, own int, cam *render.Camera, p mgl64.Vec3)
 	return false
 }
 
-// grazes reports whether a point of the page lies within a pixel of another side of a triangle, or near another triangle.
+// grazes reports whether a point of the page lies within a pixel of another side of its triangle, or near another
+// triangle.
 func grazes(all [][3][3]float32, own, side int, cam *render.Camera, p mgl64.Vec3) bool {
 	dir, _ := ray(cam, p)
 	x, y, _ := cam.Project(p, 300, 300)
@@ -294,8 +297,8 @@ func grazes(all [][3][3]float32, own, side int, cam *render.Camera, p mgl64.Vec3
 	return false
 }
 
-// meets returns where a ray meets the plane of a triangle, and how far within the triangle that is: the least barycentric
-// coordinate.
+// meets returns the distance along a ray at which it meets the plane of a triangle, and the least barycentric
+// coordinate there, which says how far inside the triangle it is.
 func meets(c [3][3]float32, p, dir mgl64.Vec3) (at, inside float64) {
 	a, b, d := vec(c[0]), vec(c[1]), vec(c[2])
 	u, v := b.Sub(a), d.Sub(a)
@@ -307,7 +310,7 @@ func meets(c [3][3]float32, p, dir mgl64.Vec3) (at, inside float64) {
 	return at, min(s, w, 1-s-w)
 }
 
-// onLine reports whether a point lies on one of some lines.
+// onLine reports whether a point lies on one of the lines.
 func onLine(lines []Line, p Point) bool {
 	for _, l := range lines {
 		for i := 1; i < len(l); i++ {
@@ -322,7 +325,7 @@ func onLine(lines []Line, p Point) bool {
 // crossed reports whether a visible line crosses a hidden one near a point.
 func crossed(visible, hidden []Line, p Point) bool { return onLine(hidden, p) && onLine(visible, p) }
 
-// TestSameOnAnyCores makes the same drawing whatever the number of cores.
+// TestSameOnAnyCores checks that the drawing does not depend on the number of cores.
 func TestSameOnAnyCores(t *testing.T) {
 	scene, err := procedural.Parse("scene:gear")
 	if err != nil {
@@ -347,7 +350,7 @@ func TestSameOnAnyCores(t *testing.T) {
 	}
 }
 
-// TestInside looks from within a box: edges that reach behind the eye are cut.
+// TestInside draws a box from within. Edges that reach behind the eye must be cut.
 func TestInside(t *testing.T) {
 	mesh := meshOf(boxOf([3]float32{-1, -1, -1}, [3]float32{1, 1, 1})...)
 	cam, err := camera.Look(scenes.BoxOf([3]float32{-1, -1, -1}, [3]float32{1, 1, 1}), mgl64.Vec3{0, -0.5, 0}, mgl64.Vec3{0, 1, 0}, camera.Options{FieldOfView: 100})
@@ -356,7 +359,8 @@ func TestInside(t *testing.T) {
 	}
 	d, pic, _ := drawn(t, mesh, &cam, 100, 100, Options{Hidden: true})
 	checkArea(t, d, pic)
-	// The far square, and from its corners four lines to those of the page: tan 50 degrees is 1.19, the far wall 1.5 away.
+	// The drawing has the far square, and four lines from its corners to those of the page. tan 50 degrees is 1.19, and
+	// the far wall is 1.5 away.
 	side := 100 / 1.1917535926 / 1.5
 	if got, want := total(d.Visible), 4*side+4*math.Sqrt2*(50-side/2); math.Abs(got-want) > 1 || len(d.Hidden) > 0 {
 		t.Errorf("%g of lines, want %g; %v hidden", got, want, d.Hidden)

@@ -14,7 +14,7 @@ import (
 	"lockstep/render"
 )
 
-// simple is a drawing whose files are known.
+// simple is a drawing whose files are known exactly.
 var simple = &Drawing{
 	Width: 20, Height: 10,
 	Outline: []Line{{{1, 1}, {9, 1}, {9, 9}, {1, 1}}},
@@ -57,7 +57,7 @@ M2 2L3 3"/>
 	}
 }
 
-// TestPDF finds each object where the table says, and the lines in the page.
+// TestPDF checks that each object is where the table says, and that the page contains the lines.
 func TestPDF(t *testing.T) {
 	paper, background := render.RGB(0xff8000), render.RGB(0xffffff)
 	var b bytes.Buffer
@@ -132,7 +132,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestBadArguments has what New refuses.
+// TestBadArguments checks the arguments that New refuses.
 func TestBadArguments(t *testing.T) {
 	mesh := meshOf(boxOf([3]float32{}, [3]float32{1, 1, 1})...)
 	good := &render.Picture{Width: 8, Height: 4, Triangles: make([]uint32, 32), Depth: make([]float32, 32)}

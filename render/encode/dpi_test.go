@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResolution finds the resolution in files where their formats have it, and nothing else
-// changed.
+// TestResolution checks that files state the resolution at the places that their formats define, and do not differ
+// otherwise.
 func TestResolution(t *testing.T) {
 	const width, height, dpi = 5, 3, 300
 	pix := ramp(width, height)

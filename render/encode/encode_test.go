@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ramp is a picture of different pixels, the last one transparent.
+// ramp returns a picture in which all pixels differ, and the last one is transparent.
 func ramp(width, height int) (pix []byte) {
 	for i := range width * height {
 		pix = append(pix, byte(i*3), byte(i*5), byte(i*7), 255)
@@ -55,7 +55,7 @@ func tags(t *testing.T, d []byte) map[uint16]uint32 {
 	return found
 }
 
-// TestMissingPixels refuses pictures that lack pixels.
+// TestMissingPixels checks that too few pixels are an error.
 func TestMissingPixels(t *testing.T) {
 	var b bytes.Buffer
 	pix := ramp(4, 4)

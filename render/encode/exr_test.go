@@ -11,9 +11,9 @@ import (
 	"lockstep/render/encode"
 )
 
-// What an independent reader of the file layout finds is what was written.
+// TestEXR reads the written file with an independent reader.
 func TestEXR(t *testing.T) {
-	const width, height = 7, 37 // three chunks, the last short
+	const width, height = 7, 37 // three chunks, the last of which is short
 	z, id := make([]float32, width*height), make([]uint32, width*height)
 	for i := range z {
 		z[i], id[i] = float32(math.Sqrt(float64(i))), uint32(i*i)
@@ -26,7 +26,7 @@ func TestEXR(t *testing.T) {
 	rows := readEXR(t, file.Bytes(), width, height, 2)
 	for i := range z {
 		y, x := i/width, i%width
-		// Channels go by their names: Z comes before id.
+		// Channels are sorted by name: Z comes before id.
 		if got := rows[y][x]; got != math.Float32bits(z[i]) {
 			t.Fatalf("Z %d: %x", i, got)
 		}

@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// A turntable as a GIF, in the look of the command's pictures.
+// A turntable is written as a GIF, in the look of the command's pictures.
 func ExampleGIF() {
 	file := new(bytes.Buffer)
 	if err := turntable(context.Background(), "../../testdata/knot.stl", file); err != nil {
@@ -35,7 +35,7 @@ func turntable(ctx context.Context, name string, file *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	// Normals are found once, not in every frame.
+	// The normals are found once, and not in every frame.
 	smooth, err := render.NewSurface(ctx, mesh, render.SurfaceOptions{})
 	if err != nil {
 		return err

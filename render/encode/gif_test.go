@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// disc is a frame with a shaded disc on a light background, moved by k.
+// disc returns a frame with a shaded disc on a light background, moved by k pixels.
 func disc(width, height, k int, alpha byte) (pix []byte) {
 	for y := range height {
 		for x := range width {
@@ -25,8 +25,8 @@ func disc(width, height, k int, alpha byte) (pix []byte) {
 	return pix
 }
 
-// TestGIF decodes animations of few and many frames: every frame is close to what went in,
-// the background exactly.
+// TestGIF decodes animations of few and of many frames. Every frame must be close to the original, and the background
+// exact.
 func TestGIF(t *testing.T) {
 	const width, height = 60, 40
 	for _, alpha := range []byte{255, 0} {
@@ -103,7 +103,7 @@ func BenchmarkGIF(b *testing.B) {
 	}
 }
 
-// plain is a frame of one colour with a hole of hole pixels at its end.
+// plain returns a frame of one colour whose last hole pixels are transparent.
 func plain(width, height, hole int, color [3]byte) (pix []byte) {
 	for i := range width * height {
 		if i >= width*height-hole {
@@ -115,7 +115,7 @@ func plain(width, height, hole int, color [3]byte) (pix []byte) {
 	return pix
 }
 
-// shown decodes an animation and returns what a viewer shows for each frame.
+// shown decodes an animation and returns the frames as a viewer shows them.
 func shown(t *testing.T, file []byte) (frames []*image.RGBA, delays []int) {
 	t.Helper()
 	clip, err := gif.DecodeAll(bytes.NewReader(file))
@@ -135,8 +135,8 @@ func shown(t *testing.T, file []byte) (frames []*image.RGBA, delays []int) {
 	return frames, clip.Delay
 }
 
-// TestGIFLaterColors shows colours that come long after the first palette was found, as the
-// back of a mesh on a turntable does, and old ones that come back.
+// TestGIFLaterColors has colours that first occur long after the first palette was computed, as the back of a mesh on a
+// turntable does, and old colours that return.
 func TestGIFLaterColors(t *testing.T) {
 	const width, height = 40, 30
 	colors := [][3]byte{{40, 80, 220}, {230, 200, 40}, {200, 30, 40}, {40, 80, 220}, {120, 120, 120}}
@@ -172,7 +172,7 @@ func TestGIFLaterColors(t *testing.T) {
 	}
 }
 
-// TestGIFLaterHoles shows frames whose holes begin after the first palette was found.
+// TestGIFLaterHoles has transparent pixels that first occur after the first palette was computed.
 func TestGIFLaterHoles(t *testing.T) {
 	const width, height = 20, 10
 	var b bytes.Buffer
@@ -200,7 +200,7 @@ func TestGIFLaterHoles(t *testing.T) {
 	}
 }
 
-// TestGIFLength checks that animations last as long as they should, however long a frame is.
+// TestGIFLength checks that animations have the right length for any duration of a frame.
 func TestGIFLength(t *testing.T) {
 	for _, fps := range []float64{7, 24, 25, 29.97, 30, 45, 50} {
 		var b bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/image/tiff"
 )
 
-// TestTIFF reads pictures of one strip and of several by another decoder.
+// TestTIFF writes pictures of one strip and of several, and reads them with another decoder.
 func TestTIFF(t *testing.T) {
 	for _, size := range [][2]int{{5, 3}, {1, 1}, {700, 300}, {90000, 2}} {
 		pix := ramp(size[0], size[1])
@@ -35,7 +35,7 @@ func TestTIFF(t *testing.T) {
 	}
 }
 
-// wantTIFF reads a picture by another decoder.
+// wantTIFF reads a picture with another decoder and compares its pixels.
 func wantTIFF(t *testing.T, r io.Reader, pix []byte, channels int) {
 	t.Helper()
 	img, err := tiff.Decode(r)
@@ -53,8 +53,8 @@ func wantTIFF(t *testing.T, r io.Reader, pix []byte, channels int) {
 	}
 }
 
-// TestFloatTIFF undoes the predictor as the note of Adobe has it: sums of bytes along a row, which
-// are the highest bytes of all numbers first.
+// TestFloatTIFF undoes the predictor as Adobe's note defines it: it sums the bytes along a row, in which the highest
+// bytes of all numbers come first.
 func TestFloatTIFF(t *testing.T) {
 	const width, height = 300, 500
 	values := make([]float32, width*height)
@@ -102,8 +102,8 @@ func TestFloatTIFF(t *testing.T) {
 	}
 }
 
-// TestTIFFRows writes a picture some rows at a time, into memory and behind the beginning of a
-// file that can seek: the file is the same as in one go.
+// TestTIFFRows writes a picture some rows at a time, into memory and into a file in which the picture does not start at
+// offset 0. The result must be the same file as in one go.
 func TestTIFFRows(t *testing.T) {
 	for _, size := range [][2]int{{31, 17}, {700, 1500}} {
 		width, height := size[0], size[1]
@@ -156,8 +156,8 @@ func inRows(t *testing.T, w io.Writer, pix []byte, width, height, channels int) 
 	}
 }
 
-// TestTIFFFails has writers that fail at each of their calls in turn: at the beginning, at every
-// strip, and at the end.
+// TestTIFFFails uses writers that fail at each of their calls in turn: at the beginning, at every strip, and at the
+// end.
 func TestTIFFFails(t *testing.T) {
 	pix, calls := ramp(700, 1500), 0
 	for TIFF(&failing{left: calls}, pix, 700, 1500, 4, 0) != nil {
@@ -169,7 +169,7 @@ func TestTIFFFails(t *testing.T) {
 	}
 }
 
-// A failing writer and seeker has so many calls left.
+// failing is a writer and seeker that fails after left more calls.
 type failing struct{ left int }
 
 func (f *failing) fail() error {
@@ -203,7 +203,7 @@ func TestTIFFRowsErrors(t *testing.T) {
 	}
 }
 
-// Files above 4 GiB are BigTIFF: offsets of 8 bytes, entries of 20.
+// TestBigTIFF checks that files above 4 GiB are BigTIFF, with offsets of 8 bytes and entries of 20 bytes.
 func TestBigTIFF(t *testing.T) {
 	const width, height = 65536, 65536
 	file, err := newTIFFFile(&bytes.Buffer{}, width, height, []uint64{8, 8, 8, 8}, []field{{tagExtra, typeShort, []uint64{2}}})
@@ -216,7 +216,7 @@ func TestBigTIFF(t *testing.T) {
 	if !bytes.Equal(head[:8], []byte{'I', 'I', 43, 0, 8, 0, 0, 0}) || le.Uint64(head[8:]) != 5<<30+2 || len(head) != 16 {
 		t.Fatalf("header % x", head)
 	}
-	tail = tail[1:] // to an even place
+	tail = tail[1:] // directories start at even offsets
 	n := int(le.Uint64(tail))
 	if want := 8 + 20*n + 8; n != 9 || len(tail) != want {
 		t.Fatalf("%d entries in %d bytes, want %d", n, len(tail), want)
@@ -234,7 +234,7 @@ func TestBigTIFF(t *testing.T) {
 			t.Errorf("tag %d is %d, want %d", tag, value, want)
 		}
 	}
-	// The directory itself must be within reach of 4 bytes, too.
+	// All of the directory must be addressable with 4 bytes, too.
 	for at, version := range map[uint64]byte{math.MaxUint32 - 1<<20: 42, math.MaxUint32 - 1<<10: 43} {
 		file.at = at
 		if head, _ := file.headerAndDirectory(); head[2] != version {

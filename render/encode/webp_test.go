@@ -16,8 +16,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// webpPictures are pixels of sizes that encoders stumble over: gradients, noise, few colours,
-// transparent ones.
+// webpPictures returns pictures on which encoders often fail: odd sizes, gradients, noise, few colours, and transparent
+// pixels.
 func webpPictures() map[string]*image.NRGBA {
 	random := rand.New(rand.NewPCG(5, 6))
 	all := map[string]*image.NRGBA{}
@@ -46,7 +46,7 @@ func webpPictures() map[string]*image.NRGBA {
 	return all
 }
 
-// straight returns the pixels of a decoded picture.
+// straight returns the pixels of a decoded picture with straight alpha.
 func straight(t *testing.T, img image.Image) *image.NRGBA {
 	t.Helper()
 	if n, ok := img.(*image.NRGBA); ok {
@@ -84,7 +84,7 @@ func TestWebP(t *testing.T) {
 	}
 }
 
-// checkLibwebp decodes a file by libwebp, where it is installed.
+// checkLibwebp decodes a file with libwebp, if it is installed.
 func checkLibwebp(t *testing.T, name string, file []byte, want *image.NRGBA) {
 	t.Helper()
 	dwebp, err := exec.LookPath("dwebp")
@@ -113,7 +113,7 @@ func checkLibwebp(t *testing.T, name string, file []byte, want *image.NRGBA) {
 	}
 }
 
-// webpFrames returns the frames of an animation, each as a file of its own.
+// webpFrames returns the frames of an animation, each as a separate file.
 func webpFrames(t *testing.T, file []byte, delay int) (frames [][]byte) {
 	t.Helper()
 	if string(file[:4]) != "RIFF" || string(file[8:12]) != "WEBP" || int(binary.LittleEndian.Uint32(file[4:])) != len(file)-8 {
@@ -187,7 +187,7 @@ func TestWebPAnimation(t *testing.T) {
 	checkWebpmux(t, file.Bytes(), want)
 }
 
-// checkWebpmux takes frames out of an animation by libwebp, where it is installed.
+// checkWebpmux extracts frames from an animation with libwebp, if it is installed.
 func checkWebpmux(t *testing.T, file []byte, want []*image.NRGBA) {
 	t.Helper()
 	webpmux, err := exec.LookPath("webpmux")
@@ -229,7 +229,7 @@ func TestWebPAnimationErrors(t *testing.T) {
 	}
 }
 
-// TestWebPAnimationLength checks that films last as long as they should.
+// TestWebPAnimationLength checks that films have the right length.
 func TestWebPAnimationLength(t *testing.T) {
 	var file bytes.Buffer
 	a, err := NewWebPAnimation(&file, 1, 1, 1000/30.0, false)

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestFrame has sizes whose rows of keys are known: one line of a cache more than tiles have where that is even, and
-// more beside a page.
+// TestFrame has sizes with known lengths of rows. A row has the keys of its tiles, one more cache line if the number of
+// lines is even, and more if its length is close to a page.
 func TestFrame(t *testing.T) {
 	for _, c := range []struct {
 		o    render.Options
@@ -36,8 +36,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// TestFrameOfDeferred wants two chunks of 512 records of 16 bytes for each tile row of a frame that keeps spans, beside
-// what spans and depths take.
+// TestFrameOfDeferred checks that frames that store spans count two chunks of 512 records of 16 bytes for each tile
+// row, in addition to spans and depths.
 func TestFrameOfDeferred(t *testing.T) {
 	for _, samples := range []int{1, 4} {
 		got, err := Frame(render.Options{Width: 1920, Height: 1080, Samples: samples})
@@ -59,7 +59,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestLit counts what pixels of lit pictures show, and their occlusion.
+// TestLit compares the memory for the points that lit pictures show, for occlusion and for eye-dome light.
 func TestLit(t *testing.T) {
 	flat := render.Options{Width: 100, Height: 10, Light: render.LightStudio}
 	smooth := flat
@@ -75,7 +75,7 @@ func TestLit(t *testing.T) {
 	}
 }
 
-// TestEyeDomeOfMesh counts eye-dome light for clouds alone.
+// TestEyeDomeOfMesh checks that memory for eye-dome light is counted for clouds only.
 func TestEyeDomeOfMesh(t *testing.T) {
 	o := render.Options{Width: 100, Height: 10, Light: render.LightStudio, EyeDome: true}
 	if got := Lit(Of(o, new(scenes.Mesh))); got != 0 {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// BenchmarkNew finds the shadow of a mesh, and BenchmarkLay lays it behind a picture of it.
+// BenchmarkNew finds the shadow of a mesh. BenchmarkLay lays it behind a picture of the mesh.
 func BenchmarkNew(b *testing.B) {
 	mesh := benchMesh(b)
 	for _, texels := range []int{256, 512} {

@@ -18,10 +18,10 @@ import (
 
 const width, height = 160, 120
 
-// white is a backdrop of that colour, clear a transparent one.
+// white is a white backdrop, and clear a transparent one.
 var white, clear = ground.Backdrop{Top: new(render.RGB(0xffffff)), Bottom: new(render.RGB(0xffffff))}, ground.Backdrop{}
 
-// drawn returns a picture of a scene over a backdrop without and with its shadow.
+// drawn returns two pictures of a scene over a backdrop, without and with its shadow.
 func drawn(t testing.TB, name string, behind ground.Backdrop, o camera.Options) (plain, shadowed *render.Picture, cam render.Camera) {
 	t.Helper()
 	ctx := context.Background()
@@ -60,15 +60,15 @@ func drawn(t testing.TB, name string, behind ground.Backdrop, o camera.Options) 
 	return plain, shadowed, cam
 }
 
-// A cube of half width 1 stands on the ground at z = -1: it is darkest beside its faces, ever
-// lighter away from them, and as light as without a shadow far away.
+// TestShadowFades draws a cube of half width 1 on the ground at z = -1. The ground must be darkest beside the cube's
+// faces and become lighter away from them, up to its colour without a shadow far away.
 func TestShadowFades(t *testing.T) {
 	for _, o := range []camera.Options{{Azimuth: 30, Elevation: 40, Zoom: 0.5}, {Azimuth: -70, Elevation: 60, Orthographic: true, Zoom: 0.4}} {
 		plain, shadowed, cam := drawn(t, "scene:cube", white, o)
 		bounds := cubeHalf(t)
 		last := -1
 		for _, away := range []float64{0.02, 0.1, 0.2, 0.4} {
-			// To the right of the camera, along the ground.
+			// right is the direction to the camera's right along the ground.
 			right := mgl64.Vec3{1, 0, 0}
 			if math.Abs(cam.Right[1]) > math.Abs(cam.Right[0]) {
 				right = mgl64.Vec3{0, 1, 0}
@@ -108,8 +108,8 @@ func cubeHalf(t *testing.T) float64 {
 	return box.Max[0]
 }
 
-// What the mesh covers stays as it is, pixels are never lighter, and pixels without a
-// background have the shadow's opacity.
+// TestShadowLiesBehind checks that pixels that the mesh covers do not change, that no pixel becomes lighter, and that
+// pixels without a background get the shadow's opacity.
 func TestShadowLiesBehind(t *testing.T) {
 	o := camera.Options{Azimuth: 30, Elevation: 20}
 	plain, opaque, _ := drawn(t, "scene:gear?triangles=2000", white, o)
@@ -124,7 +124,7 @@ func TestShadowLiesBehind(t *testing.T) {
 		if q[0] > p[0] || q[1] > p[1] || q[2] > p[2] || q[3] != 255 || c[3] < b[3] {
 			t.Fatalf("pixel %d: %v from %v, %v from %v", at, q, p, c, b)
 		}
-		// The shadow darkens at most nine tenths of what the mesh leaves open.
+		// The shadow darkens at most nine tenths of the part that the mesh does not cover.
 		if most := float64(b[3]) + 0.9*float64(255-cover) + 1; float64(c[3]) > most {
 			t.Fatalf("pixel %d, covered by %d: opacity %d, want at most %g", at, cover, c[3], most)
 		}
@@ -132,7 +132,7 @@ func TestShadowLiesBehind(t *testing.T) {
 			continue
 		}
 		darker++
-		// Black of this opacity over white, in linear light.
+		// Over white, black of this opacity gives the following linear light.
 		lit := 1 - float64(c[3])/255
 		want := 255 * (1.055*math.Pow(lit, 1/2.4) - 0.055)
 		if c[0] != 0 || math.Abs(float64(q[0])-want) > 1.5 {
@@ -144,7 +144,7 @@ func TestShadowLiesBehind(t *testing.T) {
 	}
 }
 
-// From below there is no ground, whatever the projection and the up axis.
+// TestNoGroundFromBelow checks that no shadow is visible from below, with any projection and any up axis.
 func TestNoGroundFromBelow(t *testing.T) {
 	for _, o := range []camera.Options{{Elevation: -20}, {Elevation: -5, Orthographic: true}, {Up: scenes.MinusY, Elevation: -40}} {
 		plain, shadowed, _ := drawn(t, "scene:torus?triangles=500", white, o)
@@ -167,9 +167,9 @@ func TestSameOnAnyCores(t *testing.T) {
 	}
 }
 
-// A plate high above the ground throws the shadow that its slice of height says: as dark as that
-// in the middle, and beside its edge as a Gaussian falls. A crumb far below says where the ground
-// is, and its own shadow is elsewhere.
+// TestFloatingPlate checks the shadow of a plate high above the ground. Its darkness and blur must be those of the
+// slice of its height: full darkness in the middle, and a Gaussian across its edge. A tiny triangle far below defines
+// the ground, and its own shadow is elsewhere.
 func TestFloatingPlate(t *testing.T) {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(3)}
 	mesh.Set(0, [3][3]float32{{-1, -1, 1}, {1, -1, 1}, {1, 1, 1}})
@@ -200,10 +200,10 @@ func TestFloatingPlate(t *testing.T) {
 		t.Fatal(err)
 	}
 	const dark, deviation = 0.32, 0.14 * 2
-	for _, beyond := range []float64{-1, -0.5, 0, 0.5, 1, 2} { // the edge, in deviations
+	for _, beyond := range []float64{-1, -0.5, 0, 0.5, 1, 2} { // distance from the edge, in standard deviations
 		x := 1 + float64(beyond*deviation)
 		if beyond == -1 {
-			x = 0 // the middle
+			x = 0 // the middle of the plate
 		}
 		px, py, _ := cam.Project(mgl64.Vec3{x, 0, 0}, size, size)
 		v := float64(pic.Pix[4*(int(py)*size+int(px))]) / 255
@@ -215,10 +215,10 @@ func TestFloatingPlate(t *testing.T) {
 	}
 }
 
-// TestThinFeetStand puts a plate on a thin foot. The shadow of the foot is no wider than the blur, but beside the foot the
-// ground is much darker than under the plate alone, so that the foot does not seem to float.
+// TestThinFeetStand puts a plate on a thin foot. The shadow of the foot is no wider than the blur. Beside the foot the
+// ground must be much darker than under the plate alone, so that the foot does not seem to float.
 func TestThinFeetStand(t *testing.T) {
-	const foot = 0.02 // half of the width
+	const foot = 0.02 // half of the foot's width
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(6)}
 	plane := func(first int, corners [4][3]float32) {
 		mesh.Set(first, [3][3]float32{corners[0], corners[1], corners[2]})
@@ -237,7 +237,8 @@ func TestThinFeetStand(t *testing.T) {
 	}
 }
 
-// Pixels that the mesh covers in part show the shadow in the rest, over a background and over none.
+// TestShadowBesideEdges checks that pixels that the mesh covers partly show the shadow in the rest, over a background
+// and without one.
 func TestShadowBesideEdges(t *testing.T) {
 	for _, behind := range []ground.Backdrop{white, clear} {
 		plain, shadowed, _ := drawn(t, "scene:cube", behind, camera.Options{Azimuth: 30, Elevation: 40, Zoom: 0.5})
@@ -253,8 +254,8 @@ func TestShadowBesideEdges(t *testing.T) {
 	}
 }
 
-// The line that a pixel sees along meets the ground at a place of the map. It is found for all pixels of a picture at once;
-// this finds it for one at a time, by the pixel's own line.
+// TestShadowIsWherePixelsLook checks the place of the map at which a pixel's line of sight meets the ground. The
+// package computes it for all pixels of a picture at once, and this test for one pixel at a time.
 func TestShadowIsWherePixelsLook(t *testing.T) {
 	ctx := context.Background()
 	for _, o := range []camera.Options{
@@ -292,7 +293,8 @@ func TestShadowIsWherePixelsLook(t *testing.T) {
 	}
 }
 
-// meets returns where a line meets the ground under a box: ahead of its first point.
+// meets returns the point at which the line through two points meets the ground under a box. It returns false if the
+// line does not descend.
 func meets(from, to mgl64.Vec3, box scenes.Box, up scenes.Axis) (mgl64.Vec3, bool) {
 	u := up.Vector()
 	level := math.Min(mgl64.Vec3(box.Min).Dot(u), mgl64.Vec3(box.Max).Dot(u))
@@ -300,7 +302,8 @@ func meets(from, to mgl64.Vec3, box scenes.Box, up scenes.Axis) (mgl64.Vec3, boo
 	return from.Add(to.Sub(from).Mul(above / fall)), fall > 0
 }
 
-// Around what misses more than a part of the light, nothing misses as much; nothing is lost of it.
+// TestOutline checks that at least the given part of the light is missing at the points of the outline, and less of it
+// on all ground outside.
 func TestOutline(t *testing.T) {
 	ctx := context.Background()
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
@@ -318,7 +321,7 @@ func TestOutline(t *testing.T) {
 			low[i], high[i] = math.Min(low[i], p[i]), math.Max(high[i], p[i])
 		}
 	}
-	// The triangle, whose width of 2 is 0.9 times 0.45 of the map, up to the middles of texels.
+	// The triangle's width of 2 takes 0.9 times 0.45 of the map, which has 256 texels.
 	const texel = 2 / (0.9 * 0.45) / 256
 	for i, side := range []float64{low[0], low[1], high[0], high[1]} {
 		if math.Abs(math.Abs(side)-1) > 1.5*texel {
@@ -338,8 +341,8 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// A gradient has its colours in the first and the last row, and never gets lighter between them; a strip of a picture has
-// the rows of the whole one.
+// TestGradient checks that a gradient has its colours in the first and the last row, and never becomes lighter between
+// them. A strip of a picture must have the same rows as the whole picture.
 func TestGradient(t *testing.T) {
 	b := ground.Backdrop{Top: new(render.RGB(0xf0e0d0)), Bottom: new(render.RGB(0x102030))}
 	for _, high := range []int{1, 2, 3, 37, 1080} {
@@ -372,8 +375,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// The shadow of a mesh of any size is that of the mesh of size 1: none is lost where the eye is so far away that a step
-// of length 1 does not move it.
+// TestShadowOfAnySize checks that the shadow of a mesh of any size is that of the mesh scaled to size 1, also if the
+// eye is so far away that rounding hides a step of length 1.
 func TestShadowOfAnySize(t *testing.T) {
 	of := func(size float32) []byte {
 		mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
@@ -402,7 +405,7 @@ func TestShadowOfAnySize(t *testing.T) {
 	}
 }
 
-// What is no picture is refused, and no goroutine of its own panics.
+// TestLayErrors checks that invalid pictures are errors, without a panic in another goroutine.
 func TestLayErrors(t *testing.T) {
 	ctx, cam := context.Background(), render.Camera{Up: mgl64.Vec3{0, 0, 1}}
 	picture := func() *render.Picture { return &render.Picture{Width: 2, Height: 3, Pix: make([]byte, 24)} }
@@ -437,7 +440,8 @@ func TestLayErrors(t *testing.T) {
 	}
 }
 
-// Large pictures have large maps, also those that are large one way only, and small ones small maps.
+// TestTexels checks that large pictures have large maps, also if they are large in one direction only, and small
+// pictures small maps.
 func TestTexels(t *testing.T) {
 	for size, want := range map[[2]int]int{{512, 512}: 256, {1, 1}: 64, {128, 128}: 64, {129, 1}: 128, {1, 257}: 256, {513, 20}: 512, {20, 513}: 512, {1920, 1080}: 512} {
 		if got := ground.Texels(size[0], size[1]); got != want {

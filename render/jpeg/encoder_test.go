@@ -16,14 +16,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A sample is a test picture, straight-alpha RGBA.
+// A sample is a test picture in straight-alpha RGBA.
 type sample struct {
 	name          string
 	pix           []byte
 	width, height int
 }
 
-// draw makes a sample by a function of its pixels.
+// draw makes a sample whose pixels are the values of a function.
 func draw(name string, width, height int, at func(x, y int) [4]byte) sample {
 	s := sample{name: name, width: width, height: height}
 	for y := range height {
@@ -35,7 +35,7 @@ func draw(name string, width, height int, at func(x, y int) [4]byte) sample {
 	return s
 }
 
-// samples are of all kinds, in a size.
+// samples returns samples of all kinds in the given size.
 func samples(width, height int) []sample {
 	r := rand.New(rand.NewPCG(1, uint64(width*height)))
 	return []sample{
@@ -50,7 +50,7 @@ func samples(width, height int) []sample {
 	}
 }
 
-// ball is a shaded ball with ripples on a plain background.
+// ball returns the pixels of a shaded ball with ripples on a plain background.
 func ball(width, height int) func(x, y int) [4]byte {
 	radius := 0.45 * float64(min(width, height))
 	return func(x, y int) [4]byte {
@@ -64,7 +64,7 @@ func ball(width, height int) func(x, y int) [4]byte {
 	}
 }
 
-// white returns the pixels of a sample on white.
+// white returns the pixels of a sample blended with white.
 func (s *sample) white() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, s.width, s.height))
 	for i := 0; i < len(s.pix); i += 4 {
@@ -74,7 +74,7 @@ func (s *sample) white() *image.RGBA {
 	return img
 }
 
-// encoded returns the file of a sample.
+// encoded returns the JPEG file of a sample.
 func (s *sample) encoded(t testing.TB, opts Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -84,7 +84,7 @@ func (s *sample) encoded(t testing.TB, opts Options) []byte {
 	return b.Bytes()
 }
 
-// decoded returns a picture that image/jpeg reads.
+// decoded returns the picture that image/jpeg reads from a file.
 func decoded(t testing.TB, file []byte) image.Image {
 	t.Helper()
 	img, err := jpeg.Decode(bytes.NewReader(file))
@@ -94,7 +94,7 @@ func decoded(t testing.TB, file []byte) image.Image {
 	return img
 }
 
-// noise returns the mean of the squared differences of two pictures' channels.
+// noise returns the mean squared difference between the channels of two pictures.
 func noise(t testing.TB, a, b image.Image) float64 {
 	t.Helper()
 	if a.Bounds() != b.Bounds() {
@@ -112,8 +112,8 @@ func noise(t testing.TB, a, b image.Image) float64 {
 	return sum / float64(3*a.Bounds().Dx()*a.Bounds().Dy())
 }
 
-// TestAsGoodAsTheOracle compares what image/jpeg reads of our files with what it reads of its own: together as near to
-// the pictures, each within chance, and no more bytes than restart markers take.
+// TestAsGoodAsTheOracle compares our files with those of image/jpeg, both decoded by image/jpeg. On average both must
+// be equally near to the originals, each within a tolerance, and our files may be longer only by restart markers.
 func TestAsGoodAsTheOracle(t *testing.T) {
 	var ourNoise, theirNoise float64
 	for _, size := range [][2]int{{1, 1}, {16, 16}, {7, 5}, {17, 33}, {15, 48}, {64, 47}, {130, 9}} {
@@ -142,7 +142,7 @@ func TestAsGoodAsTheOracle(t *testing.T) {
 	}
 }
 
-// TestColours keeps the colour of each pixel with 4:4:4, where 4:2:0 mixes them.
+// TestColours checks that 4:4:4 keeps the colour of each pixel, and that 4:2:0 mixes colours.
 func TestColours(t *testing.T) {
 	s := draw("lines", 33, 21, func(x, _ int) [4]byte {
 		if x%2 == 0 {
@@ -157,9 +157,9 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// mostOff is the largest error of a coefficient. Rounding between the passes adds at most 1/8 to each of eight numbers, of
-// which the second pass takes the mean at most. Factors are off by at most 2^-14, which the first pass multiplies with
-// at most four differences of 255, and the second with four of 2^11, of which 1/8 remains: 1/16 each.
+// mostOff is the largest error of a coefficient. Rounding between the passes adds at most 1/8 to each of eight numbers,
+// and the second pass takes at most their mean. Factors have errors of at most 2^-14. The first pass multiplies them
+// with at most four differences of 255, the second with four of 2^11, of which 1/8 remains. That is 1/16 in each pass.
 const mostOff = 1./8 + 1./16 + 1./16
 
 // TestTransform compares the transform with its definition.
@@ -205,8 +205,8 @@ func TestTransform(t *testing.T) {
 	})
 }
 
-// TestDivide compares quotients near halves with exact ones, for all steps. Within 2^-20 of a step of a half either
-// neighbour will do.
+// TestDivide compares quotients near halves with exact quotients, for all steps. Within 2^-20 of a step of a half, both
+// neighbours are allowed.
 func TestDivide(t *testing.T) {
 	for quality := 1; quality <= 100; quality++ {
 		for kind := range kinds {
@@ -230,7 +230,7 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestWorkers gives the same bytes whoever encodes the strips, and when the encoder is used again.
+// TestWorkers checks that the bytes do not depend on which task encodes which strip, or on earlier use of the encoder.
 func TestWorkers(t *testing.T) {
 	var e Encoder
 	for _, s := range samples(90, 200) {
@@ -263,7 +263,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// files keeps what each call of Write gets.
+// files records the data of each call of Write.
 type files [][]byte
 
 func (f *files) Write(p []byte) (int, error) {
@@ -271,7 +271,8 @@ func (f *files) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRows writes several files whose pixels are those of one, also where the last file has few rows.
+// TestRows writes a picture as several files. Together they must have the pixels of a single file, also if the last
+// file has few rows.
 func TestRows(t *testing.T) {
 	s := draw("ball", 70, 331, ball(70, 331))
 	for _, c := range []struct {
@@ -306,7 +307,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestHeader reads what the file says of itself.
+// TestHeader checks the header of a file.
 func TestHeader(t *testing.T) {
 	s := samples(20, 9)[0]
 	plain, fine := s.encoded(t, Options{}), s.encoded(t, Options{DotsPerInch: 300})
@@ -322,7 +323,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// full is a writer that takes some bytes.
+// full is a writer that fails after some bytes.
 type full int
 
 var errFull = errors.New("full")
@@ -334,7 +335,7 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestErrors refuses what is no picture, and tells where writing failed.
+// TestErrors checks that invalid pictures are errors, and that errors of writing are returned.
 func TestErrors(t *testing.T) {
 	pix := make([]byte, 4*6*5)
 	var e Encoder
@@ -367,7 +368,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestStride reads pixels of a part of a larger picture.
+// TestStride encodes a part of a larger picture.
 func TestStride(t *testing.T) {
 	large := samples(40, 30)[3]
 	part := draw("part", 21, 18, func(x, y int) [4]byte { return [4]byte(large.pix[4*((y+5)*40+x+9):]) })
@@ -381,7 +382,7 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// FuzzEncode has image/jpeg read files of any pixels and sizes.
+// FuzzEncode decodes files of any pixels and sizes with image/jpeg.
 func FuzzEncode(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 255}, uint8(1), uint8(90), false)
 	f.Add(samples(17, 19)[4].pix, uint8(17), uint8(100), true)
@@ -402,7 +403,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// BenchmarkEncode encodes pictures of a ball and of noise, by one worker and by as many as -cpu says, beside image/jpeg.
+// BenchmarkEncode encodes pictures of a ball and of noise, with one worker and with as many as -cpu says, and with
+// image/jpeg.
 func BenchmarkEncode(b *testing.B) {
 	for _, size := range [][2]int{{1280, 720}, {1920, 1080}} {
 		for _, s := range []sample{samples(size[0], size[1])[2], samples(size[0], size[1])[4]} {

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// workers runs tasks by as many goroutines as there are processors.
+// workers runs tasks on as many goroutines as there are processors.
 func workers(n int, do func(i int)) {
 	var next atomic.Int64
 	var wg sync.WaitGroup

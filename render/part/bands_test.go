@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// scene is a mesh in memory and a camera for pictures of a size.
+// scene returns a mesh in memory, and a camera for pictures of the given size.
 func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
 	t.Helper()
 	source, err := procedural.Parse("scene:gear?triangles=4000")
@@ -33,7 +33,7 @@ func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
 	return mesh, cam
 }
 
-// draw returns the picture of bands, which must follow each other.
+// draw draws a picture in bands, which must follow each other, and returns the joined pixels.
 func draw(t *testing.T, o BandOptions) (pix []byte, bands int) {
 	t.Helper()
 	mesh, cam := scene(t, o.Width, o.Height)
@@ -72,14 +72,13 @@ func draw(t *testing.T, o BandOptions) (pix []byte, bands int) {
 	return pix, bands
 }
 
-// looks are ways of lighting.
+// looks returns looks with different lights.
 func looks() map[string]render.Options {
 	flat := render.Options{Light: render.LightStudio, Background: render.StudioBackground}
 	return map[string]render.Options{"studio": render.Options{}.Studio(), "flat": flat, "headlight": {Samples: 16}}
 }
 
-// TestBandsAreThePicture draws pictures in bands of any height: they are those of
-// Renderer.Frame, bit for bit.
+// TestBandsAreThePicture draws pictures in bands of any height. They must be those of Renderer.Frame, bit for bit.
 func TestBandsAreThePicture(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 210, 331
@@ -119,7 +118,7 @@ func TestBandsAreThePicture(t *testing.T) {
 	}
 }
 
-// TestPart draws parts of pictures, in bands and pages: they are those of the whole.
+// TestPart draws parts of pictures in bands and pages. They must equal the same parts of whole pictures.
 func TestPart(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 300, 260
@@ -151,7 +150,7 @@ func TestPart(t *testing.T) {
 					if b.Lo != next {
 						t.Fatalf("%s, page %d, %v: rows from %d on after %d", name, page, part, b.Lo, next)
 					}
-					left, right := max(part.Min.X-1, 0), min(part.Max.X+1, look.Width) // lines look beside a pixel
+					left, right := max(part.Min.X-1, 0), min(part.Max.X+1, look.Width) // lines depend on neighbouring pixels
 					for y := range b.Hi - b.Lo {
 						row, at := 4*(y*look.Width+left), 4*((b.Lo+y)*look.Width+left)
 						if !bytes.Equal(b.Own()[row:row+4*(right-left)], whole[at:at+4*(right-left)]) {
@@ -170,8 +169,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestPages cuts a picture into pages: it has the same bits for any memory, and is that of
-// Renderer.Frame but for corners that are a little elsewhere.
+// TestPages cuts a picture into pages. It must have the same bits for any memory, and differ from the picture of
+// Renderer.Frame only at corners with slightly different places.
 func TestPages(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 300, 260
@@ -233,7 +232,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMemoryOfWorkers bounds memory by the workers that the renderer has, also where the options name none.
+// TestMemoryOfWorkers checks that memory is counted for the workers of the renderer, also if the options name no
+// number.
 func TestMemoryOfWorkers(t *testing.T) {
 	o := BandOptions{Options: render.Options{Width: 200, Height: 200}}
 	mesh, cam := scene(t, 200, 200)
@@ -259,7 +259,8 @@ func TestMemoryOfWorkers(t *testing.T) {
 	}
 }
 
-// TestMemoryOfMeshBands draws a mesh with memory for bands without eye-dome light, which only clouds take.
+// TestMemoryOfMeshBands draws a mesh with memory for bands without eye-dome light, because only clouds need such
+// memory.
 func TestMemoryOfMeshBands(t *testing.T) {
 	o := BandOptions{Options: render.Options{Width: 200, Height: 200, Light: render.LightStudio}}
 	mesh, cam := scene(t, 200, 200)
@@ -287,7 +288,7 @@ func TestMemoryOfMeshBands(t *testing.T) {
 	}
 }
 
-// Pictures up to the limit have pages that a renderer can draw.
+// TestLargestPages checks that pictures up to the largest size have pages that a renderer can draw.
 func TestLargestPages(t *testing.T) {
 	for _, samples := range []int{1, 4, 16} {
 		for _, size := range []int{1, 8192, 8193, 16384, 32768, 32769, MostPixels} {

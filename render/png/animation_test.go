@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// frameFiles checks the control chunks of an animation and returns each frame
-// as a file of its own.
+// frameFiles checks the control chunks of an animation, and returns each frame as a separate file.
 func frameFiles(t *testing.T, file []byte, width, height, frames int) [][]byte {
 	t.Helper()
 	var files [][]byte
@@ -89,7 +88,7 @@ func TestAnimation(t *testing.T) {
 		if a.Close() == nil || a.Frame(want[0].pix, 4*width, Delay{}) == nil {
 			t.Error("no error after Close")
 		}
-		// A decoder without animation sees the first frame.
+		// A decoder without animation must see the first frame.
 		if got, _, _ := decodeRGBA(t, buf.Bytes()); !bytes.Equal(got, want[0].pix) {
 			t.Error("the still picture is not the first frame")
 		}
@@ -102,7 +101,7 @@ func TestAnimation(t *testing.T) {
 				t.Errorf("frame %d differs", k)
 			}
 		}
-		// The encoder is free for still pictures again.
+		// Afterwards the encoder must write still pictures again.
 		var still bytes.Buffer
 		if err := e.EncodeRGBA(&still, want[1].pix, 4*width, width, height, nil); err != nil {
 			t.Fatal(err)

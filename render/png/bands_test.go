@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// cut makes parts of a picture, each of some bands, by encoders that know no others.
+// cut encodes parts of a picture, each of some bands, with separate encoders.
 func cut(t testing.TB, b *Bands, pix []byte, cuts []int) (parts [][]byte) {
 	t.Helper()
 	for i, lo := range cuts[:len(cuts)-1] {
@@ -31,7 +31,8 @@ func cut(t testing.TB, b *Bands, pix []byte, cuts []int) (parts [][]byte) {
 	return parts
 }
 
-// Bands that several encoders make are the file of one, whoever makes which, and pass all checks.
+// TestBands checks that bands of several encoders make the same file as one encoder, however the bands are divided, and
+// pass all checks.
 func TestBands(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][2]int{{1, 1}, {300, 200}, {400, 300}, {333, 901}, {50000, 3}} {
@@ -57,7 +58,7 @@ func TestBands(t *testing.T) {
 						t.Errorf("%s: part %d: %v", name, i, err)
 					}
 				}
-				for range 2 { // parts stay as they are
+				for range 2 { // the second use checks that parts are not changed
 					var got bytes.Buffer
 					if err := b.Assemble(&got, parts, &o); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
 						t.Errorf("%s: another file: %v", name, err)
@@ -68,7 +69,8 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Tasks of a part may run at the same time; what a Run leaves undone is an error.
+// TestBandsRun checks that tasks of a part may run at the same time, and that a Run that leaves tasks undone is an
+// error.
 func TestBandsRun(t *testing.T) {
 	p := sphere("sphere", 700, 500, 0.9, 15, [3]float64{1, 0.5, 0.2})
 	b, err := NewBands(p.width, p.height, &Options{Channels: ChannelsRGB})
@@ -115,7 +117,7 @@ func TestBandsRefuseArguments(t *testing.T) {
 	}
 }
 
-// reseal makes a chunk's checksum right again.
+// reseal corrects the checksum of a chunk.
 func reseal(part []byte) []byte {
 	n := binary.BigEndian.Uint32(part[bandHeader:])
 	end := bandHeader + chunkHeader + int(n)
@@ -123,7 +125,8 @@ func reseal(part []byte) []byte {
 	return part
 }
 
-// What is no part is refused: at once where its form is wrong, and by Verify where its pixels are.
+// TestBandsRefuseParts checks that invalid parts are errors: of Check if their form is wrong, and of Verify if their
+// pixels are wrong.
 func TestBandsRefuseParts(t *testing.T) {
 	p := sphere("sphere", 700, 500, 0.9, 15, [3]float64{1, 0.5, 0.2})
 	o := &Options{Channels: ChannelsRGB}
@@ -139,7 +142,7 @@ func TestBandsRefuseParts(t *testing.T) {
 	const data = bandHeader + chunkHeader
 	mutant := func(i int, change func(part []byte) []byte) []byte { return change(slices.Clone(bands[i])) }
 	last := b.Len() - 1
-	stored := func(rows int, filter byte, final bool) []byte { // rows of one byte each, of a filter type
+	stored := func(rows int, filter byte, final bool) []byte { // rows of one byte each, with a filter type
 		raw := bytes.Repeat(append([]byte{filter}, make([]byte, b.format.rowBytes)...), rows)
 		sum := newAdler()
 		sum.update(raw)
@@ -152,7 +155,7 @@ func TestBandsRefuseParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		part   []byte
 		lo, hi int
-		form   bool // Check refuses it, too
+		form   bool // also an error of Check
 	}{
 		"nothing":         {nil, 1, 2, true},
 		"short":           {bands[1][:20], 1, 2, true},
@@ -213,10 +216,10 @@ func TestBandsRefuseParts(t *testing.T) {
 	}
 }
 
-// ended puts the mark of a part behind the end of a stream.
+// ended appends the end mark of a band after the end of a stream.
 func ended(part []byte) []byte { return patched(part, flateSync) }
 
-// trailed puts a byte there.
+// trailed appends a byte after the end of a stream.
 func trailed(part []byte) []byte { return patched(part, "x") }
 
 func patched(part []byte, more string) []byte {
@@ -226,7 +229,7 @@ func patched(part []byte, more string) []byte {
 	return reseal(append(part, 0, 0, 0, 0))
 }
 
-// failing is a writer with room for so many bytes.
+// failing is a writer that fails after left more bytes.
 type failing struct{ left int }
 
 func (w *failing) Write(p []byte) (int, error) {
@@ -236,15 +239,15 @@ func (w *failing) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FuzzBands reads what a hostile process may send as parts of a picture: what passes Verify makes a file that
-// decodes.
+// FuzzBands reads data that a hostile process may send as parts of a picture. Data that Verify accepts must make a file
+// that can be decoded.
 func FuzzBands(f *testing.F) {
 	p := sphere("sphere", 70, 50, 0.9, 15, [3]float64{1, 0.5, 0.2})
 	b, err := NewBands(p.width, p.height, &Options{Channels: ChannelsRGB})
 	if err != nil {
 		f.Fatal(err)
 	}
-	b.format.slabRows, b.format.slabs = 20, 3 // as if it were a large picture
+	b.format.slabRows, b.format.slabs = 20, 3 // several slabs, as in a large picture
 	parts := cut(f, b, p.pix, []int{0, 1, 3})
 	f.Add(parts[0], parts[1])
 	f.Add(ended(slices.Clone(parts[0])), parts[1])
@@ -252,7 +255,7 @@ func FuzzBands(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		for i, part := range [][]byte{first, second} {
 			if len(part) > bandHeader+chunkHeader+crc32.Size && int64(binary.BigEndian.Uint32(part[bandHeader:])) <= int64(len(part)-bandHeader-chunkHeader-crc32.Size) {
-				part = reseal(part) // so that what lies behind the checksum is reached
+				part = reseal(part) // so that data behind the checksum are tested
 			}
 			lo, hi := i, 2*i+1
 			if err := b.Verify(part, lo, hi); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// encodeBestSpeed is the reference for sizes and times.
+// encodeBestSpeed encodes with image/png's BestSpeed, the reference for sizes and times.
 func encodeBestSpeed(img image.Image) []byte {
 	var buf bytes.Buffer
 	enc := png.Encoder{CompressionLevel: png.BestSpeed}
@@ -35,9 +35,8 @@ func gray16Image(pix []uint16, width, height int) image.Image {
 	return img
 }
 
-// BenchmarkEncode reports, for each picture: ms a frame, Mpix/s, the size and
-// how it compares with image/png's BestSpeed, timed in the same run. As many
-// goroutines as -cpu says share the slabs.
+// BenchmarkEncode reports for each picture ms per frame, Mpix/s, the size, and the ratios to image/png's BestSpeed,
+// which is timed in the same run. As many goroutines as -cpu says share the slabs.
 func BenchmarkEncode(b *testing.B) {
 	for _, size := range [][2]int{{1920, 1080}, {3840, 2160}} {
 		for _, p := range gallery(size[0], size[1]) {
@@ -78,7 +77,7 @@ func benchmarkEncode(b *testing.B, p *picture, opts *Options, reference int, spe
 	}
 }
 
-// BenchmarkGray16 is BenchmarkEncode for depth.
+// BenchmarkGray16 does the same as BenchmarkEncode for pictures of depth.
 func BenchmarkGray16(b *testing.B) {
 	z := depth(1920, 1080)
 	img := gray16Image(z, 1920, 1080)
@@ -105,8 +104,8 @@ func BenchmarkGray16(b *testing.B) {
 	}
 }
 
-// report reports the fastest frame, which a busy machine disturbs least, and
-// compares it with the reference's fastest.
+// report reports the fastest frame, which other work on the machine disturbs least, and its ratio to the fastest frame
+// of the reference.
 func report(b *testing.B, best time.Duration, px, size, reference int, spent time.Duration) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(best.Seconds()*1e3, "ms/frame")
@@ -118,7 +117,7 @@ func report(b *testing.B, best time.Duration, px, size, reference int, spent tim
 	}
 }
 
-// fastest returns the shortest of five calls.
+// fastest returns the shortest time of five calls.
 func fastest(f func()) time.Duration {
 	best := time.Hour
 	for range 5 {
@@ -129,8 +128,7 @@ func fastest(f func()) time.Duration {
 	return best
 }
 
-// BenchmarkMethods compresses the filtered slabs of a picture by each method
-// and by the levels that were rejected.
+// BenchmarkMethods compresses the filtered slabs of a picture with each method and with the levels that were rejected.
 func BenchmarkMethods(b *testing.B) {
 	for _, p := range gallery(1920, 1080) {
 		reference := len(encodeBestSpeed(p.image()))
@@ -188,8 +186,8 @@ func BenchmarkMethods(b *testing.B) {
 	}
 }
 
-// BenchmarkBands reports what it takes to encode, check, decode and assemble the bands of pictures of
-// 1920x1080 in two halves, ms each.
+// BenchmarkBands reports the times, in ms, of encoding, checking, decoding and assembling the bands of pictures of
+// 1920x1080 in two halves.
 func BenchmarkBands(b *testing.B) {
 	for _, p := range gallery(1920, 1080) {
 		if p.name != "facets=fine" && p.name != "smooth-orange" {

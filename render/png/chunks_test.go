@@ -18,7 +18,7 @@ type chunk struct {
 	data []byte
 }
 
-// parseChunks splits a file and checks the signature, lengths and CRCs.
+// parseChunks splits a file into chunks, and checks the signature, the lengths and the CRCs.
 func parseChunks(t testing.TB, file []byte) []chunk {
 	t.Helper()
 	if !bytes.HasPrefix(file, []byte("\x89PNG\r\n\x1a\n")) {
@@ -45,7 +45,7 @@ func parseChunks(t testing.TB, file []byte) []chunk {
 	return chunks
 }
 
-// dataOf joins the chunks of a kind, each without its first skip bytes.
+// dataOf joins the data of all chunks of a kind, without the first skip bytes of each.
 func dataOf(chunks []chunk, kind string, skip int) []byte {
 	var data []byte
 	for _, c := range chunks {
@@ -56,8 +56,7 @@ func dataOf(chunks []chunk, kind string, skip int) []byte {
 	return data
 }
 
-// inflate decompresses a zlib stream, which checks its Adler-32, and fails if
-// anything follows it.
+// inflate decompresses a zlib stream and checks its Adler-32 sum. It fails if anything follows the stream.
 func inflate(t testing.TB, stream []byte) []byte {
 	t.Helper()
 	in := bytes.NewReader(stream)
@@ -75,7 +74,7 @@ func inflate(t testing.TB, stream []byte) []byte {
 	return data
 }
 
-// decodeRGBA decodes a file with image/png to straight-alpha bytes.
+// decodeRGBA decodes a file with image/png, and returns its pixels with straight alpha.
 func decodeRGBA(t testing.TB, file []byte) (pix []byte, width, height int) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(file))
@@ -86,7 +85,7 @@ func decodeRGBA(t testing.TB, file []byte) (pix []byte, width, height int) {
 	switch img := img.(type) {
 	case *image.NRGBA:
 		return img.Pix, width, height
-	case *image.RGBA: // image/png's form of opaque pictures
+	case *image.RGBA: // image/png returns opaque pictures in this form
 		return img.Pix, width, height
 	case *image.Gray:
 		for _, v := range img.Pix {
@@ -98,7 +97,7 @@ func decodeRGBA(t testing.TB, file []byte) (pix []byte, width, height int) {
 	return nil, 0, 0
 }
 
-// decodeGray16 decodes a file with image/png to samples.
+// decodeGray16 decodes a file with image/png, and returns its samples.
 func decodeGray16(t testing.TB, file []byte) (pix []uint16, width, height int) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(file))
@@ -118,10 +117,10 @@ func decodeGray16(t testing.TB, file []byte) (pix []uint16, width, height int) {
 	return pix, width, height
 }
 
-// colourType returns the colour type in IHDR.
+// colourType returns the colour type in the IHDR chunk.
 func colourType(file []byte) byte { return file[8+8+9] }
 
-// encodeRGBA encodes with a fresh encoder.
+// encodeRGBA encodes with a new encoder.
 func encodeRGBA(t testing.TB, p *picture, opts *Options) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -131,8 +130,8 @@ func encodeRGBA(t testing.TB, p *picture, opts *Options) []byte {
 	return buf.Bytes()
 }
 
-// goroutines returns a runner of that many, which take tasks from the last to
-// the first so that slabs finish out of order.
+// goroutines returns a Run with the given number of goroutines. They take tasks from the last to the first, so that
+// slabs finish out of order.
 func goroutines(workers int) func(n int, do func(i int)) {
 	return func(n int, do func(i int)) {
 		tasks := make(chan int, n)

@@ -12,8 +12,8 @@ import (
 
 var long = flag.Bool("long", false, "test every size, and compare sizes of files at 1920x1080")
 
-// patch fills a picture with a mixture of constant, repeated and random rows.
-// kind is the traits of the pixels: opaque, grey, both or none.
+// patch returns a picture with a mixture of constant, repeated and random rows. kind selects the traits of the pixels:
+// opaque, grey, both or none.
 func patch(width, height, kind int) *picture {
 	p := newPicture("", width, height)
 	for y := range height {
@@ -74,7 +74,7 @@ func TestRoundTripSizes(t *testing.T) {
 				if w != width || h != height || !bytes.Equal(got, p.pix) {
 					t.Fatalf("%dx%d, kind %d, channels %d, level %d: decoded %dx%d, not the same pixels", width, height, kind%4, channels, level, w, h)
 				}
-				// A single row or pixel can have traits beyond its kind.
+				// A single row or pixel may have more traits than its kind.
 				if want := colours[kind%4]; height > 4 && width > 4 && colourType(buf.Bytes()) != want {
 					t.Fatalf("%dx%d, kind %d, channels %d: colour type %d, want %d", width, height, kind%4, channels, colourType(buf.Bytes()), want)
 				}
@@ -111,7 +111,7 @@ func TestRoundTripGray16Sizes(t *testing.T) {
 	}
 }
 
-// TestStride encodes pictures inside larger ones, the last row cut short.
+// TestStride encodes pictures inside larger ones, in which the last row is cut short.
 func TestStride(t *testing.T) {
 	for _, stride := range []int{4 * 37, 4*37 + 1, 4*37 + 8, 1000} {
 		p := patch(37, 29, 0)
@@ -158,8 +158,8 @@ func TestChannelsRGBIgnoresAlpha(t *testing.T) {
 	}
 }
 
-// TestSameBytes encodes with 1 to 8 goroutines and with an encoder that has
-// just written something else.
+// TestSameBytes checks that the bytes are the same with 1 to 8 goroutines, and with an encoder that has just written
+// another picture.
 func TestSameBytes(t *testing.T) {
 	p := sphere("", 650, 500, 1, 0.02, orange)
 	z := depth(650, 500)
@@ -193,8 +193,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestFlatStrips encodes slabs that are empty, repeat the row above, or change
-// between the two, which share a cache, at two sizes with one encoder.
+// TestFlatStrips encodes slabs that are empty, repeat the row above, or change between the two. They share a cache, and
+// have two sizes with one encoder.
 func TestFlatStrips(t *testing.T) {
 	var e Encoder
 	for _, width := range []int{1000, 999, 1000} {
@@ -217,8 +217,8 @@ func TestFlatStrips(t *testing.T) {
 	}
 }
 
-// TestStructure checks what image/png does not: order and number of chunks,
-// lengths, and that the zlib stream holds exactly the rows.
+// TestStructure checks properties that image/png does not check: the order and number of chunks, the lengths, and that
+// the zlib stream has exactly the rows.
 func TestStructure(t *testing.T) {
 	p := sphere("", 700, 500, 1, 0.02, grey)
 	file := encodeRGBA(t, p, &Options{PixelsPerMetre: 2835, Text: []Text{{"Software", "x"}}})
@@ -258,7 +258,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// limited is a writer that takes n bytes and then fails, or only writes short.
+// limited is a writer that fails after n bytes. It returns an error, or only writes less.
 type limited struct {
 	n     int
 	short bool
@@ -293,8 +293,8 @@ func TestFailingWriter(t *testing.T) {
 	}
 }
 
-// TestFailingWriterStrips fails between and inside the slabs of a larger
-// picture, with several goroutines.
+// TestFailingWriterStrips uses writers that fail between and within the slabs of a larger picture, with several
+// goroutines.
 func TestFailingWriterStrips(t *testing.T) {
 	p := sphere("", 900, 700, 1, 0.02, orange)
 	size := len(encodeRGBA(t, p, nil))
@@ -346,7 +346,7 @@ func TestBadSizes(t *testing.T) {
 	}
 }
 
-// TestWarmAllocations counts the allocations of an encoder that knows the size.
+// TestWarmAllocations checks that an encoder allocates nothing for a picture of a size that it has encoded before.
 func TestWarmAllocations(t *testing.T) {
 	p := sphere("", 800, 600, 1, 0.02, orange)
 	z := depth(800, 600)

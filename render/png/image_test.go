@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestEncodeImages writes images of several types, parts of larger ones among them, and
-// reads them back with the standard library.
+// TestEncodeImages writes images of several types, including parts of larger images, and decodes them with the standard
+// library.
 func TestEncodeImages(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	bounds := image.Rect(-3, 5, 34, 47)

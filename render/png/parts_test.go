@@ -20,7 +20,7 @@ func TestAdler(t *testing.T) {
 			t.Fatalf("%d bytes: %08x, want %08x", n, got, want)
 		}
 	}
-	// The most that lanes and sums can hold.
+	// These bytes make the largest possible sums.
 	long := bytes.Repeat([]byte{0xFF}, 3*adlerBlock+77)
 	a := newAdler()
 	a.update(long)
@@ -49,7 +49,7 @@ func TestAdlerParts(t *testing.T) {
 	})
 }
 
-// unfilter restores a row as PNG section 9.2 defines it.
+// unfilter restores a filtered row as PNG section 9.2 defines it.
 func unfilter(filter byte, row, above []byte, bpp int) []byte {
 	out := make([]byte, len(row))
 	for i, x := range row {
@@ -87,7 +87,7 @@ func TestFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bpp := rapid.IntRange(1, 4).Draw(t, "bpp")
 		n := bpp * rapid.IntRange(1, 70).Draw(t, "pixels")
-		// Few values make equal neighbours, all values make wrap-around.
+		// With few values neighbours are often equal, and with all values differences wrap around.
 		value := rapid.SampledFrom([]*rapid.Generator[byte]{rapid.Byte(), rapid.ByteRange(0, 1), rapid.SampledFrom([]byte{0, 1, 127, 128, 255})}).Draw(t, "values")
 		cur := rapid.SliceOfN(value, n, n).Draw(t, "cur")
 		above := rapid.SliceOfN(value, n, n).Draw(t, "above")
@@ -116,7 +116,7 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// TestPacking compares the packers with a pixel at a time.
+// TestPacking compares the packing functions with packing one pixel at a time.
 func TestPacking(t *testing.T) {
 	for n := 1; n <= 70; n++ {
 		src := noise("", n, 1).pix
@@ -145,7 +145,7 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// TestRowTraits changes one byte of a grey, opaque row at a time.
+// TestRowTraits changes single bytes of a grey, opaque row.
 func TestRowTraits(t *testing.T) {
 	for n := 1; n <= 20; n++ {
 		row := bytes.Repeat([]byte{7, 7, 7, 255}, n)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// picture is a test picture; pix is straight-alpha RGBA.
+// picture is a test picture. pix holds straight-alpha RGBA.
 type picture struct {
 	name          string
 	width, height int
@@ -27,14 +27,14 @@ func (p *picture) set(x, y int, r, g, b, a byte) {
 	copy(p.pix[4*(y*p.width+x):], []byte{r, g, b, a})
 }
 
-// mix is a hash of x (Stafford's mix 13 of splitmix64).
+// mix returns a hash of x (Stafford's mix 13 of splitmix64).
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
 
-// shade is the renderer's light: linear intensity times base, as sRGB.
+// shade applies the renderer's light: it multiplies base by a linear intensity and returns sRGB.
 func shade(base [3]float64, cos float64) (r, g, b byte) {
 	i := 0.15 + 0.85*math.Abs(cos)
 	f := func(c float64) byte {
@@ -52,12 +52,12 @@ var (
 	orange = [3]float64{0.8, 0.3, 0.05}
 )
 
-// bump is the height of a bumpy sphere in direction (u, v) in radians.
+// bump returns the height of a bumpy sphere in direction (u, v), in radians.
 func bump(u, v float64) float64 {
 	return 1 + 0.04*math.Sin(9*u)*math.Cos(7*v) + 0.015*math.Sin(31*u+2)*math.Sin(27*v)
 }
 
-// bumpNormal is the unit normal of the bumpy sphere by finite differences.
+// bumpNormal returns the unit normal of the bumpy sphere, computed by finite differences.
 func bumpNormal(u, v float64) [3]float64 {
 	at := func(u, v float64) [3]float64 {
 		h := bump(u, v)
@@ -77,8 +77,8 @@ func bumpNormal(u, v float64) [3]float64 {
 	return [3]float64{n[0] / l, n[1] / l, n[2] / l}
 }
 
-// sphere draws a bumpy sphere that fills 90 % of the height times fill, cut
-// into facets of cell radians (two triangles to a cell), smooth where cell is 0.
+// sphere draws a bumpy sphere that fills 90 % of the height times fill. It is divided into facets of cell radians (two
+// triangles for each cell), or smooth if cell is 0.
 func sphere(name string, width, height int, fill, cell float64, base [3]float64) *picture {
 	p := newPicture(name, width, height)
 	r := 0.45 * fill * float64(height)
@@ -91,7 +91,7 @@ func sphere(name string, width, height int, fill, cell float64, base [3]float64)
 				continue
 			}
 			pz := math.Sqrt(1 - d)
-			// Tilted, so that facet edges are not horizontal.
+			// The sphere is tilted, so that edges of facets are not horizontal.
 			qy, qz := 0.9*py-0.436*pz, 0.436*py+0.9*pz
 			qx := px
 			u, v := math.Atan2(qx, qz), math.Asin(max(-1, min(1, qy)))
@@ -105,7 +105,7 @@ func sphere(name string, width, height int, fill, cell float64, base [3]float64)
 				}
 			}
 			n := bumpNormal(u, v)
-			// View direction in the tilted frame.
+			// The argument is the cosine between the normal and the view direction, which is tilted with the sphere.
 			cr, cg, cb := shade(base, n[2]*0.9-n[1]*0.436)
 			p.set(x, y, cr, cg, cb, 255)
 		}
@@ -113,8 +113,8 @@ func sphere(name string, width, height int, fill, cell float64, base [3]float64)
 	return p
 }
 
-// smoothed averages groups of four pixels premultiplied and stores straight
-// alpha, as sampling does: edges get partial alpha.
+// smoothed averages groups of four pixels with premultiplied alpha and stores straight alpha, as sampling does, so that
+// edges get partial alpha.
 func smoothed(name string, p *picture) *picture {
 	q := newPicture(name, p.width/2, p.height/2)
 	for y := range q.height {
@@ -148,7 +148,7 @@ func onto(name string, p *picture, r, g, b byte) *picture {
 	return q
 }
 
-// lines draws thin lines of many directions.
+// lines draws thin lines in many directions.
 func lines(name string, width, height, n int) *picture {
 	p := newPicture(name, width, height)
 	for i := range n {
@@ -199,7 +199,7 @@ func fill(p *picture, v [3][2]float64, r, g, b byte) {
 	}
 }
 
-// noise fills the picture with bytes of no structure.
+// noise fills the picture with random bytes.
 func noise(name string, width, height int) *picture {
 	p := newPicture(name, width, height)
 	for i := range p.pix {
@@ -219,7 +219,7 @@ func constant(name string, width, height int, r, g, b, a byte) *picture {
 	return p
 }
 
-// depth turns a sphere's silhouette into 16-bit distances, far where empty.
+// depth converts a sphere's silhouette to 16-bit distances, with the largest value outside.
 func depth(width, height int) []uint16 {
 	pix := make([]uint16, width*height)
 	r := 0.45 * float64(height)
@@ -238,7 +238,7 @@ func depth(width, height int) []uint16 {
 	return pix
 }
 
-// gallery returns the pictures that sizes and speeds are measured on.
+// gallery returns the pictures with which sizes and speeds are measured.
 func gallery(width, height int) []*picture {
 	fine := sphere("facets=fine", width, height, 1, 0.008, grey)
 	return []*picture{

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLarge decodes pictures of full size.
+// TestLarge encodes and decodes pictures of full size.
 func TestLarge(t *testing.T) {
 	width, height := 1280, 720
 	if *long {
@@ -21,8 +21,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestSize holds the size limit against image/png, for every picture of the
-// gallery and for facets of many sizes.
+// TestSize compares sizes of files with those of image/png, for every picture of the gallery and for facets of many
+// sizes.
 func TestSize(t *testing.T) {
 	sizes := [][2]int{{64, 64}, {200, 200}}
 	if *long {
@@ -40,7 +40,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// checkSizeOf holds one picture against image/png's BestSpeed.
+// checkSizeOf compares the size of one picture's file with image/png's BestSpeed.
 func checkSizeOf(t *testing.T, p *picture) {
 	t.Helper()
 	const limit = 1.2
@@ -56,7 +56,7 @@ func checkSizeOf(t *testing.T, p *picture) {
 	}
 }
 
-// TestSizeDepth does the same for depth.
+// TestSizeDepth compares sizes of pictures of depth.
 func TestSizeDepth(t *testing.T) {
 	z := depth(1920, 1080)
 	reference := len(encodeBestSpeed(gray16Image(z, 1920, 1080)))

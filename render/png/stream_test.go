@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStream writes pictures some rows at a time: the files are those of EncodeRGBA.
+// TestStream writes pictures some rows at a time. The files must be those of EncodeRGBA.
 func TestStream(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][2]int{{1, 1}, {37, 300}, {700, 900}, {400, 300}} {
@@ -104,7 +104,7 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// counted counts bytes.
+// counted is a writer that counts bytes.
 type counted struct{ n int }
 
 func (c *counted) Write(p []byte) (int, error) { c.n += len(p); return len(p), nil }

@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A shape collects triangles, which turned places.
+// A shape collects triangles, and turns them by a matrix.
 type shape struct {
 	mesh scenes.Mesh
 	turn mgl64.Mat4
@@ -31,7 +31,8 @@ func (s *shape) triangle(corners ...mgl64.Vec3) {
 	}
 }
 
-// revolve adds a surface of revolution: a profile of radii and heights turned about z, in n steps over an angle.
+// revolve adds a surface of revolution: a profile of radii and heights, rotated about the z axis by an angle in n
+// steps.
 func (s *shape) revolve(profile [][2]float64, n int, angle float64) {
 	at := func(p [2]float64, i int) mgl64.Vec3 {
 		sin, cos := math.Sincos(angle * float64(i) / float64(n))
@@ -60,11 +61,11 @@ func (s *shape) finder(t testing.TB) *rim.Finder {
 	return f
 }
 
-// washer is a disc of radius 3 with a hole of radius 1, which has a chamfer at the top.
+// washer is the profile of a disc of radius 3 with a hole of radius 1. The hole has a chamfer at the top.
 var washer = [][2]float64{{1, 0}, {1, 0.8}, {1.2, 1}, {3, 1}, {3, 0}, {1, 0}}
 
-// TestRimsOfWasher checks that each rim is found by a point near it, both edges of a chamfer apart, in any place, size and
-// number of segments.
+// TestRimsOfWasher checks that each rim is found from a point near it, that both edges of a chamfer are distinguished,
+// and that this holds at any place, size and number of segments.
 func TestRimsOfWasher(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(8, 200).Draw(rt, "n")
@@ -77,7 +78,7 @@ func TestRimsOfWasher(t *testing.T) {
 		for _, rim := range washer[:5] {
 			i := rapid.IntRange(0, n-1).Draw(rt, "i")
 			sin, cos := math.Sincos(2 * math.Pi * (float64(i) + 0.4) / float64(n))
-			r := (rim[0] + 0.01) * (1 - 0.01) // beside it
+			r := (rim[0] + 0.01) * (1 - 0.01) // a radius beside the rim
 			c, ok := f.Near(s.at(mgl64.Vec3{r * cos, r * sin, rim[1] + 0.01}), 0.3*scale)
 			if !ok {
 				rt.Fatalf("no rim of radius %g at height %g", rim[0], rim[1])
@@ -98,8 +99,8 @@ func TestRimsOfWasher(t *testing.T) {
 	})
 }
 
-// TestArcs checks the rims of a sector: arcs are found in their length, whichever side the search begins with, and its
-// straight edges are no rims.
+// TestArcs checks the rims of a sector: arcs have the right length, whichever side the search begins with, and straight
+// edges are no rims.
 func TestArcs(t *testing.T) {
 	for _, angle := range []float64{1.6, math.Pi, 5} {
 		s := newShape(mgl64.Ident4())
@@ -152,7 +153,8 @@ func TestSlot(t *testing.T) {
 	}
 }
 
-// TestNoRims checks shapes without circles: polygons with few corners, ellipses, spirals, and what lies too far away.
+// TestNoRims checks shapes without circles: polygons with few corners, ellipses, spirals, and points too far from an
+// edge.
 func TestNoRims(t *testing.T) {
 	for _, n := range []int{3, 4, 6, 7} {
 		s := newShape(mgl64.Ident4())
@@ -161,7 +163,7 @@ func TestNoRims(t *testing.T) {
 			t.Errorf("a prism of %d sides has the rim %+v", n, c)
 		}
 	}
-	for _, leg := range []float64{0.02, 0.5, 2} { // a square plate whose corners are cut off
+	for _, leg := range []float64{0.02, 0.5, 2} { // legs of the triangles that are cut off a square plate
 		s := newShape(mgl64.Ident4())
 		var outline []mgl64.Vec3
 		for _, p := range [][2]float64{{10, 10 - leg}, {10 - leg, 10}, {leg - 10, 10}, {-10, 10 - leg}, {-10, leg - 10}, {leg - 10, -10}, {10 - leg, -10}, {10, leg - 10}} {
@@ -202,8 +204,8 @@ func TestNoRims(t *testing.T) {
 	}
 }
 
-// TestAnyMesh checks that random triangles, among them such without area and with corners that are not finite, neither
-// panic nor yield anything but circles with finite numbers.
+// TestAnyMesh checks that random triangles, some without area and some with corners that are not finite, cause no
+// panic, and that all circles found have finite numbers.
 func TestAnyMesh(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
