@@ -76,6 +76,12 @@ var leading = map[string]int{
 	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
 }
 
+// others holds how many words the first lines of the other sections have. That of SCALARS may have more.
+var others = map[string]int{
+	"DATASET": 2, "SCALARS": scalarWords, "POINT_DATA": 2, "CELL_DATA": 2, "FIELD": arraysWords,
+	"DIMENSIONS": 4, "ORIGIN": 4, "SPACING": 4, "ASPECT_RATIO": 4, "METADATA": 1,
+}
+
 // fieldWords is the number of words before the data of an array of fields, listWords before a list of OFFSETS or of
 // CONNECTIVITY, and tableWords before the numbers that follow the table of SCALARS.
 const (
@@ -95,6 +101,28 @@ func (l *legacy) returnData(words []string, n int) {
 	for range n {
 		l.nextWord()
 	}
+}
+
+// complete returns the words of a line that should have n words. As VTK does, it takes missing ones from the lines that
+// follow, but no name of a section: the words are missing then.
+func (l *legacy) complete(words []string, n int) []string {
+	if len(words) >= n {
+		return words
+	}
+	for len(words) < n {
+		before := l.pos
+		next := l.nextWord()
+		if leading[next]+others[next] > 0 || next == "" {
+			l.pos = before
+			return words
+		}
+		words = append(words, next)
+	}
+	line, _, _ := bytes.Cut(l.data[l.pos:], []byte{'\n'})
+	if l.binary || len(bytes.TrimSpace(line)) == 0 {
+		l.pos = min(len(l.data), l.pos+len(line)+1)
+	}
+	return words
 }
 
 // nextWord returns the next word, which may be on a later line, or "" at the end of the file.
@@ -196,6 +224,9 @@ func spaced(v [3]float64) []byte {
 // section reads the section whose first line has the given words.
 func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
+	if word != "LOOKUP_TABLE" { // without a size it is left over from a section that could not be read
+		words = l.complete(words, leading[word]+others[word])
+	}
 	if word == "DATASET" {
 		if len(words) < 2 || l.kind != "" {
 			return errors.New("expected one DATASET and its kind")

@@ -128,6 +128,7 @@ func (l *legacy) addCell(kind uint8, end uint32, corners int64) {
 
 // offsets reads a list of cells in the form of version 5.
 func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
+	words = l.complete(words, listWords)
 	l.returnData(words, listWords)
 	v, err := l.numbers(n, word(words, 1))
 	if err != nil {
@@ -137,6 +138,7 @@ func (l *legacy) offsets(n, size int, words []string, kind uint8) error {
 	if len(next) == 0 || !strings.EqualFold(next[0], "CONNECTIVITY") {
 		return errors.New("OFFSETS without CONNECTIVITY")
 	}
+	next = l.complete(next, listWords)
 	l.returnData(next, listWords)
 	w, err := l.numbers(size, word(next, 1))
 	if !v.kind.whole() || !w.kind.whole() || v.kind == bits || w.kind == bits {
@@ -276,6 +278,7 @@ func (l *legacy) fields(words []string) error {
 		if next == nil {
 			return errEnd
 		}
+		next = l.complete(next, fieldWords)
 		components, err := count(next, 1)
 		if err != nil {
 			return err

@@ -186,6 +186,12 @@ func TestScalarsOnLines(t *testing.T) {
 		"SCALARS s float 1\n1 2 3 4\n",
 		"SCALARS s float\n1 2 3 4\n",
 		"SCALARS s float 1 in metres\nLOOKUP_TABLE default\n1 2 3 4\n",
+		"SCALARS s\nfloat 1\nLOOKUP_TABLE default\n1 2 3 4\n",
+		"SCALARS\ns float\nLOOKUP_TABLE default\n1 2 3 4\n",
+		"SCALARS\ns\nfloat\n\n1\nLOOKUP_TABLE default 1 2 3 4\n",
+		"FIELD\nf\n1\ns\n1\n4\nfloat\n1 2 3 4\n",
+		"FIELD f 1\ns 1\n4 float 1 2 3 4\n",
+		"FIELD f 2\nt 1 2\nstring\nPOINTS 3 float\nb\ns 1 4 float\n1 2 3 4\n",
 		"FIELD f 1 s 1 4 float 1 2 3 4\n",
 		"FIELD f 1 s 1 4 float\n1 2 3 4\n",
 	} {
@@ -197,10 +203,37 @@ func TestScalarsOnLines(t *testing.T) {
 	numbers := " LOOKUP_TABLE default\n=f 1 2 3\n"
 	want, _ = read(t, legacyBinary(t, packed+" 1\n"+numbers[1:]), scenes.ReadOptions{Strict: true})
 	for _, components := range []string{"", " 1", "\n1\n", "\n"} {
-		got, _ := read(t, legacyBinary(t, packed+components+numbers), scenes.ReadOptions{Strict: true})
-		if len(want.Attributes.Fields) == 0 || !reflect.DeepEqual(got, want) {
-			t.Errorf("binary, %q: the mesh differs", components)
+		for _, file := range []string{packed, strings.Replace(packed, "s float", "s\nfloat", 1), strings.NewReplacer("POINTS 3 float", "POINTS 3\nfloat", "1 4\n", "1\n4 \n").Replace(packed)} {
+			got, _ := read(t, legacyBinary(t, file+components+numbers), scenes.ReadOptions{Strict: true})
+			if len(want.Attributes.Fields) == 0 || !reflect.DeepEqual(got, want) {
+				t.Errorf("binary, %q: the mesh differs", components)
+			}
 		}
+	}
+}
+
+// TestHeadsOnLines reads the same wherever lines end in the first lines of sections, and takes no name of a section for
+// a missing word.
+func TestHeadsOnLines(t *testing.T) {
+	const five = "# vtk DataFile Version 5.1\n\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0 0 1 0\nPOLYGONS 2 3\nOFFSETS vtktypeint64\n0 3\nCONNECTIVITY vtktypeint64\n0 1 2\n"
+	const grid = head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 1\nORIGIN 1 2 3\nSPACING 1 1 1\nPOINT_DATA 4\nSCALARS s float 1\nLOOKUP_TABLE default\n1 2 3 4\n"
+	fields := "VECTORS v float\n1 2 3 1 2 3 1 2 3 1 2 3\nTEXTURE_COORDINATES t 1 float\n1 2 3 4\nCOLOR_SCALARS c 3\n1 0 0 1 0 0 1 0 0 1 0 0\nGLOBAL_IDS i int\n1 2 3 4\n"
+	for _, file := range []string{square + "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\n" + fields, five, grid} {
+		want, _ := read(t, file, scenes.ReadOptions{Strict: true})
+		begin := len(head)
+		for at := begin; at < len(file); at++ {
+			if file[at] != ' ' || strings.HasPrefix(file[at:], " vtktypeint64") && file[at-1] == '3' {
+				continue
+			}
+			got, rep := read(t, file[:at]+"\n"+file[at+1:], scenes.ReadOptions{})
+			if !reflect.DeepEqual(got, want) || len(rep.Warnings) > 0 {
+				t.Errorf("a line that ends behind %q: the mesh differs: %v", file[max(0, at-20):at], rep.Warnings)
+			}
+		}
+	}
+	m, rep := read(t, square+"POINT_DATA 4\nCOLOR_SCALARS c\nPOLYGONS 1 4\n3 0 1 2\n", scenes.ReadOptions{})
+	if m.Len() != 1 || len(rep.Warnings) != 1 {
+		t.Errorf("a missing number: %d triangles, %v", m.Len(), rep.Warnings)
 	}
 }
 
