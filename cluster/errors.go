@@ -33,8 +33,8 @@ var (
 	// answers to tasks of the old queue, which would be taken for answers to tasks of the new one.
 	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
 		"(nats stream rm frames), and it is made anew")
-	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits what
-	// nodes send, but not what they make the server send.
+	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits the
+	// messages that nodes send, but not the messages that the server sends on their behalf.
 	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.

@@ -39,7 +39,7 @@ type Job struct {
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared holds what nodes need to meet for drawing each frame together.
+// Shared holds the addresses and the secret with which nodes connect in order to draw each frame together.
 type Shared struct {
 	// Addresses are addresses of the submitter, host:port. At least one of them is reachable.
 	Addresses []string `json:"addresses"`

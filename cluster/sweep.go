@@ -32,7 +32,7 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 
 // Sweep removes everything that belongs to no job, such as parts of files and pictures that a killed process left
 // behind, and jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot
-// remove what another process stores for a new job meanwhile.
+// remove data that another process stores for a new job meanwhile.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {

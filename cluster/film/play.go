@@ -20,7 +20,7 @@ import (
 // and the colours of a field depend on all of them. The pictures are the same as the pictures of the command render
 // animate.
 
-// A moving holds what the submitter has found out about all frames of a clip. Nodes get it with the job.
+// A moving describes the mesh in all frames of a clip, as the submitter has found it. Nodes get it with the job.
 type moving struct {
 	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others

@@ -26,7 +26,7 @@ type spec struct {
 	Pixels string `json:"pixels,omitempty"`
 	// Text is the metadata of the first and last picture. It is equal if a node has the same mesh and recipe.
 	Text string `json:"text,omitempty"`
-	// Moving is what the frames of a clip have in common; nil: the mesh does not move.
+	// Moving describes the mesh in all frames of a clip; nil: the mesh does not move.
 	Moving *moving `json:"moving,omitempty"`
 	// State is the sourceState of the files.
 	State string `json:"state,omitempty"`

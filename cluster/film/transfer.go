@@ -86,8 +86,8 @@ func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool)
 	return true, nil
 }
 
-// Folder is the name of a hidden folder inside the folder of pictures. It holds what the film needs until all pictures
-// are complete.
+// Folder is the name of a hidden folder inside the folder of pictures. It holds the film's other files until all
+// pictures are complete.
 const Folder = ".film"
 
 // writePrivate writes a small file that only this user can read.

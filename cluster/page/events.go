@@ -15,8 +15,8 @@ const (
 	heartbeat  = 2 * time.Second
 )
 
-// An event is what a browser receives: films, nodes, owners, and the frames that changed. Again tells the browser that
-// changes were lost, so that it has to request all frames, as at the beginning.
+// An event is a message to a browser: films, nodes, owners, and the frames that changed. Again is true if changes
+// were lost, so that the browser has to request all frames, as at the beginning.
 type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`

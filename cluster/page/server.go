@@ -15,7 +15,8 @@ import (
 	"lockstep/cluster"
 )
 
-// A Gallery provides what the records of a cluster do not contain. Its methods may be called concurrently.
+// A Gallery provides the pictures and the owners of blocks, which are not in the records of a cluster. Its methods
+// may be called concurrently.
 type Gallery interface {
 	// Picture returns the file of a frame's picture. If there is none, the error wraps fs.ErrNotExist.
 	Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error)

@@ -203,7 +203,7 @@ func outputName(name string) string {
 	return name
 }
 
-// announce prints what was written as one line, for people at a terminal.
+// announce prints a line about the written file, for people at a terminal.
 func (c *convertCommand) announce(a *app, in *input, format *save.Format) {
 	f, ok := a.Stderr.(*os.File)
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {

@@ -253,7 +253,7 @@ func (w *pipeline) encodeAs(ctx context.Context, out outFile, pic *render.Pictur
 	return atomicfile.Failure(err)
 }
 
-// announce prints what was written as one line, for people at a terminal.
+// announce prints a line about the written file, for people at a terminal.
 func (a *app) announce(w *pipeline, name string, counts ...string) {
 	if name == "-" {
 		name = "standard output"

@@ -220,7 +220,7 @@ func (s withUp) Info() scenes.Info {
 	return info
 }
 
-// announce prints what was written as one line, for people at a terminal.
+// announce prints a line about the written file, for people at a terminal.
 func (c *prepareCommand) announce(a *app, name string, triangles int) {
 	f, ok := a.Stderr.(*os.File)
 	if a.Quiet || !ok || !term.IsTerminal(int(f.Fd())) {

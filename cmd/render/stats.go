@@ -269,7 +269,8 @@ func (s *statistics) explain(w io.Writer) error {
 	return err
 }
 
-// explanation says how much time balancing saved in a loop, and what it moved. seconds is the time of the loop.
+// explanation describes how much time balancing saved in a loop, and which work it moved. seconds is the time of the
+// loop.
 func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	use := fmt.Sprintf("%.1f %% of the lanes were used", 100*l.LaneUse)
 	switch {
@@ -291,7 +292,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	return text
 }
 
-// explainTasks says how loops over tasks of unequal times were balanced.
+// explainTasks describes how loops over tasks of unequal times were balanced.
 func explainTasks(n *vp.Stats) string {
 	tasks := fmt.Sprintf("%s on %s", phrase.Plural(n.Tasks, "task"), phrase.Plural(int64(n.Processors), "worker"))
 	if n.Processors < 2 {
@@ -307,9 +308,9 @@ func explainTasks(n *vp.Stats) string {
 // the clock and from other programs.
 const minDifference = 0.01
 
-// verdict says how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest time of
-// an iteration, and subtracts the time of moving work and of doing the moved work. The time for dividing polygons among
-// workers is not measured. If the time of an iteration is unknown, verdict states iterations instead.
+// verdict describes how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest
+// time of an iteration, and subtracts the time of moving work and of doing the moved work. The time for dividing
+// polygons among workers is not measured. If the time of an iteration is unknown, verdict states iterations instead.
 func (l *loopStatistics) verdict(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
 	saved := float64(iterations)*l.iteration - l.Seconds
@@ -330,8 +331,8 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// movesText says which work was moved, what that should have saved, and what it took. Polygons that several workers
-// share are counted separately, because no iterations are predicted for them.
+// movesText describes the work that was moved, the savings that were expected, and the time that moving took.
+// Polygons that several workers share are counted separately, because no iterations are predicted for them.
 func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",

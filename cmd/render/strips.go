@@ -115,8 +115,8 @@ func (c *imageCommand) wholeReason(kind string) string {
 	return ""
 }
 
-// chooseWorkers sets the number of workers that fit into memory. It uses what is known before there is a camera. It
-// returns an error if not even one worker fits.
+// chooseWorkers sets the number of workers that fit into memory. It is called before the camera is known. It returns
+// an error if not even one worker fits.
 func (b *stripPlan) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
 	for b.Workers > 1 && a.memory.DrawShortage(b.leastOptions(b.BandOptions.Options), b.Workers) != nil {

@@ -196,7 +196,7 @@ func writeFile(a *app, name string, write func(out io.Writer) error) error {
 	return out.Commit()
 }
 
-// writeModels writes the objects as meshes. It returns the text of the file that describes these meshes.
+// writeModels writes the objects as mesh files. It returns the text of the file that describes these meshes.
 func (v *viewSet) writeModels(a *app) (string, error) {
 	models := make([]dataset.Model, len(v.objects))
 	for i := range v.objects {

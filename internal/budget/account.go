@@ -176,9 +176,9 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns an account with part/whole of the memory that is left. It is for reading a mesh from which something
-// else is made, which takes the rest. Address space that LimitMesh reserves for these options, whatever the mesh, is
-// not divided.
+// Part returns an account with part/whole of the memory that is left. It is for reading a mesh whose result, such as
+// a prepared file, takes the rest of the memory. Address space that LimitMesh reserves for these options, whatever
+// the mesh, is not divided.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)

@@ -145,8 +145,8 @@ func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	return p.RunOn(t, dir, cli.Streams{Stdin: in}, args...)
 }
 
-// RunOn is Run with the given files as standard input and output. If an output is nil, the result holds what was
-// written to it.
+// RunOn is Run with the given files as standard input and output. If an output is nil, the result holds the bytes
+// that were written to it.
 func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...string) Result {
 	t.Helper()
 	if dir != "" {

@@ -116,7 +116,7 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 }
 
 // popUnits returns a positive whole number, which on the command line may end with K, M, G or T for powers of base.
-// what is the name of the number in errors.
+// `what` names the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

@@ -26,7 +26,7 @@ type Move struct {
 	From, To int32
 }
 
-// Moves is a handover: the moves, what they save and what they cost.
+// Moves is a handover: the moves, their savings and their price.
 type Moves struct {
 	Moves []Move
 	// Before and After are the seconds per iteration of the owner with the most work, before and after the moves.

@@ -28,8 +28,8 @@ const (
 	// Reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees. After
 	// that, peers steal from a few acquaintances, and requests are remembered.
 	Reach
-	// Keep is random work stealing that survives crashes, because a donor keeps a copy of what it gives until the
-	// result has come back.
+	// Keep is random work stealing that survives crashes, because a donor keeps a copy of the work that it gives
+	// until the result has come back.
 	Keep
 )
 

@@ -49,7 +49,7 @@ type Share uint8
 const (
 	// Proportional is the share of Vu and others: in proportion to the sizes of the subtrees of donor and receiver.
 	Proportional Share = iota
-	// Half is half of what the donor has.
+	// Half is half of the donor's work.
 	Half
 	// One is one unit of work, in the application's unit.
 	One

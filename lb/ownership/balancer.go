@@ -54,7 +54,7 @@ type Balancer struct {
 	tests      []planTest // for each method a test of its plans; used by Payback
 	paid       float64    // cost of the last change
 	first      []int32    // owners before the first change
-	unpaidCost float64    // cost of all changes, minus what they saved compared with the first owners; at least 0
+	unpaidCost float64    // cost of all changes minus their savings, compared with the first owners; at least 0
 	changes    int
 	drawn      int // number of frames drawn
 }

@@ -37,7 +37,7 @@ func (b *barrier) init(parties int, spin time.Duration) {
 	b.next.L = &b.mu
 }
 
-// wait returns when all parties have called it for this phase. What a party wrote before its call is visible to all
+// wait returns when all parties have called it for this phase. Writes of a party before its call are visible to all
 // parties afterwards. It panics if the barrier is broken.
 func (b *barrier) wait() {
 	phase := b.phase.Load()

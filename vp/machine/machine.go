@@ -186,12 +186,12 @@ func (m *Machine) PinError() error {
 }
 
 // Run calls fn(worker) once on every worker, at the same time if there are enough cores, and returns when all calls
-// have returned. What the caller wrote before Run is visible to fn, and what fn wrote is visible after Run.
+// have returned. Writes of the caller before Run are visible to fn, and writes of fn are visible after Run.
 //
 // If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]. If fn calls
 // runtime.Goexit on the caller's goroutine, that goroutine ends after the other workers have ended; on another worker
-// it counts as a panic. The machine stays usable in both cases. Run panics if the machine is closed, if fn is nil, and
-// inside the function of a Run on the same machine. It allocates nothing.
+// it counts as a panic. The machine stays usable in both cases. Run panics if the machine is closed, if fn is nil,
+// and inside the function of a Run on the same machine. It allocates nothing.
 func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
 
 func (m *Machine) run(method string, fn func(worker int)) {
