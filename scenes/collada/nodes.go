@@ -175,7 +175,7 @@ type shapesKey struct {
 	materials            string
 }
 
-// A skinTransforms holds how a controller bends a geometry: a transform for each position.
+// A skinTransforms describes how a controller bends a geometry: it holds a transform for each position.
 type skinTransforms struct {
 	controller int32
 	maps       []scenes.Affine // transform of each position

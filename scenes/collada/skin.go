@@ -105,8 +105,8 @@ type bender struct {
 	stride              int
 }
 
-// bend returns how the skin bends the geometry `of`. If the joints of the skin do not exist, it adds a warning and
-// returns nil.
+// bend returns the transforms by which the skin bends the geometry `of`. If the joints of the skin do not exist, it
+// adds a warning and returns nil.
 func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 	g, err := b.geometry(of)
 	if g == nil || err != nil {

@@ -159,7 +159,7 @@ func (k *kdTree) startNumbers() {
 	}
 }
 
-// growRows makes k.rows have at least n rows. It reports whether the limits allow that.
+// growRows extends k.rows to at least n rows. It reports whether the limits allow that.
 func (k *kdTree) growRows(n int) bool {
 	have, want := len(k.rows), n*2*k.width
 	if want <= have {

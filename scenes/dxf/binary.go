@@ -15,13 +15,13 @@ const binaryHead = binaryMark + "\r\n\x1a\x00"
 type valueShape int
 
 const (
-	textValue  valueShape = iota // ends with a zero
+	textValue  valueShape = iota // text that ends with a zero byte
 	realValue                    // 8 bytes
 	shortValue                   // 2 bytes
 	longValue                    // 4 bytes
 	doubleLong                   // 8 bytes
 	flagValue                    // 1 byte
-	pieceValue                   // the first byte is the length
+	pieceValue                   // bytes, after one byte with their number
 )
 
 // shapes maps group codes to the shapes of their values. Each entry is for the codes from its own code up to the code

@@ -171,8 +171,8 @@ func (m *meshReader) layers(n node) error {
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads into `to` how a layer is assigned to the mesh. It returns the numbers of the record called `list`. An
-// entry has `width` numbers.
+// layer reads the assignment of a layer to the mesh and stores it in `to`. It returns the numbers of the record called
+// `list`. An entry has `width` numbers.
 func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {

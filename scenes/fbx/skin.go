@@ -12,7 +12,7 @@ type skinnedGeometry struct {
 	world, geometric      scenes.Affine
 }
 
-// A skinTransforms holds how one instance of a skin moves a geometry: a transform for each position.
+// A skinTransforms describes how one instance of a skin moves a geometry: it holds a transform for each position.
 type skinTransforms struct {
 	skin     *object
 	instance int

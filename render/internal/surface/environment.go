@@ -29,8 +29,8 @@ const skyLobe = 3
 // milliseconds.
 var environmentOf = sync.OnceValue(newEnvironment)
 
-// A lamp is a disc of light. Directions whose cosine to its middle is inner or more see its full light; those whose
-// cosine is outer or less see none.
+// A lamp is a disc of light. A direction sees its full light if the cosine between the direction and the disc's middle
+// is at least inner, and none if the cosine is at most outer.
 type lamp struct{ light, inner, outer float64 }
 
 // lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the sine
@@ -38,8 +38,8 @@ type lamp struct{ light, inner, outer float64 }
 // brighter than light.FillLight and light.RimLight, because a mirror that shows them dark looks dirty.
 var lamps = [3]lamp{
 	{2.1, 0.86, 0.78},  // radius 35 degrees
-	{0.75, 0.93, 0.87}, // 25 degrees
-	{1.8, 0.95, 0.90},  // 22 degrees
+	{0.75, 0.93, 0.87}, // radius 25 degrees
+	{1.8, 0.95, 0.90},  // radius 22 degrees
 }
 
 func (l lamp) at(cosine float64) float64 {
@@ -143,8 +143,8 @@ func (g *lobeIntegral) mean(lightAt func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf returns the share of the surrounding light that a surface mirrors, as two numbers: the share is share times
-// the specular colour, plus more. steep is the cosine between the surface's normal and the direction to the eye.
+// shareOf returns the share of the surrounding light that a surface mirrors, in two parts: it is share times the
+// specular colour, plus more. steep is the cosine between the surface's normal and the direction to the eye.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
 	a := max(float64(rough*rough), 1e-4)

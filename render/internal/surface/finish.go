@@ -20,7 +20,7 @@ func NewFinish(from *scenes.Finish) *Finish {
 	return &Finish{newFinish(from, none), translucency{passes: true, factor: 1}}
 }
 
-// A Finish says how surfaces without a finish of their own mirror.
+// A Finish describes how surfaces without a finish of their own mirror light.
 type Finish struct {
 	finish
 	translucency translucency // translucency of the surfaces, used if light passes through them

@@ -117,8 +117,8 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// halvingWeights returns which pixels pixel i covers when a row of n pixels is halved: at most three pixels, of which
-// the first has number first. Their weights are the fractions of pixel i that they fill.
+// halvingWeights returns the pixels that are averaged into pixel i when a row of n pixels is halved: at most three,
+// from pixel first on. weights has the fraction of pixel i that each of them fills.
 func halvingWeights(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:

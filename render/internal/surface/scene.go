@@ -19,7 +19,7 @@ type Scene struct {
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles without a colour of their own
-	Colors  []uint32   // sRGB colours, by triangle; nil: all have Base
+	Colors  []uint32   // sRGB colour of each triangle; nil: all have Base
 	Tables  *Colors
 	Paint   *Paint  // nil: each triangle has one colour
 	Finish  *Finish // finish of surfaces without a finish of their own; nil: they are like plaster

@@ -50,7 +50,7 @@ type footprint struct {
 	part    float32 // weight of the next level; the level itself has weight 1 - part
 	nearest bool    // read one pixel of the level, not four
 	taps    int     // number of places at which the texture is read
-	du, dv  float32 // distance between two places
+	du, dv  float32 // distance between two neighbouring places
 }
 
 // footprint returns the footprint of a sample at a spot.

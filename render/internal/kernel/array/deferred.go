@@ -12,9 +12,9 @@ const (
 // proof of NearestBound depends on it.
 const DeferredExtent = 1 << 14
 
-// Deferred receives small back faces instead of a polygon array. Most of them lie behind front faces. To find out which
-// do, each is described by boxes: a box is the range of pixels that the polygon can cover in a tile row, with an upper
-// bound of its nearness.
+// Deferred receives small back faces instead of a polygon array, because most of them are hidden behind front faces.
+// Each is described by boxes, by which hidden faces are recognised without being drawn. A box is the range of pixels
+// that the polygon can cover in a tile row, with an upper bound of its nearness.
 //
 // Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] its width, E[b] the
 // bound, DE[b] the bits of its Place, and Payload[b] the number of the triangle.

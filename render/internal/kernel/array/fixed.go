@@ -1,5 +1,5 @@
 // Package array holds the data that the hot loops pass on: the polygon array, the span array and the keys of a frame,
-// in structure-of-arrays form. Every entry is the problem of a virtual processor.
+// in structure-of-arrays form. Every entry is a unit of work of its own, called a virtual processor.
 //
 // Screen coordinates are fixed point with SubBits fractional bits, from the top left of the picture; y points down. In
 // the loops, a pixel is a sample of the frame.

@@ -6,7 +6,7 @@ const maskLanes = 8
 // The assembly of several packages reads these tables. The tables are defined once, in Go, because otherwise each
 // package would need 256 lines of assembly for each of them.
 var (
-	// PackedLanes holds the numbers of the selected lanes of each mask, a byte each, from the lowest byte on.
+	// PackedLanes[m] holds the numbers of the lanes that mask m selects, in ascending order from the lowest byte on.
 	PackedLanes = packedLanes()
 	// LaneCounts holds eight bytes for each mask: for each lane, the number of selected lanes up to and including that
 	// lane.

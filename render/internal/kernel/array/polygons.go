@@ -27,8 +27,8 @@ type Polygons struct {
 	// Groups are the numbers of the groups of triangles (see package groups) that the block consists of; nil if the
 	// block is a range of a mesh.
 	Groups []int32
-	// Numbers are the numbers that the block's triangles have in the mesh, if these do not follow from Groups or from
-	// the range; otherwise nil.
+	// Numbers are the numbers of the block's triangles in the mesh. It is nil if they follow from Groups or from the
+	// range.
 	Numbers []uint32
 	// Deferred, unless nil, receives some of the polygons in place of this array.
 	Deferred *Deferred

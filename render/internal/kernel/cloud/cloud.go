@@ -61,7 +61,7 @@ type Output struct {
 	Spans *array.Spans
 	// Discs receives the larger points.
 	Discs *array.Discs
-	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are none.
+	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are no spans.
 	MinX, MaxX, MinY, MaxY int32
 
 	unplaced []int32 // scratch memory of the twins: indices of points that View.Place does not snap

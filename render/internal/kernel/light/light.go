@@ -169,8 +169,9 @@ func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = op
 // widest is the number of lanes of the widest vector.
 const widest = 16
 
-// A Record describes a triangle for lighting: the bits of the coordinates of its three corners, and their packed
-// normals, 0 if it has none. It lies in one or two cache lines, whereas columns would take twelve.
+// A Record describes a triangle for lighting: the bits of the coordinates of its three corners, and the packed normals
+// of the corners, which are 0 if there are none. A record lies in one or two cache lines, whereas columns would take
+// twelve.
 type Record [12]uint32
 
 // Triangles are the triangles of a mesh. Corners are converted to (p - Pivot) * Scale.

@@ -1,5 +1,5 @@
-// Package texel reads textures at the points of a batch. The specification of its loops is what package surface does
-// for one point: trianglePaint.spot and texture.texel.
+// Package texel reads textures at the points of a batch. The specification of its loops is the code of package surface
+// for a single point: trianglePaint.spot and texture.texel.
 package texel
 
 import "lockstep/vp/isa"
