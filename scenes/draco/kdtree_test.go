@@ -225,7 +225,7 @@ func addOldTrees(tb testing.TB, name string, all map[string]string) {
 		}
 		begin, old := packed(Mark, 2, minor, 0, 1, 0, 0)+head, fmt.Sprintf("%s-2.%d", name, minor)
 		all[old+"-integers"] = begin + packed(integerTree, level) + points + tree
-		if level < chosenAxes { // at these levels, two levels have the same coders
+		if level < chosenAxes { // levels 2n and 2n+1 have the same coders below this level
 			all[old+"-level"] = begin + packed(integerTree, level^1) + points + tree
 		}
 		if len(g.values) == 1 {

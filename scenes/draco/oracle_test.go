@@ -261,7 +261,7 @@ var goldens = map[string]uint64{
 	"tatters-0-usual.drc":     0x7a1e2d3e7e4d510,  // valences, degrees, several parallelograms, texture coordinates and normals by positions
 	"tatters-4-usual.drc":     0x7a1e2d3e7e4d510,  // the same, depth first
 	"tatters-6-usual.drc":     0x813f175cfd1dc73e, // standard symbols
-	"torus-0-coarse.drc":      0xdeb53b67f685b048, // colours and numbers that are not predicted, points at the same place
+	"torus-0-coarse.drc":      0xdeb53b67f685b048, // colours and numbers that are not quantized, points at the same place
 	"torus-10-fine.drc":       0xcd16227996409343, // triangles as lists, numbers of many bits
 	"soup-1-usual.drc":        0xfb2cd036feaa14da, // many splits
 	"tetrahedron-0-usual.drc": 0x85552c8b3d9c3d81,

@@ -37,7 +37,7 @@ func areas(m *scenes.Mesh) map[uint32]float64 {
 }
 
 // TestPaint divides painted triangles as slicers do. The parts must cover the triangle, and each must have the filament
-// that its digits name. The last digit comes first.
+// that its digits name. The digits are read from the last to the first.
 func TestPaint(t *testing.T) {
 	const red, green, blue, yellow = 0xff0000, 0x00ff00, 0x0000ff, 0xffff00
 	for digits, want := range map[string]map[uint32]float64{
