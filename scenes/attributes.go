@@ -22,6 +22,8 @@ type Attributes struct {
 	// TexCoords holds (u, v): (0, 0) is the upper left corner of a picture, (1, 1)
 	// the lower right one.
 	TexCoords Attribute[[2]float32]
+	// TexCoords2 holds a second set of texture coordinates, for the textures that ask for it, see Texture.Second.
+	TexCoords2 Attribute[[2]float32]
 
 	Materials []Material
 	// MaterialOf[t] is the index in Materials of the material of triangle t, or -1 if it has none. MaterialOf is nil if

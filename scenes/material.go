@@ -43,6 +43,23 @@ type Texture struct {
 	WrapU, WrapV Wrap
 	Nearest      bool // magnified pixels keep sharp edges
 	Minify       Minify
+	// Second says that the texture lies by the second set of texture coordinates, Attributes.TexCoords2.
+	Second bool
+	// Placement maps the texture coordinates of the mesh to those of the texture. nil: they are the same. The texture of
+	// the base colour has no Placement, and Second is false.
+	Placement *Placement
+}
+
+// A Placement is an affine map of texture coordinates: (u, v) becomes (p[0][0]u + p[0][1]v + p[0][2], p[1][0]u +
+// p[1][1]v + p[1][2]).
+type Placement [2][3]float32
+
+// At returns the texture coordinates to which p maps uv.
+func (p *Placement) At(uv [2]float32) (to [2]float32) {
+	for c := range to {
+		to[c] = float32(float32(p[c][0]*uv[0])+float32(p[c][1]*uv[1])) + p[c][2]
+	}
+	return to
 }
 
 // Minify says what colour a pixel gets if it covers several pixels of the texture.

@@ -22,7 +22,7 @@ func (r *reader) decodeAhead() {
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	_, base := m.baseColor()
 	add := func(info *textureInfo) {
-		if info != nil && m.sharesPlace(info) {
+		if info != nil && m.fits(info) {
 			all = append(all, info)
 		}
 	}

@@ -2,27 +2,45 @@ package gltf
 
 import (
 	"fmt"
+	"math"
 
 	"lockstep/scenes"
 )
 
-// A claimedFinish holds the extensions of a material that say how it mirrors: KHR_materials_clearcoat, _ior, _specular,
-// _transmission and _pbrSpecularGlossiness.
+// A claimedFinish holds the extensions of a material that say how it mirrors: KHR_materials_clearcoat, _ior, _sheen,
+// _specular, _transmission, _volume and _pbrSpecularGlossiness.
 type claimedFinish struct {
 	Transmission struct {
 		Factor  float64      `json:"transmissionFactor"`
 		Texture *textureInfo `json:"transmissionTexture"`
 	} `json:"KHR_materials_transmission"`
 	Coat struct {
-		Factor    float64 `json:"clearcoatFactor"`
-		Roughness float64 `json:"clearcoatRoughnessFactor"`
+		Factor    float64        `json:"clearcoatFactor"`
+		Part      *textureInfo   `json:"clearcoatTexture"`
+		Roughness float64        `json:"clearcoatRoughnessFactor"`
+		Rough     *textureInfo   `json:"clearcoatRoughnessTexture"`
+		Normal    *scaledTexture `json:"clearcoatNormalTexture"`
 	} `json:"KHR_materials_clearcoat"`
+	Sheen struct {
+		Color     []float64    `json:"sheenColorFactor"`
+		Tint      *textureInfo `json:"sheenColorTexture"`
+		Roughness float64      `json:"sheenRoughnessFactor"`
+		Rough     *textureInfo `json:"sheenRoughnessTexture"`
+	} `json:"KHR_materials_sheen"`
+	Volume struct {
+		Thickness float64      `json:"thicknessFactor"`
+		Thick     *textureInfo `json:"thicknessTexture"`
+		Distance  float64      `json:"attenuationDistance"`
+		Color     []float64    `json:"attenuationColor"`
+	} `json:"KHR_materials_volume"`
 	Index struct {
 		Refraction *float64 `json:"ior"`
 	} `json:"KHR_materials_ior"`
 	Reflection struct {
-		Factor *float64  `json:"specularFactor"`
-		Color  []float64 `json:"specularColorFactor"`
+		Factor *float64     `json:"specularFactor"`
+		Part   *textureInfo `json:"specularTexture"`
+		Color  []float64    `json:"specularColorFactor"`
+		Tint   *textureInfo `json:"specularColorTexture"`
 	} `json:"KHR_materials_specular"`
 	Specular *struct {
 		DiffuseFactor  []float64    `json:"diffuseFactor"`
@@ -39,35 +57,23 @@ type scaledTexture struct {
 	Strength *float64 `json:"strength"`
 }
 
-// setFinish sets the finish of material i. It leaves out textures that use other texture coordinates than the base
-// colour; warnUndrawn warns about them.
+// setFinish sets the finish of material i. It leaves out textures that use a third set of texture coordinates;
+// warnUndrawn warns about them.
 func (r *reader) setFinish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.lacksReflection() {
 		return nil
 	}
-	f := &scenes.Finish{
-		Metallic: clampedOr(from.PBR.Metallic, 1), Roughness: clampedOr(from.PBR.Roughness, 1), NormalScale: 1, OcclusionAmount: 1,
-		Coat: clamped(from.Extensions.Coat.Factor), CoatRoughness: clamped(from.Extensions.Coat.Roughness),
-		Transmission: clamped(from.Extensions.Transmission.Factor),
-	}
-	f.Specular = from.specularColor()
-	if old := from.Extensions.Specular; old != nil && from.isSpecularGlossiness() {
-		f.Metallic, f.Roughness = 0, 1-clampedOr(old.Glossiness, 1)
-		f.Specular = [3]float32{1, 1, 1}
-		for c, v := range old.SpecularFactor[:min(len(old.SpecularFactor), 3)] {
-			f.Specular[c] = clamped(v)
-		}
-	}
+	f := from.finishNumbers()
 	m.Finish = f
 	if r.in.Options.Flat {
 		return nil
 	}
-	infos := from.finishTextures()
-	for k, to := range []**scenes.Texture{&f.Surface, &f.Normals, &f.Occlusion, &f.Through} {
-		if infos[k] == nil || !from.sharesPlace(infos[k]) {
+	infos, at := from.finishTextures(), from.layout()
+	for k, to := range f.Textures() {
+		if infos[k] == nil {
 			continue
 		}
-		t, err := r.texture(infos[k].Index)
+		t, err := r.placedTexture(infos[k], &at)
 		if err != nil {
 			if err := r.warnUnlessFatal(fmt.Sprintf("material %d", i), err); err != nil {
 				return err
@@ -75,13 +81,79 @@ func (r *reader) setFinish(m *scenes.Material, from *claimedMaterial, i int) err
 		}
 		*to = t
 	}
-	if from.Normal != nil && from.Normal.Scale != nil {
-		f.NormalScale = float32(min(max(*from.Normal.Scale, -maxNormalScale), maxNormalScale))
-	}
-	if from.Occlusion != nil {
-		f.OcclusionAmount = clampedOr(from.Occlusion.Strength, 1)
-	}
 	return nil
+}
+
+// finishNumbers returns the finish of a material without its textures.
+func (m *claimedMaterial) finishNumbers() *scenes.Finish {
+	e := &m.Extensions
+	f := &scenes.Finish{
+		Metallic: clampedOr(m.PBR.Metallic, 1), Roughness: clampedOr(m.PBR.Roughness, 1), NormalScale: m.Normal.normalScale(), OcclusionAmount: 1,
+		Coat: clamped(e.Coat.Factor), CoatRoughness: clamped(e.Coat.Roughness), CoatNormalScale: e.Coat.Normal.normalScale(),
+		Transmission: clamped(e.Transmission.Factor), Sheen: m.sheen(), SheenRoughness: clamped(e.Sheen.Roughness),
+	}
+	f.Specular = m.specularColor()
+	if e.Reflection.Factor != nil {
+		f.GrazingLoss = 1 - clamped(*e.Reflection.Factor)
+	}
+	if old := e.Specular; old != nil && m.isSpecularGlossiness() {
+		f.Metallic, f.Roughness, f.GrazingLoss = 0, 1-clampedOr(old.Glossiness, 1), 0
+		f.Specular = [3]float32{1, 1, 1}
+		for c, v := range old.SpecularFactor[:min(len(old.SpecularFactor), 3)] {
+			f.Specular[c] = clamped(v)
+		}
+	}
+	if m.Occlusion != nil {
+		f.OcclusionAmount = clampedOr(m.Occlusion.Strength, 1)
+	}
+	if f.Transmission > 0 {
+		m.setVolume(f)
+	}
+	return f
+}
+
+// setVolume sets what the body behind a transparent surface does with light.
+func (m *claimedMaterial) setVolume(f *scenes.Finish) {
+	e := &m.Extensions
+	if n := e.Index.Refraction; n != nil && *n >= 1 {
+		f.Refraction = float32(min(*n, maxRefraction))
+	}
+	v := &e.Volume
+	if !(v.Thickness > 0) {
+		return
+	}
+	f.Thickness = float32(min(v.Thickness, math.MaxFloat32))
+	if !(v.Distance > 0) {
+		return // infinite, by the specification
+	}
+	for c, part := range v.Color[:min(len(v.Color), 3)] {
+		f.Absorption[c] = float32(min(-math.Log(min(max(part, leastPart), 1))/v.Distance, math.MaxFloat32))
+	}
+}
+
+const (
+	// maxRefraction limits refractive indices: with a greater one, all light would go straight into the body.
+	maxRefraction = 1000
+	// leastPart is the least part of the light that remains after the attenuation distance. Without a limit, nothing
+	// would remain behind the thinnest body.
+	leastPart = 1e-6
+)
+
+// sheen returns the colour of the sheen; zero if there is none.
+func (m *claimedMaterial) sheen() (color [3]float32) {
+	all := m.Extensions.Sheen.Color
+	for c, v := range all[:min(len(all), 3)] {
+		color[c] = clamped(v)
+	}
+	return color
+}
+
+// normalScale returns the scale of a normal map. t may be nil.
+func (t *scaledTexture) normalScale() float32 {
+	if t == nil || t.Scale == nil {
+		return 1
+	}
+	return float32(min(max(*t.Scale, -maxNormalScale), maxNormalScale))
 }
 
 // maxNormalScale is the greatest factor of normal maps. With a greater factor, all normals would lie in the surface.
@@ -93,7 +165,8 @@ func (m *claimedMaterial) lacksReflection() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&
 		m.Normal == nil && m.Occlusion == nil && e.Transmission.Factor == 0 && e.Coat.Factor == 0 &&
-		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && (e.Specular == nil || !m.isSpecularGlossiness())
+		e.Index.Refraction == nil && e.Reflection.Factor == nil && e.Reflection.Color == nil && e.Reflection.Part == nil &&
+		e.Reflection.Tint == nil && m.sheen() == [3]float32{} && (e.Specular == nil || !m.isSpecularGlossiness())
 }
 
 // isSpecularGlossiness reports whether a material has none of the properties of the metallic-roughness workflow, so
@@ -122,53 +195,40 @@ func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	return specular
 }
 
-// finishTextures returns the textures of metal and roughness, of normals, of occlusion and of transmission. A texture
-// that is missing is nil.
-func (m *claimedMaterial) finishTextures() (infos [4]*textureInfo) {
-	if !m.isSpecularGlossiness() || m.Extensions.Specular == nil {
-		infos[0] = m.PBR.Surface
+// finishTextures returns the textures of the finish, in the order of scenes.Finish.Textures. A texture that is missing
+// is nil.
+func (m *claimedMaterial) finishTextures() (infos [12]*textureInfo) {
+	e := &m.Extensions
+	ofScaled := func(t *scaledTexture) *textureInfo {
+		if t == nil {
+			return nil
+		}
+		return &t.textureInfo
 	}
-	if m.Normal != nil {
-		infos[1] = &m.Normal.textureInfo
+	if !m.isSpecularGlossiness() || e.Specular == nil {
+		infos[0], infos[4], infos[5] = m.PBR.Surface, e.Reflection.Tint, e.Reflection.Part
 	}
-	if m.Occlusion != nil {
-		infos[2] = &m.Occlusion.textureInfo
+	infos[1], infos[2] = ofScaled(m.Normal), ofScaled(m.Occlusion)
+	if e.Transmission.Factor > 0 {
+		infos[3] = e.Transmission.Texture
+		if e.Volume.Thickness > 0 {
+			infos[11] = e.Volume.Thick
+		}
 	}
-	if m.Extensions.Transmission.Factor > 0 {
-		infos[3] = m.Extensions.Transmission.Texture
+	if e.Coat.Factor > 0 {
+		infos[6], infos[7], infos[8] = e.Coat.Part, e.Coat.Rough, ofScaled(e.Coat.Normal)
+	}
+	if m.sheen() != ([3]float32{}) {
+		infos[9], infos[10] = e.Sheen.Tint, e.Sheen.Rough
 	}
 	return infos
 }
 
 // finishNames holds the names of the finishTextures for warnings. Occlusion has no name, because it needs no warning:
 // pictures compute their own occlusion.
-var finishNames = [4]string{"roughness", "the relief", "", "transmission"}
-
-// texCoordTexture returns the texture that determines the texture coordinates of the mesh. The mesh gets only one set,
-// so a texture of the material is drawn only if it uses this set.
-func (m *claimedMaterial) texCoordTexture() *textureInfo {
-	if _, base := m.baseColor(); base != nil {
-		return base
-	}
-	if m.EmissiveTexture != nil {
-		return m.EmissiveTexture
-	}
-	if m.Extensions.Unlit != nil {
-		return nil
-	}
-	for _, info := range m.finishTextures() {
-		if info != nil {
-			return info
-		}
-	}
-	return nil
-}
-
-// sharesPlace reports whether a texture uses the texture coordinates of the mesh, see texCoordTexture.
-func (m *claimedMaterial) sharesPlace(info *textureInfo) bool {
-	set, at := m.texCoordTexture().texCoords()
-	own, ownAt := info.texCoords()
-	return set == own && at == ownAt
+var finishNames = [12]string{
+	"roughness", "the relief", "", "transmission", "the specular colour", "the specular factor", "the clear coat", "the clear coat's roughness",
+	"the clear coat's relief", "sheen", "the sheen's roughness", "thickness",
 }
 
 // clampedOr returns *v clamped to the range 0 to 1. It returns `missing` if v is nil.

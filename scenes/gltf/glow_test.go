@@ -25,7 +25,9 @@ func TestEmission(t *testing.T) {
 		{`"emissiveFactor":[-1,2],"extensions":{"KHR_materials_emissive_strength":{"emissiveStrength":-3}}`, [3]float32{}, false, ""},
 		{`"emissiveFactor":[1,1,1],"emissiveTexture":{"index":0}`, [3]float32{1, 1, 1}, true, ""},
 		{`"emissiveTexture":{"index":0}`, [3]float32{}, false, ""},
-		{`"emissiveFactor":[1,1,1],"emissiveTexture":{"index":0,"texCoord":1},"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}`, [3]float32{}, false, "other coordinates"},
+		{`"emissiveFactor":[1,1,1],"emissiveTexture":{"index":0,"texCoord":1},"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}`, [3]float32{1, 1, 1}, true, ""},
+		{`"emissiveFactor":[1,1,1],"emissiveTexture":{"index":0,"texCoord":2},"pbrMetallicRoughness":{"metallicFactor":0.5,"baseColorTexture":{"index":0}},"normalTexture":{"index":0,"texCoord":1}`,
+			[3]float32{}, false, "third set"},
 		{`"emissiveFactor":[1,1,1],"emissiveTexture":{"index":7}`, [3]float32{}, false, "texture 7"},
 		{`"emissiveFactor":[1,1,1],"extensions":{"KHR_materials_unlit":{}}`, [3]float32{}, false, ""},
 	} {

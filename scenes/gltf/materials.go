@@ -14,7 +14,7 @@ import (
 
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.reserveMemory(int64(len(r.doc.Materials)) * 240); err != nil {
+	if err := r.reserveMemory(int64(len(r.doc.Materials)) * 1024); err != nil {
 		return err
 	}
 	r.decodeAhead()
@@ -62,10 +62,11 @@ func (r *reader) readMaterials() error {
 
 // setEmission reads the emission of material i.
 func (r *reader) setEmission(m *scenes.Material, from *claimedMaterial, i int) error {
-	if m.Emission = from.emissionColor(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil || !from.glowFits() {
+	if m.Emission = from.emissionColor(); m.Emission == ([3]float32{}) || from.EmissiveTexture == nil {
 		return nil
 	}
-	t, err := r.texture(from.EmissiveTexture.Index)
+	at := from.layout()
+	t, err := r.placedTexture(from.EmissiveTexture, &at)
 	if err != nil {
 		m.Emission = [3]float32{} // without its texture, the whole surface would glow
 		return r.warnUnlessFatal(fmt.Sprintf("material %d", i), err)
@@ -82,18 +83,13 @@ func (m *claimedMaterial) emissionColor() (light [3]float32) {
 	if s := m.Extensions.Emissive.Strength; s != nil {
 		strength = max(*s, 0)
 	}
-	if m.Extensions.Unlit != nil || m.EmissiveTexture != nil && !m.glowFits() {
+	if m.Extensions.Unlit != nil || m.EmissiveTexture != nil && !m.fits(m.EmissiveTexture) {
 		return light
 	}
 	for c, v := range m.EmissiveFactor[:min(len(m.EmissiveFactor), 3)] {
 		light[c] = float32(min(max(v, 0)*strength, math.MaxFloat32))
 	}
 	return light
-}
-
-// glowFits reports whether the texture of the emission uses the texture coordinates of the mesh, see texCoordTexture.
-func (m *claimedMaterial) glowFits() bool {
-	return m.sharesPlace(m.EmissiveTexture)
 }
 
 // baseColor returns the base colour and its texture. If the material has neither of them, it returns the diffuse colour
@@ -232,12 +228,12 @@ func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 		if !used[i] || m.Extensions.Unlit != nil {
 			continue
 		}
-		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) && m.EmissiveTexture != nil && !m.glowFits() {
-			all.add("emissive", where, "the light that it emits is not drawn: its texture has other coordinates than that of the colour")
+		if slices.ContainsFunc(m.EmissiveFactor, func(v float64) bool { return v > 0 }) && m.EmissiveTexture != nil && !m.fits(m.EmissiveTexture) {
+			all.add("emissive", where, "the light that it emits is not drawn: its texture has a third set of coordinates")
 		}
 		for k, info := range m.finishTextures() {
-			if name := finishNames[k]; name != "" && info != nil && !m.sharesPlace(info) {
-				all.add(name, where, "%s is not drawn by its texture, which has other coordinates than that of the colour", name)
+			if name := finishNames[k]; name != "" && info != nil && !m.fits(info) {
+				all.add(name, where, "%s is not drawn by its texture, which has a third set of coordinates", name)
 			}
 		}
 	}
@@ -247,18 +243,106 @@ func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 // A uvMap is an affine map of texture coordinates, see KHR_texture_transform.
 type uvMap [2][3]float64
 
-// texCoords returns which set of texture coordinates a material uses, and the map that is applied to it.
-func (m *claimedMaterial) texCoords() (set integer, at uvMap) {
-	info := m.texCoordTexture()
-	if info == nil {
-		return 0, uvMap{{1, 0, 0}, {0, 1, 0}}
+// plainMap changes nothing.
+var plainMap = uvMap{{1, 0, 0}, {0, 1, 0}}
+
+// A layout says which sets of texture coordinates the vertices of a material have. The mesh stores one set with the map
+// of the texture that texCoordTexture returns, and, if other textures need it, a second set as it is in the file.
+type layout struct {
+	first, second integer // sets of the file; -1: there is none
+	at            uvMap   // map of the first set
+}
+
+// layout returns the layout of the material.
+func (m *claimedMaterial) layout() layout {
+	l := layout{first: 0, second: -1, at: plainMap}
+	of := m.texCoordTexture()
+	if of == nil {
+		return l
 	}
-	return info.texCoords()
+	l.first, l.at = of.texCoords()
+	if m.Extensions.Unlit != nil {
+		return l
+	}
+	finish := m.finishTextures()
+	for _, info := range append(finish[:], m.EmissiveTexture) {
+		if info == nil {
+			continue
+		}
+		if _, _, ok := l.place(info); !ok && l.second < 0 {
+			l.second, _ = info.texCoords()
+		}
+	}
+	return l
+}
+
+// place returns how a texture lies by the texture coordinates of the layout: by the second set or the first, and with
+// which map. ok is false if it uses neither set.
+func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
+	set, at := info.texCoords()
+	switch {
+	case set == l.first && at == l.at:
+		return false, plainMap, true
+	case set == l.first && l.at == plainMap:
+		return false, at, true
+	}
+	return true, at, set == l.second
+}
+
+// texCoordTexture returns the texture that determines the first set of a layout; nil if the material has no textures.
+// It is the one of the base colour if there is one.
+func (m *claimedMaterial) texCoordTexture() *textureInfo {
+	if _, base := m.baseColor(); base != nil {
+		return base
+	}
+	if m.EmissiveTexture != nil {
+		return m.EmissiveTexture
+	}
+	if m.Extensions.Unlit != nil {
+		return nil
+	}
+	for _, info := range m.finishTextures() {
+		if info != nil {
+			return info
+		}
+	}
+	return nil
+}
+
+// fits reports whether a texture of the material uses the texture coordinates of its layout.
+func (m *claimedMaterial) fits(info *textureInfo) bool {
+	l := m.layout()
+	_, _, ok := l.place(info)
+	return ok
+}
+
+// placedTexture returns a texture with its place in a layout. It returns nil if the texture uses another set of texture
+// coordinates, or if it cannot be read, see reader.texture.
+func (r *reader) placedTexture(info *textureInfo, l *layout) (*scenes.Texture, error) {
+	second, at, ok := l.place(info)
+	if !ok {
+		return nil, nil
+	}
+	t, err := r.texture(info.Index)
+	if t == nil || !second && at == plainMap {
+		return t, err
+	}
+	own := *t
+	own.Second = second
+	if at != plainMap {
+		own.Placement = new(scenes.Placement)
+		for i := range at {
+			for k, v := range at[i] {
+				own.Placement[i][k] = float32(v)
+			}
+		}
+	}
+	return &own, err
 }
 
 // texCoords returns which set of texture coordinates a texture uses, and the map that is applied to it.
 func (info *textureInfo) texCoords() (set integer, at uvMap) {
-	at = uvMap{{1, 0, 0}, {0, 1, 0}}
+	at = plainMap
 	set = info.TexCoord
 	t := info.Extensions.Transform
 	if t == nil {
@@ -275,5 +359,42 @@ func (info *textureInfo) texCoords() (set integer, at uvMap) {
 	return set, uvMap{
 		{float64(cos * scale[0]), float64(sin * scale[1]), offset[0]},
 		{float64(-sin * scale[0]), float64(cos * scale[1]), offset[1]},
+	}
+}
+
+// texCoordName returns the name of the attribute that holds a set of texture coordinates.
+func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
+
+// setTexCoords gives points the texture coordinates of the layout of their material.
+func (b *meshBuilder) setTexCoords(p *assembly.Points, key *pointsKey) error {
+	l := &key.layout
+	first, err := b.attribute(key.packed, texCoordName(l.first), key.texCoord, p.N, 2)
+	if err != nil {
+		return err
+	}
+	if first != nil {
+		p.TexCoords = first.mappedTexCoords(l.at)
+	}
+	second, err := b.attribute(key.packed, texCoordName(l.second), key.texCoord2, p.N, 2)
+	if second != nil {
+		p.TexCoords2 = second.mappedTexCoords(plainMap)
+	}
+	return err
+}
+
+// mappedTexCoords returns a function that writes texture coordinates after applying `at` to them.
+func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
+	plain := at == plainMap
+	return func(lo, _ int, to [][2]float64) {
+		for i := range to {
+			e.numbers(lo+i, 2, to[i][:])
+			if plain {
+				continue
+			}
+			u, v := to[i][0], to[i][1]
+			for c := range 2 {
+				to[i][c] = float64(at[c][0]*u) + float64(at[c][1]*v) + at[c][2]
+			}
+		}
 	}
 }

@@ -74,8 +74,8 @@ type meshBuilder struct {
 // equal keys share vertices.
 type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
-	at                                                 uvMap
-	set                                                integer             // set of texture coordinates
+	texCoord2                                          integer
+	layout                                             layout
 	target                                             *map[string]integer // address of the first morph target
 	packed                                             *dracoPrimitive
 }
@@ -121,7 +121,8 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 
 // pointsKey returns the accessors of the points of a primitive. It also sets the material of s.
 func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsKey, error) {
-	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, joints: -1, weights: -1, at: uvMap{{1, 0, 0}, {0, 1, 0}}}
+	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, texCoord2: -1, joints: -1, weights: -1}
+	key.layout = new(claimedMaterial).layout()
 	if p.Material != nil {
 		from, err := entry(b.doc.Materials, "material", *p.Material)
 		if err != nil {
@@ -130,16 +131,19 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 			}
 		} else {
 			s.Material = int32(*p.Material)
-			key.set, key.at = from.texCoords()
+			key.layout = from.layout()
 		}
 	}
 	for name, to := range map[string]*integer{
 		"POSITION": &key.position, "NORMAL": &key.normal, "COLOR_0": &key.color, "JOINTS_0": &key.joints, "WEIGHTS_0": &key.weights,
-		texCoordName(key.set): &key.texCoord,
+		texCoordName(key.layout.first): &key.texCoord,
 	} {
 		if i, ok := p.Attributes[name]; ok {
 			*to = i
 		}
+	}
+	if i, ok := p.Attributes[texCoordName(key.layout.second)]; ok && key.layout.second >= 0 {
+		key.texCoord2 = i
 	}
 	if len(p.Targets) > 0 {
 		key.target = &p.Targets[0]
@@ -149,9 +153,6 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 	}
 	return key, nil
 }
-
-// texCoordName returns the name of the attribute that holds a set of texture coordinates.
-func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
 
 // lacksData reports whether positions or indices of a primitive have no bytes, because they are only in an extension.
 func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
@@ -179,17 +180,7 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	p := &assembly.Points{N: position.n}
 	p.Positions = func(lo, _ int, to [][3]float64) { position.vectors(lo, to) }
 	attribute := func(name string, i integer, want ...int) (*elements, error) {
-		if i < 0 {
-			return nil, nil
-		}
-		e, err := b.numbers(key.packed, name, i, want...)
-		if err == nil && e.n != p.N {
-			err = fmt.Errorf("%d elements for %d vertices", e.n, p.N)
-		}
-		if err != nil {
-			return nil, b.warnUnlessFatal(b.place, fmt.Errorf("%s: %w", name, err))
-		}
-		return e, nil
+		return b.attribute(key.packed, name, i, p.N, want...)
 	}
 	normal, err := attribute("NORMAL", key.normal, 3)
 	if err != nil {
@@ -221,14 +212,23 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	if color != nil {
 		p.Colors = color.colors
 	}
-	texCoord, err := attribute(texCoordName(key.set), key.texCoord, 2)
+	return p, b.setTexCoords(p, key)
+}
+
+// attribute returns the elements of an attribute of n points; nil if the primitive lacks the attribute, or if it is
+// damaged.
+func (b *meshBuilder) attribute(packed *dracoPrimitive, name string, i integer, n int, want ...int) (*elements, error) {
+	if i < 0 {
+		return nil, nil
+	}
+	e, err := b.numbers(packed, name, i, want...)
+	if err == nil && e.n != n {
+		err = fmt.Errorf("%d elements for %d vertices", e.n, n)
+	}
 	if err != nil {
-		return nil, err
+		return nil, b.warnUnlessFatal(b.place, fmt.Errorf("%s: %w", name, err))
 	}
-	if texCoord != nil {
-		p.TexCoords = texCoord.mappedTexCoords(key.at)
-	}
-	return p, nil
+	return e, nil
 }
 
 // colors writes colours to `to` in sRGB. In the file they are in linear light.
@@ -241,23 +241,6 @@ func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 			to[i][c] = surface.SRGB(float32(v[c]))
 		}
 		to[i][3] = uint8(max(0, min(v[3]*255+0.5, 255)))
-	}
-}
-
-// mappedTexCoords returns a function that writes texture coordinates after applying `at` to them.
-func (e *elements) mappedTexCoords(at uvMap) func(lo, hi int, to [][2]float64) {
-	plain := at == uvMap{{1, 0, 0}, {0, 1, 0}}
-	return func(lo, _ int, to [][2]float64) {
-		for i := range to {
-			e.numbers(lo+i, 2, to[i][:])
-			if plain {
-				continue
-			}
-			u, v := to[i][0], to[i][1]
-			for c := range 2 {
-				to[i][c] = float64(at[c][0]*u) + float64(at[c][1]*v) + at[c][2]
-			}
-		}
 	}
 }
 

@@ -75,8 +75,8 @@ type (
 	material struct {
 		Name        string         `json:"name,omitempty"`
 		PBR         pbr            `json:"pbrMetallicRoughness"`
-		Normal      *scaledRef     `json:"normalTexture,omitempty"`
-		Occlusion   *scaledRef     `json:"occlusionTexture,omitempty"`
+		Normal      *textureRef    `json:"normalTexture,omitempty"`
+		Occlusion   *textureRef    `json:"occlusionTexture,omitempty"`
 		Emission    *[3]float32    `json:"emissiveFactor,omitempty"`
 		Glow        *textureRef    `json:"emissiveTexture,omitempty"`
 		AlphaMode   string         `json:"alphaMode,omitempty"`
@@ -92,7 +92,11 @@ type (
 		Surface   *textureRef `json:"metallicRoughnessTexture,omitempty"`
 	}
 	textureRef struct {
-		Index int `json:"index"`
+		Index      int            `json:"index"`
+		TexCoord   int            `json:"texCoord,omitempty"`
+		Scale      *float32       `json:"scale,omitempty"`    // of normal maps
+		Strength   *float32       `json:"strength,omitempty"` // of occlusion
+		Extensions map[string]any `json:"extensions,omitempty"`
 	}
 	texture struct {
 		Name    string `json:"name,omitempty"`
@@ -158,7 +162,7 @@ func newEncoder(m *scenes.Mesh) *encoder {
 		e.a = new(scenes.Attributes)
 	}
 	e.Asset = asset{Version: "2.0", Generator: "Lockstep"}
-	e.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true, FaceColors: e.faceColors()})
+	e.vertices = weld.Of(m, weld.Split{Normals: true, Colors: true, TexCoords: true, TexCoords2: true, FaceColors: e.faceColors()})
 	return e
 }
 

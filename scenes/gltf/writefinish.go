@@ -6,13 +6,6 @@ import (
 	"lockstep/scenes"
 )
 
-// A scaledRef refers to a texture of normals or of occlusion, with its scale or strength.
-type scaledRef struct {
-	Index    int      `json:"index"`
-	Scale    *float32 `json:"scale,omitempty"`
-	Strength *float32 `json:"strength,omitempty"`
-}
-
 // writeFinish writes how a material mirrors. If f is nil, it only writes that the material is not a metal.
 func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int) {
 	if f == nil {
@@ -20,41 +13,110 @@ func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int
 	}
 	to.PBR.Metallic, to.PBR.Roughness = f.Metallic, &f.Roughness
 	to.PBR.Surface = e.texture(f.Surface, images)
-	if ref := e.texture(f.Normals, images); ref != nil {
-		to.Normal = &scaledRef{Index: ref.Index, Scale: &f.NormalScale}
+	if to.Normal = e.texture(f.Normals, images); to.Normal != nil {
+		to.Normal.Scale = &f.NormalScale
 	}
-	if ref := e.texture(f.Occlusion, images); ref != nil {
-		to.Occlusion = &scaledRef{Index: ref.Index, Strength: &f.OcclusionAmount}
+	if to.Occlusion = e.texture(f.Occlusion, images); to.Occlusion != nil {
+		to.Occlusion.Strength = &f.OcclusionAmount
 	}
+	w := finishWriter{e, to, images}
 	if f.Transmission > 0 {
-		value := map[string]any{"transmissionFactor": f.Transmission}
-		if ref := e.texture(f.Through, images); ref != nil {
-			value["transmissionTexture"] = ref
-		}
-		e.extend(to, "KHR_materials_transmission", value)
+		w.write("KHR_materials_transmission", "transmissionFactor", f.Transmission, "transmissionTexture", f.Through)
+		w.writeVolume(f)
 	}
 	if f.Coat > 0 {
-		e.extend(to, "KHR_materials_clearcoat", map[string]float32{"clearcoatFactor": f.Coat, "clearcoatRoughnessFactor": f.CoatRoughness})
+		normals := e.texture(f.CoatNormals, images)
+		if normals != nil {
+			normals.Scale = &f.CoatNormalScale
+		}
+		w.write("KHR_materials_clearcoat", "clearcoatFactor", f.Coat, "clearcoatTexture", f.CoatPart,
+			"clearcoatRoughnessFactor", f.CoatRoughness, "clearcoatRoughnessTexture", f.CoatRough, "clearcoatNormalTexture", normals)
 	}
-	e.writeSpecular(to, f.Specular)
+	if f.Sheen != ([3]float32{}) {
+		w.write("KHR_materials_sheen", "sheenColorFactor", f.Sheen, "sheenColorTexture", f.SheenTint,
+			"sheenRoughnessFactor", f.SheenRoughness, "sheenRoughnessTexture", f.SheenRough)
+	}
+	w.writeSpecular(f)
 }
 
-// writeSpecular writes the share of light at perpendicular incidence that a non-metallic surface mirrors. If the share
-// is greater than what plastic mirrors (4 percent), it also writes a refractive index for which a material mirrors this
-// share.
-func (e *encoder) writeSpecular(to *material, specular [3]float32) {
-	most := max(specular[0], specular[1], specular[2])
+// A finishWriter writes extensions of a material.
+type finishWriter struct {
+	*encoder
+	to     *material
+	images map[any]int
+}
+
+// write writes an extension from names and values in turn. A value may be a texture; it is left out if it is nil.
+func (w *finishWriter) write(name string, pairs ...any) {
 	value := map[string]any{}
-	if most > scenes.PlasticSpecular {
+	for i := 0; i < len(pairs); i += 2 {
+		v := pairs[i+1]
+		if x, ok := v.(*scenes.Texture); ok {
+			v = w.texture(x, w.images)
+		}
+		if ref, ok := v.(*textureRef); !ok || ref != nil {
+			value[pairs[i].(string)] = v
+		}
+	}
+	w.extend(w.to, name, value)
+}
+
+// writeVolume writes what the body behind a transparent surface does with light. A channel that keeps exp(-1) of the
+// light after the attenuation distance, or more, loses no digits.
+func (w *finishWriter) writeVolume(f *scenes.Finish) {
+	if f.Refraction >= 1 {
+		w.write("KHR_materials_ior", "ior", f.Refraction)
+	}
+	if !(f.Thickness > 0) {
+		return
+	}
+	value := []any{"thicknessFactor", f.Thickness, "thicknessTexture", f.Thick}
+	if most := float64(max(f.Absorption[0], f.Absorption[1], f.Absorption[2])); most > 0 {
+		var color [3]float64
+		for c, v := range f.Absorption {
+			color[c] = math.Exp(-float64(v) / most)
+		}
+		value = append(value, "attenuationDistance", 1/most, "attenuationColor", color)
+	}
+	w.write("KHR_materials_volume", value...)
+}
+
+// transformOf returns the KHR_texture_transform of a placement that scales first and then turns, as all placements do
+// that readers make.
+func transformOf(p *scenes.Placement) map[string]any {
+	angle := math.Atan2(-float64(p[1][0]), float64(p[0][0]))
+	if p[0][0] == 0 && p[1][0] == 0 {
+		angle = math.Atan2(float64(p[0][1]), float64(p[1][1]))
+	}
+	sin, cos := math.Sincos(angle)
+	return map[string]any{
+		"offset": [2]float32{p[0][2], p[1][2]}, "rotation": angle,
+		"scale": [2]float64{float64(p[0][0])*cos - float64(p[1][0])*sin, float64(p[0][1])*sin + float64(p[1][1])*cos},
+	}
+}
+
+// writeSpecular writes the share of light at perpendicular incidence that a non-metallic surface mirrors. If the
+// surface has no refractive index of its own, and the share is greater than what plastic mirrors (4 percent), it also
+// writes a refractive index for which a material mirrors this share.
+func (w *finishWriter) writeSpecular(f *scenes.Finish) {
+	most := max(f.Specular[0], f.Specular[1], f.Specular[2])
+	plain := float32(scenes.PlasticSpecular) // share by the refractive index that is written
+	if n := f.Refraction; n >= 1 && f.Transmission > 0 {
+		plain = (n - 1) / (n + 1) * ((n - 1) / (n + 1))
+	} else if most > plain && f.GrazingLoss == 0 && f.SpecularTint == nil {
 		root := math.Sqrt(float64(min(most, 0.9999)))
-		e.extend(to, "KHR_materials_ior", map[string]float64{"ior": (1 + root) / (1 - root)})
-	} else if most < scenes.PlasticSpecular {
-		value["specularFactor"] = most / scenes.PlasticSpecular
+		w.write("KHR_materials_ior", "ior", (1+root)/(1-root))
+		plain = most
 	}
-	if most > 0 && (specular[0] != most || specular[1] != most || specular[2] != most) {
-		value["specularColorFactor"] = [3]float32{specular[0] / most, specular[1] / most, specular[2] / most}
+	part, color := 1-f.GrazingLoss, f.Specular
+	for c := range color {
+		if color[c] = 0; part*plain > 0 {
+			color[c] = f.Specular[c] / (part * plain)
+		}
 	}
-	if len(value) > 0 {
-		e.extend(to, "KHR_materials_specular", value)
+	if part == 1 && color == [3]float32{1, 1, 1} && f.SpecularTint == nil && f.SpecularPart == nil {
+		return
 	}
+	w.write("KHR_materials_specular", "specularFactor", part, "specularTexture", f.SpecularPart, "specularColorFactor", color,
+		"specularColorTexture", f.SpecularTint)
 }

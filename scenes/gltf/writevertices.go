@@ -25,13 +25,8 @@ func (e *encoder) vertexData() {
 			}
 		})
 	}
-	if e.a.TexCoords.Has() {
-		e.column("TEXCOORD_0", accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
-			for _, v := range e.a.TexCoords.At(k, t) {
-				e.float(v)
-			}
-		})
-	}
+	e.texCoords("TEXCOORD_0", &e.a.TexCoords)
+	e.texCoords("TEXCOORD_1", &e.a.TexCoords2)
 	if e.a.Colors.Has() || e.faceColors() {
 		// Linear light needs 16 bits, because with 8 bits different sRGB values would become the same.
 		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
@@ -47,6 +42,18 @@ func (e *encoder) vertexData() {
 			e.data = binary.LittleEndian.AppendUint16(e.data, uint16(c[3])*257)
 		})
 	}
+}
+
+// texCoords writes a set of texture coordinates, if the mesh has it.
+func (e *encoder) texCoords(name string, set *scenes.Attribute[[2]float32]) {
+	if !set.Has() {
+		return
+	}
+	e.column(name, accessor{ComponentType: typeFloat, Type: "VEC2"}, func(k, t int) {
+		for _, v := range set.At(k, t) {
+			e.float(v)
+		}
+	})
 }
 
 // positions writes the coordinates and their box. Coordinates that are not finite become zero.
@@ -88,10 +95,15 @@ func (e *encoder) materials() {
 
 // extend adds an extension to a material.
 func (e *encoder) extend(m *material, name string, value any) {
-	if m.Extensions == nil {
-		m.Extensions = map[string]any{}
+	e.extendObject(&m.Extensions, name, value)
+}
+
+// extendObject adds an extension to those of an object.
+func (e *encoder) extendObject(all *map[string]any, name string, value any) {
+	if *all == nil {
+		*all = map[string]any{}
 	}
-	m.Extensions[name] = value
+	(*all)[name] = value
 	if !slices.Contains(e.ExtensionsUsed, name) {
 		e.ExtensionsUsed = append(e.ExtensionsUsed, name)
 	}
@@ -106,7 +118,13 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 		images[x.Picture] = len(e.Images)
 		e.image(x)
 	}
-	ref := &textureRef{len(e.Textures)}
+	ref := &textureRef{Index: len(e.Textures)}
+	if x.Second {
+		ref.TexCoord = 1
+	}
+	if x.Placement != nil {
+		e.extendObject(&ref.Extensions, "KHR_texture_transform", transformOf(x.Placement))
+	}
 	e.Textures = append(e.Textures, texture{x.Name, len(e.Samplers), images[x.Picture]})
 	wraps := [...]int{scenes.Repeat: 10497, scenes.Clamp: 33071, scenes.Mirror: 33648}
 	s := sampler{Mag: linear, WrapS: wraps[x.WrapU], WrapT: wraps[x.WrapV]}

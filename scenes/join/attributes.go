@@ -7,7 +7,7 @@ import (
 )
 
 // An attributeSet says which attributes the joined mesh has.
-type attributeSet struct{ any, colors, uvs, materials bool }
+type attributeSet struct{ any, colors, uvs, uvs2, materials bool }
 
 func attributesOf(items []Item) (h attributeSet) {
 	for _, it := range items {
@@ -19,6 +19,7 @@ func attributesOf(items []Item) (h attributeSet) {
 		if it.Color == nil {
 			h.colors = h.colors || a.Colors.Has()
 			h.uvs = h.uvs || a.TexCoords.Has()
+			h.uvs2 = h.uvs2 || a.TexCoords2.Has()
 			h.materials = h.materials || a.MaterialOf != nil
 		} else {
 			one := hasOneSided(a) // the material of the item is multiplied by the colours of corners
@@ -61,15 +62,9 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
 	palette := map[uint32]uint32{} // index in Colors.Values of each colour that belongs to a whole triangle
-	uvs := uint32(len(a.TexCoords.Values))
 	colorsFrom := uint32(len(a.Colors.Values))
 	if own && from.Colors.Has() {
 		a.Colors.Values = append(a.Colors.Values, from.Colors.Values...)
-	}
-	if own && from.TexCoords.Has() {
-		a.TexCoords.Values = append(a.TexCoords.Values, from.TexCoords.Values...)
-	} else if h.uvs {
-		a.TexCoords.Values = append(a.TexCoords.Values, [2]float32{})
 	}
 	order := [3]int{0, 1, 2}
 	if it.mirrored() {
@@ -82,13 +77,6 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 		}
 		for k, old := range order {
 			a.Index[k] = append(a.Index[k], it.vertex(a.Vertices, old, t))
-			if h.uvs {
-				index := uvs
-				if own && from.TexCoords.Has() {
-					index += from.TexCoords.Index[old][t]
-				}
-				a.TexCoords.Index[k] = append(a.TexCoords.Index[k], index)
-			}
 			if !h.colors {
 				continue
 			}
@@ -104,6 +92,36 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 		}
 	}
 	a.Vertices += it.vertices()
+	set := from
+	if !own {
+		set = new(scenes.Attributes)
+	}
+	if h.uvs {
+		addTexCoords(&a.TexCoords, &set.TexCoords, n, order)
+	}
+	if h.uvs2 {
+		addTexCoords(&a.TexCoords2, &set.TexCoords2, n, order)
+	}
+}
+
+// addTexCoords appends the texture coordinates of an item with n triangles. They are 0 if the item has none. order holds
+// the item's corner at each corner of the joined mesh.
+func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
+	first := uint32(len(to.Values))
+	if from.Has() {
+		to.Values = append(to.Values, from.Values...)
+	} else {
+		to.Values = append(to.Values, [2]float32{})
+	}
+	for k, old := range order {
+		for t := range n {
+			index := first
+			if from.Has() {
+				index += from.Index[old][t]
+			}
+			to.Index[k] = append(to.Index[k], index)
+		}
+	}
 }
 
 // material returns the number in the joined mesh of the material of triangle t, or -1 if the triangle has none. first

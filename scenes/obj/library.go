@@ -93,7 +93,7 @@ func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map
 		texture *scenes.Texture
 	}{{"map_Kd ", m.Texture}, {"map_Ke ", m.Glow}, {"norm ", reliefOfFinish(m.Finish)}} {
 		x := kind.texture
-		if x == nil || len(x.Picture.Pix) == 0 {
+		if x == nil || len(x.Picture.Pix) == 0 || x.Second || x.Placement != nil {
 			continue
 		}
 		name, ok := pictures[&x.Picture.Pix[0]]

@@ -27,6 +27,7 @@ type attributes struct {
 	Normals    attribute   `json:"normals"`
 	Colors     attribute   `json:"colors"`
 	TexCoords  attribute   `json:"texcoords"`
+	TexCoords2 attribute   `json:"texcoords2,omitzero"`
 	MaterialOf int         `json:"material_of,omitempty"`
 	Fields     list[field] `json:"fields,omitempty"`
 
@@ -62,8 +63,8 @@ type material struct {
 }
 
 type finish struct {
-	Numbers  [10]number `json:"numbers"`
-	Textures [4]int     `json:"textures"`
+	Numbers  [21]number `json:"numbers"`  // as in scenes.Finish.Numbers; older files have the first 10
+	Textures [12]int    `json:"textures"` // as in scenes.Finish.Textures; older files have the first 4
 }
 
 type texture struct {
@@ -73,6 +74,9 @@ type texture struct {
 	WrapV   uint8  `json:"wrap_v,omitempty"`
 	Nearest bool   `json:"nearest,omitempty"`
 	Minify  uint8  `json:"minify,omitempty"`
+	Second  bool   `json:"second,omitempty"`
+	// Placement holds the rows of a scenes.Placement.
+	Placement *[2][3]number `json:"placement,omitempty"`
 }
 
 type picture struct {
@@ -171,6 +175,7 @@ func (p *packer) attributes(a *scenes.Attributes) error {
 	o.Normals = packAttribute(p, &a.Normals, wordsOf(a.Normals.Values))
 	o.Colors = packAttribute(p, &a.Colors, rgba(a.Colors.Values))
 	o.TexCoords = packAttribute(p, &a.TexCoords, wordsOf(a.TexCoords.Values))
+	o.TexCoords2 = packAttribute(p, &a.TexCoords2, wordsOf(a.TexCoords2.Values))
 	o.MaterialOf = p.add(wordsOf(a.MaterialOf))
 	for _, f := range a.Fields {
 		o.Fields = append(o.Fields, field{f.Name, f.OfTriangles, p.add(wordsOf(f.Values)), number(f.Symmetric)})
@@ -194,20 +199,15 @@ func (p *packer) material(m *scenes.Material) material {
 		o.Emission[i] = number(v)
 	}
 	if f := m.Finish; f != nil {
-		o.Finish = &finish{Textures: [4]int{p.texture(f.Surface), p.texture(f.Normals), p.texture(f.Occlusion), p.texture(f.Through)}}
-		for i, v := range numbersOf(f) {
+		o.Finish = new(finish)
+		for i, t := range f.Textures() {
+			o.Finish.Textures[i] = p.texture(*t)
+		}
+		for i, v := range f.Numbers() {
 			o.Finish.Numbers[i] = number(*v)
 		}
 	}
 	return o
-}
-
-// numbersOf returns pointers to the numbers of a finish, in the order in which a file stores them.
-func numbersOf(f *scenes.Finish) [10]*float32 {
-	return [10]*float32{
-		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.NormalScale, &f.OcclusionAmount,
-		&f.Coat, &f.CoatRoughness, &f.Transmission,
-	}
 }
 
 // texture returns the number of a texture, and adds the texture if it is new.
@@ -226,7 +226,16 @@ func (p *packer) texture(t *scenes.Texture) int {
 		a.Pictures = append(a.Pictures, picture{size.X, size.Y, p.add(pixelsOf(t.Picture))})
 		p.pictures[t.Picture] = at
 	}
-	a.Textures = append(a.Textures, texture{t.Name, at, uint8(t.WrapU), uint8(t.WrapV), t.Nearest, uint8(t.Minify)})
+	o := texture{Name: t.Name, Picture: at, WrapU: uint8(t.WrapU), WrapV: uint8(t.WrapV), Nearest: t.Nearest, Minify: uint8(t.Minify), Second: t.Second}
+	if t.Placement != nil {
+		o.Placement = new([2][3]number)
+		for r := range 2 {
+			for c := range 3 {
+				o.Placement[r][c] = number(t.Placement[r][c])
+			}
+		}
+	}
+	a.Textures = append(a.Textures, o)
 	p.textures[t] = len(a.Textures)
 	return len(a.Textures)
 }
@@ -328,9 +337,13 @@ func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if a.TexCoords, err = unpackAttribute(u, from.TexCoords, 2, func(w []uint32) [2]float32 {
+	uv := func(w []uint32) [2]float32 {
 		return [2]float32{math.Float32frombits(w[0]), math.Float32frombits(w[1])}
-	}); err != nil {
+	}
+	if a.TexCoords, err = unpackAttribute(u, from.TexCoords, 2, uv); err != nil {
+		return nil, err
+	}
+	if a.TexCoords2, err = unpackAttribute(u, from.TexCoords2, 2, uv); err != nil {
 		return nil, err
 	}
 	if a.Colors, err = unpackAttribute(u, from.Colors, 1, func(w []uint32) scenes.RGBA {

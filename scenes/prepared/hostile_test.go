@@ -139,7 +139,7 @@ func TestHostileMaterials(t *testing.T) {
 			numbers := append([]float32{m.AlphaCutoff}, append(m.BaseColor[:], m.Emission[:]...)...)
 			if m.Finish != nil {
 				finished = true
-				for _, v := range numbersOf(m.Finish) {
+				for _, v := range m.Finish.Numbers() {
 					numbers = append(numbers, *v)
 				}
 			}
@@ -255,9 +255,9 @@ func TestReadLimitOfAttributes(t *testing.T) {
 	if m.Colors != nil {
 		need += n * scenes.ColorBytes
 	}
-	need += 3 * 3 * 4 * n                                           // columns: vertices (normals share these), colours, texture coordinates
+	need += 4 * 3 * 4 * n                                           // columns: vertices (normals share these), colours, two sets of texture coordinates
 	need += 4*17 + 4*n                                              // fields
-	need += 2 * (4*n + 17*12 + 2*4 + 3*8)                           // materials of triangles, and values of attributes
+	need += 2 * (4*n + 17*12 + 2*4 + 5*8)                           // materials of triangles, and values of attributes
 	need += 2*int64(len(a.Materials[0].Texture.Picture.Pix)) + 17*4 // pixels, and lists of vertices
 	got, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need}, Format)
 	if err != nil || got.Len() != m.Len() {

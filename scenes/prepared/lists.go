@@ -47,7 +47,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 // indices and fields are used as they are read.
 func (a *attributes) converted() map[int]int {
 	copies := make(map[int]int)
-	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.MaterialOf} {
+	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.TexCoords2.Values, a.MaterialOf} {
 		copies[at]++
 	}
 	for _, p := range a.Pictures {

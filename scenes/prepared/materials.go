@@ -35,8 +35,11 @@ func (u *unpacker) materials(a *scenes.Attributes) error {
 			m.Emission[k] = finite(v)
 		}
 		if f := from.Finish; f != nil {
-			m.Finish = &scenes.Finish{Surface: one(f.Textures[0]), Normals: one(f.Textures[1]), Occlusion: one(f.Textures[2]), Through: one(f.Textures[3])}
-			for k, v := range numbersOf(m.Finish) {
+			m.Finish = new(scenes.Finish)
+			for k, t := range m.Finish.Textures() {
+				*t = one(f.Textures[k])
+			}
+			for k, v := range m.Finish.Numbers() {
 				*v = finite(f.Numbers[k])
 			}
 		}
@@ -114,7 +117,15 @@ func (u *unpacker) textures() ([]*scenes.Texture, error) {
 		}
 		textures[i] = &scenes.Texture{
 			Name: t.Name, Picture: pictures[t.Picture], WrapU: scenes.Wrap(min(t.WrapU, 2)), WrapV: scenes.Wrap(min(t.WrapV, 2)), Nearest: t.Nearest,
-			Minify: scenes.Minify(min(t.Minify, 2)),
+			Minify: scenes.Minify(min(t.Minify, 2)), Second: t.Second,
+		}
+		if t.Placement != nil {
+			textures[i].Placement = new(scenes.Placement)
+			for r := range 2 {
+				for c := range 3 {
+					textures[i].Placement[r][c] = finite(t.Placement[r][c])
+				}
+			}
 		}
 	}
 	return textures, nil

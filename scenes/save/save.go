@@ -53,7 +53,7 @@ const (
 var detailNames = []string{
 	"names of parts", "normals of vertices", "colours of triangles", "colours of vertices", "alpha of vertices", "texture coordinates",
 	"materials", "textures", "fields", "the unit of length", "colours beyond five bits a channel", "triangles that are not finite",
-	"the up axis", "textures of roughness and occlusion, glass and clear coats",
+	"the up axis", "textures of roughness and occlusion, glass, sheen and clear coats",
 }
 
 // Names returns a word for each detail in d.
@@ -255,7 +255,13 @@ func detailsOf(src scenes.Source, bad int) (d Detail) {
 	for i := range a.Materials {
 		set(a.Materials[i].Texture != nil, Textures)
 		if f := a.Materials[i].Finish; f != nil {
-			set(f.Surface != nil || f.Occlusion != nil || f.Through != nil || f.Transmission > 0 || f.Coat > 0, Finishes)
+			set(f.Transmission > 0 || f.Coat > 0 || f.Sheen != [3]float32{}, Finishes)
+			for _, x := range f.Textures() {
+				set(*x != nil && (*x != f.Normals || (*x).Second || (*x).Placement != nil), Finishes)
+			}
+		}
+		if x := a.Materials[i].Glow; x != nil {
+			set(x.Second || x.Placement != nil, Finishes)
 		}
 	}
 	return d

@@ -284,7 +284,7 @@ func TestDropped(t *testing.T) {
 	library = library.Beside(new(obj.Folder))
 	glb, _ := save.Find("glb")
 	stl, _ := save.Find("stl")
-	const glass = "textures of roughness and occlusion, glass and clear coats"
+	const glass = "textures of roughness and occlusion, glass, sheen and clear coats"
 	for f, want := range map[*save.Format]bool{&library: true, &glb: false, &stl: false} {
 		if got := strings.Join(f.Dropped(m, 0).Names(), ", "); strings.Contains(got, glass) != want {
 			t.Errorf("%s: %s", f.Name, got)

@@ -16,6 +16,7 @@ type builder struct {
 	caps    int                // index of the first triangle of a cap; -1 if there are no caps
 	capRGBA uint32             // capRGBA, capUV and capVert are indices of the values that all caps share, see beginCaps
 	capUV   uint32
+	capUV2  uint32
 	capVert uint32
 	options Options
 	copies  []span   // triangles that are copied unchanged, see copyColumn
@@ -43,6 +44,7 @@ func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	a.Normals = withoutTriangles(&a.Normals, room)
 	a.Colors = withoutTriangles(&a.Colors, room)
 	a.TexCoords = withoutTriangles(&a.TexCoords, room)
+	a.TexCoords2 = withoutTriangles(&a.TexCoords2, room)
 	a.MaterialOf = nil
 	a.Fields = append([]scenes.Field(nil), a.Fields...)
 	for i := range a.Fields {
@@ -126,6 +128,7 @@ func (b *builder) copy(lo, hi int) {
 		copyIndex(&b.attr.Normals, &old.Normals, k, lo, hi)
 		copyIndex(&b.attr.Colors, &old.Colors, k, lo, hi)
 		copyIndex(&b.attr.TexCoords, &old.TexCoords, k, lo, hi)
+		copyIndex(&b.attr.TexCoords2, &old.TexCoords2, k, lo, hi)
 	}
 }
 
@@ -211,9 +214,11 @@ func (b *builder) addClipped(t int, c [3]corner) {
 			}
 			return z
 		})
-		appendBetween(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], func(x, y [2]float32, w float32) [2]float32 {
+		texCoords := func(x, y [2]float32, w float32) [2]float32 {
 			return [2]float32{interpolate(x[0], y[0], w), interpolate(x[1], y[1], w)}
-		})
+		}
+		appendBetween(&b.attr.TexCoords, &old.TexCoords, k, t, c[k], texCoords)
+		appendBetween(&b.attr.TexCoords2, &old.TexCoords2, k, t, c[k], texCoords)
 	}
 }
 
@@ -277,6 +282,7 @@ func (b *builder) addCap(p [3][3]float32) {
 		appendShared(&b.attr.Normals, k, uint32(len(b.attr.Normals.Values)-1))
 		appendShared(&b.attr.Colors, k, b.capRGBA)
 		appendShared(&b.attr.TexCoords, k, b.capUV)
+		appendShared(&b.attr.TexCoords2, k, b.capUV2)
 	}
 }
 
@@ -304,6 +310,10 @@ func (b *builder) beginCaps() {
 	if a.TexCoords.Has() {
 		a.TexCoords.Values = append(a.TexCoords.Values, [2]float32{})
 		b.capUV = uint32(len(a.TexCoords.Values) - 1)
+	}
+	if a.TexCoords2.Has() {
+		a.TexCoords2.Values = append(a.TexCoords2.Values, [2]float32{})
+		b.capUV2 = uint32(len(a.TexCoords2.Values) - 1)
 	}
 	for i := range a.Fields {
 		if f := &a.Fields[i]; !f.OfTriangles {

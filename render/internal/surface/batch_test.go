@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"lockstep/render/internal/float3"
@@ -253,7 +254,7 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 		if i > 4 {
 			m.Emission = [3]float32{random.Float32(), 0, 2 * random.Float32()}
 			if i > 5 {
-				m.Glow = &scenes.Texture{Picture: picture}
+				m.Glow = &scenes.Texture{Picture: picture, Second: i == 6, Placement: &scenes.Placement{{1, 0.25, 0.5}, {-2, 1, 0}}}
 			}
 		}
 		materials = append(materials, m)
@@ -268,7 +269,11 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 	colored, textured, both := plain, plain, plain
 	colored.Colors = scenes.Attribute[scenes.RGBA]{Index: index, Values: colors}
 	textured.TexCoords, textured.Materials, textured.MaterialOf = scenes.Attribute[[2]float32]{Index: index, Values: uv}, materials, materialOf
+	second := slices.Clone(uv)
+	slices.Reverse(second)
+	textured.TexCoords2 = scenes.Attribute[[2]float32]{Index: index, Values: second}
 	both.Colors, both.TexCoords, both.Materials, both.MaterialOf = colored.Colors, textured.TexCoords, materials, materialOf
+	both.TexCoords2 = textured.TexCoords2
 	field := &Field{Values: numbers, Index: index, Low: -0.5, High: 0.7, None: [3]float32{1, 0, 1}}
 	field.Map, _ = NewMap("viridis")
 	ofTriangles := *field
@@ -294,14 +299,16 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.Material {
 	f := &scenes.Finish{Metallic: random.Float32(), Roughness: random.Float32(), Specular: [3]float32{0.04, 0.01, random.Float32()}, NormalScale: 1}
 	texture := &scenes.Texture{Picture: picture, WrapU: scenes.Wrap(number % 3)}
+	moved := &scenes.Texture{Picture: picture, Placement: &scenes.Placement{{float32(number), 0, 0.5}, {0, 2, 0}}}
+	second := &scenes.Texture{Picture: picture, Second: true}
 	m := scenes.Material{BaseColor: [4]float32{random.Float32(), 1, random.Float32(), 1}, Finish: f}
 	switch number {
 	case 1:
 		f.Surface, f.Metallic, f.Roughness = texture, 1, 1
 		m.Emission = [3]float32{0, 0.2, 0}
-		f.Occlusion, f.OcclusionAmount = texture, 0.8
+		f.Occlusion, f.OcclusionAmount = second, 0.8
 	case 2:
-		f.Normals, f.NormalScale = texture, 3
+		f.Normals, f.NormalScale = second, 3
 		m.Emission, m.Glow = [3]float32{0.4, 0, 0.1}, texture
 	case 3:
 		f.Occlusion, f.OcclusionAmount, f.Coat = texture, 0.7, 0.5
@@ -311,7 +318,7 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 	case 6:
 		m.Unlit = true
 	case 5:
-		f.Surface, f.Normals, f.Occlusion, f.OcclusionAmount = texture, texture, texture, 1
+		f.Surface, f.Normals, f.Occlusion, f.OcclusionAmount = texture, moved, second, 1
 		f.Transmission, m.Alpha = 1, scenes.AlphaBlend
 	}
 	return m

@@ -11,12 +11,21 @@ import (
 // point needs a texture that has not been read yet, the texture is read for that point and all points after it.
 type fetches struct {
 	loops      *texel.Loops // nil: textures are read for one point at a time
-	points     texel.Points
-	placed     bool             // points holds the texture coordinates of this batch
+	triangles  []uint32     // triangles of the points of the batch
+	places     [3]fetchPlaces
 	count      int              // number of elements of textures, first and values in use
 	textures   [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
 	firstPoint [8]int           // first point for which each texture was read
 	values     [8]texel.Fetched // values that were read from each texture
+}
+
+// fetchPlaces holds the places of the points of a batch in textures that use the same texture coordinates. Textures of
+// any more kinds of texture coordinates are read for one point at a time.
+type fetchPlaces struct {
+	points texel.Points
+	set    *uvSet // nil: the first set as it is
+	begun  bool   // points has the texture coordinates of the triangles of this batch
+	placed bool   // points has the places of the points too
 }
 
 // texel returns the value of a texture at a spot of the batch, as texture.texel does. It takes the value from those
@@ -46,36 +55,68 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 		return -1
 	}
 	if k == r.count || r.firstPoint[k] > i {
-		if !r.placed {
-			all := float32(s.pixels.Grid * s.pixels.Grid)
-			r.loops.Place(&r.points, &s.batch.Weights, &s.batch.Columns[light.Weight], all, 0, s.batch.N)
-			r.placed = true
+		p := r.place(s, t.uvs)
+		if p == nil {
+			return -1
 		}
 		const lanes = 16 // number of lanes of the widest vectors
 		first := i / lanes * lanes
-		r.loops.Fetch(t.lanes, &r.points, &r.values[k], first, s.batch.N)
+		r.loops.Fetch(t.lanes, p, &r.values[k], first, s.batch.N)
 		r.textures[k], r.firstPoint[k], r.count = t, first, max(r.count, k+1)
 	}
 	return k
 }
 
-// begin stores the texture coordinates of the triangles of a batch, which Place needs.
+// begin prepares for the points of a batch, and stores the texture coordinates of their triangles in the first set.
 func (r *fetches) begin(s *Shader, triangles []uint32) {
-	r.placed, r.count = false, 0
+	r.triangles, r.count = triangles, 0
+	for i := range r.places {
+		r.places[i].begun, r.places[i].placed = false, false
+	}
 	if r.loops == nil || s.scene.Paint == nil || !s.scene.Paint.hasTextures {
 		return
 	}
-	p := &r.points
+	p := &r.places[0]
+	p.set, p.begun = nil, true
 	for i, t := range triangles {
-		c := &s.facet(t).paint
-		if !c.hasTextures {
+		if c := &s.facet(t).paint; c.hasTextures {
+			p.setCorners(i, &c.uv, c.extent)
+		}
+	}
+}
+
+// place returns the places of the points of the batch by a set of texture coordinates. It returns nil if r.places has
+// no room for them.
+func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
+	for i := range r.places {
+		p := &r.places[i]
+		if p.begun && p.set != set {
 			continue
 		}
-		for k, uv := range c.uv {
-			p.Corners[2*k][i], p.Corners[2*k+1][i] = uv[0], uv[1]
+		if !p.begun {
+			p.set, p.begun = set, true
+			for at, t := range r.triangles { // s.facet would overwrite the facet that the caller is using
+				uv := set.corners(t)
+				p.setCorners(at, &uv, extentOf(&uv))
+			}
 		}
-		p.Extent[0][i], p.Extent[1][i] = c.extent[0], c.extent[1]
+		if !p.placed {
+			all := float32(s.pixels.Grid * s.pixels.Grid)
+			r.loops.Place(&p.points, &s.batch.Weights, &s.batch.Columns[light.Weight], all, 0, s.batch.N)
+			p.placed = true
+		}
+		return &p.points
 	}
+	return nil
+}
+
+// setCorners stores the texture coordinates of the corners of the triangle that point i shows.
+func (p *fetchPlaces) setCorners(i int, uv *[3][2]float32, extent [2]float32) {
+	to := &p.points
+	for k := range uv {
+		to.Corners[2*k][i], to.Corners[2*k+1][i] = uv[k][0], uv[k][1]
+	}
+	to.Extent[0][i], to.Extent[1][i] = extent[0], extent[1]
 }
 
 // forLoops returns the texture in the form that the vector loops read, or nil if they cannot read such a texture.

@@ -102,16 +102,20 @@ func (f *facet) finishAt(p *point, at *spot) pointFinish {
 		g.transmitted = float32(g.transmitted * fin.through.texel(at).X)
 	}
 	if fin.normals != nil {
-		g.normal = f.mappedNormal(p, fin.normals.texel(at), fin.NormalScale)
+		g.normal = f.mappedNormal(p, fin.normals, at, fin.NormalScale)
 	}
 	return g
 }
 
-// mappedNormal returns the normal at point p that a normal texture gives. c is the texture's value: the components of
+// mappedNormal returns the normal at point p that a normal texture gives. The texture's value holds the components of
 // the normal along the texture's rows, up its columns, and away from the surface, where 0.5 stands for 0. If the
 // triangle shows the texture mirrored, the components are mirrored too.
-func (f *facet) mappedNormal(p *point, c float3.Vector, scale float32) float3.Vector {
-	uv := &f.paint.uv
+func (f *facet) mappedNormal(p *point, of *texture, at *spot, scale float32) float3.Vector {
+	c, uv := of.texel(at), &f.paint.uv
+	if of.uvs != nil {
+		own := of.uvs.corners(f.number)
+		uv = &own
+	}
 	du1, dv1 := uv[1][0]-uv[0][0], uv[1][1]-uv[0][1]
 	du2, dv2 := uv[2][0]-uv[0][0], uv[2][1]-uv[0][1]
 	along := f.e1.Scale(dv2).Sub(f.e2.Scale(dv1))

@@ -102,13 +102,14 @@ type trianglePaint struct {
 	alphas       [3]float32
 	finish       *finish // finish of the material; nil: like plaster
 	hasTextures  bool    // texture, glow or finish has a texture
+	number       uint32  // number of the triangle
 }
 
 // load sets c to the paint of triangle t, and returns the colour by which the paint is multiplied. base is the
 // triangle's colour if neither a material nor its corners have colours.
 func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
-	*c = trianglePaint{}
+	*c = trianglePaint{number: t}
 	product, any := float3.New(1, 1, 1), false
 	if a.MaterialOf != nil && a.MaterialOf[t] >= 0 {
 		m := &p.materials[a.MaterialOf[t]]
@@ -120,13 +121,11 @@ func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vect
 		}
 		c.glows, c.glow, c.emitted = m.emission != (float3.Vector{}) && !m.unlit, m.glow, m.emission
 		c.texture = m.texture
-		if c.hasTextures = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.hasTextures {
+		if c.hasTextures = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.hasTextures && a.TexCoords.Has() {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}
-			for axis := range c.extent {
-				c.extent[axis] = spread(c.uv[0][axis], c.uv[1][axis], c.uv[2][axis])
-			}
+			c.extent = extentOf(&c.uv)
 		}
 	}
 	if a.Colors.Has() {
@@ -146,15 +145,24 @@ func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vect
 // spread returns the difference between the greatest and the least of three numbers.
 func spread(a, b, c float32) float32 { return max(a, b, c) - min(a, b, c) }
 
+// extentOf returns the width and height of a triangle in a texture.
+func extentOf(uv *[3][2]float32) (extent [2]float32) {
+	for axis := range extent {
+		extent[axis] = spread(uv[0][axis], uv[1][axis], uv[2][axis])
+	}
+	return extent
+}
+
 // blend returns the sum of three vectors, weighted by w.
 func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
 }
 
-// place returns the texture coordinates of the point whose weights of the triangle's corners are w.
-func (c *trianglePaint) place(w float3.Vector) (u, v float32) {
-	u = float32(float32(c.uv[0][0]*w.X)+float32(c.uv[1][0]*w.Y)) + float32(c.uv[2][0]*w.Z)
-	v = float32(float32(c.uv[0][1]*w.X)+float32(c.uv[1][1]*w.Y)) + float32(c.uv[2][1]*w.Z)
+// placeIn returns the texture coordinates of the point whose weights of the triangle's corners are w. uv has the
+// texture coordinates of the corners.
+func placeIn(uv *[3][2]float32, w float3.Vector) (u, v float32) {
+	u = float32(float32(uv[0][0]*w.X)+float32(uv[1][0]*w.Y)) + float32(uv[2][0]*w.Z)
+	v = float32(float32(uv[0][1]*w.X)+float32(uv[1][1]*w.Y)) + float32(uv[2][1]*w.Z)
 	return u, v
 }
 
@@ -162,12 +170,27 @@ func (c *trianglePaint) place(w float3.Vector) (u, v float32) {
 // the points of the triangle's plane one pixel to the right and one pixel above in the picture. The point stands for a
 // square with the given side, in pixels. The triangle must have textures.
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
-	u, v := c.place(w)
+	all := pixelSquare{right, above, side}
+	at := spotIn(&c.uv, c.extent, w, &all)
+	at.paint, at.square = c, all
+	return at
+}
+
+// spotBy returns the spot of a point by other texture coordinates than the first set.
+func (c *trianglePaint) spotBy(s *uvSet, w float3.Vector, all *pixelSquare) spot {
+	uv := s.corners(c.number)
+	return spotIn(&uv, extentOf(&uv), w, all)
+}
+
+// spotIn returns the spot of a point of a triangle. uv has the texture coordinates of the corners, and extent their
+// width and height.
+func spotIn(uv *[3][2]float32, extent [2]float32, w float3.Vector, all *pixelSquare) spot {
+	u, v := placeIn(uv, w)
 	to := func(weights float3.Vector) [2]float32 {
-		u1, v1 := c.place(weights)
-		return [2]float32{float32((u1 - u) * side), float32((v1 - v) * side)}
+		u1, v1 := placeIn(uv, weights)
+		return [2]float32{float32((u1 - u) * all.side), float32((v1 - v) * all.side)}
 	}
-	return spot{weights: w, u: u, v: v, right: to(right), above: to(above), extent: c.extent}
+	return spot{weights: w, u: u, v: v, right: to(all.right), above: to(all.above), extent: extent}
 }
 
 // A Field colours a mesh by numbers, one for each vertex or for each triangle.

@@ -25,6 +25,7 @@ type texture struct {
 	tables       *Colors        // tables that encode red, green and blue
 	smaller      []uint8        // pixels of all levels except the first
 	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
+	uvs          *uvSet         // texture coordinates that the texture uses; nil: the first set, as it is
 }
 
 // A spot is the position of a point in its triangle, and in the triangle's textures if there are any.
@@ -37,11 +38,19 @@ type spot struct {
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
-	// If the point belongs to a batch, textures are read for many points at once. point is its number in the batch, and
-	// paint the paint of its triangle.
+	paint  *trianglePaint // paint of the triangle; nil if the triangle has no textures
+	square pixelSquare    // the square of the picture, for textures that use other texture coordinates
+
+	// If the point belongs to a batch, textures are read for many points at once. point is its number in the batch.
 	batch *Shader // nil: not in a batch
-	paint *trianglePaint
 	point int
+}
+
+// A pixelSquare is a square of the picture, projected onto the plane of a triangle: the weights of the triangle's corners one
+// pixel to the right of a point and one pixel above it, and the side of the square in pixels.
+type pixelSquare struct {
+	right, above float3.Vector
+	side         float32
 }
 
 // A footprint says how a texture is read for a sample.
@@ -118,6 +127,10 @@ func maxOrNaN(a, b float32) float32 {
 func (t *texture) texel(at *spot) float3.Vector {
 	if at.batch != nil {
 		return at.batch.texel(t, at)
+	}
+	if t.uvs != nil {
+		own := at.paint.spotBy(t.uvs, at.weights, &at.square)
+		at = &own
 	}
 	f := t.footprint(at)
 	u, v := f.first(t, at)

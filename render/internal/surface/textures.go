@@ -37,7 +37,8 @@ type source struct {
 // textures prepares the textures of a mesh. Several textures may share a picture.
 type textures struct {
 	colors, numbers *Colors
-	noTexCoords     bool // the mesh has no texture coordinates
+	attributes      *scenes.Attributes
+	uvSets          map[uvSet]*uvSet
 	wanted          []source
 	bySource        map[source]*texture
 	// masks holds, by picture, the least alphas of the materials that use the picture as a mask, at most maxMasks. A
@@ -52,7 +53,7 @@ const maxMasks = 4
 // newTextures lists all textures of a mesh, without preparing them.
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
-		colors: colors, numbers: newNumbers(), noTexCoords: !a.TexCoords.Has(),
+		colors: colors, numbers: newNumbers(), attributes: a, uvSets: map[uvSet]*uvSet{},
 		bySource: map[source]*texture{}, masks: map[*image.NRGBA][]int{},
 	}
 	for i := range a.Materials {
@@ -87,7 +88,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 
 // want records that texture t is needed as kind k. t may be nil.
 func (s *textures) want(t *scenes.Texture, k kind) {
-	if t == nil || t.Picture == nil || s.noTexCoords {
+	if !s.canShow(t) {
 		return
 	}
 	if masks := s.masks[t.Picture]; k.meaning == ofMasks && len(masks) < maxMasks && !slices.Contains(masks, k.alphaCutoff) {
@@ -133,11 +134,58 @@ func (s *textures) newTexture(from source) *texture {
 
 // prepared returns a texture that want has recorded, or nil if the mesh cannot show t.
 func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
-	if t == nil || t.Picture == nil || s.noTexCoords {
+	if !s.canShow(t) {
 		return nil
 	}
 	own := *s.bySource[s.from(t, k)]
 	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
-	own.lanes = own.forLoops()
+	own.lanes, own.uvs = own.forLoops(), s.uvSetOf(t)
 	return &own
+}
+
+// canShow reports whether the mesh has the texture coordinates of texture t. t may be nil.
+func (s *textures) canShow(t *scenes.Texture) bool {
+	return t != nil && t.Picture != nil && s.texCoordsOf(t).Has()
+}
+
+func (s *textures) texCoordsOf(t *scenes.Texture) *scenes.Attribute[[2]float32] {
+	if t.Second {
+		return &s.attributes.TexCoords2
+	}
+	return &s.attributes.TexCoords
+}
+
+// A uvSet says which texture coordinates a texture uses that does not use the first set as it is.
+type uvSet struct {
+	of        *scenes.Attribute[[2]float32]
+	placement scenes.Placement
+	placed    bool // placement counts
+}
+
+// uvSetOf returns the texture coordinates of texture t. It is nil if they are the first set as it is. Textures with the
+// same texture coordinates have the same uvSet.
+func (s *textures) uvSetOf(t *scenes.Texture) *uvSet {
+	if !t.Second && t.Placement == nil {
+		return nil
+	}
+	set := uvSet{of: s.texCoordsOf(t), placed: t.Placement != nil}
+	if set.placed {
+		set.placement = *t.Placement
+	}
+	shared, ok := s.uvSets[set]
+	if !ok {
+		shared = &set
+		s.uvSets[set] = shared
+	}
+	return shared
+}
+
+// corners returns the texture coordinates of the corners of triangle t.
+func (s *uvSet) corners(t uint32) (uv [3][2]float32) {
+	for k := range uv {
+		if uv[k] = s.of.At(k, int(t)); s.placed {
+			uv[k] = s.placement.At(uv[k])
+		}
+	}
+	return uv
 }

@@ -17,6 +17,8 @@ type Points struct {
 	Normals   func(lo, hi int, to [][3]float64) // normals may have any length
 	Colors    func(lo, hi int, to []scenes.RGBA)
 	TexCoords func(lo, hi int, to [][2]float64) // measured from the upper left corner of the picture
+	// TexCoords2 writes the second set of texture coordinates.
+	TexCoords2 func(lo, hi int, to [][2]float64)
 	// Passes is the number of additional lists that Positions reads, for example the targets of a morph.
 	Passes int
 }
@@ -108,6 +110,7 @@ type builder struct {
 
 	vertices, triangles        int64
 	normals, colors, texCoords bool // whether any points have normals, colours or texture coordinates
+	texCoords2                 bool // whether any points have a second set of texture coordinates
 
 	mesh   *scenes.Mesh
 	places [][3]float32 // transformed positions of all vertices
@@ -231,6 +234,7 @@ func (b *builder) assignRanges() error {
 				b.normals = b.normals || s.Points.Normals != nil
 				b.colors = b.colors || s.Points.Colors != nil
 				b.texCoords = b.texCoords || s.Points.TexCoords != nil
+				b.texCoords2 = b.texCoords2 || s.Points.TexCoords2 != nil
 			}
 			b.triangleRanges = append(b.triangleRanges, triangleRange{s, int(b.triangles), v, mirror})
 			b.triangles += int64(s.N)
@@ -262,6 +266,7 @@ func (b *builder) memory() int64 {
 	add(b.normals, &perVertex, normalBytes)
 	add(b.colors && b.Palette == nil, &perVertex, colorBytes)
 	add(b.texCoords && b.Scene.TexCoords == nil, &perVertex, texCoordBytes)
+	add(b.texCoords2, &perVertex, texCoordBytes)
 	add(b.Palette != nil, &perTriangle, indexBytes)
 	add(b.Scene.TexCoords != nil, &perTriangle, indexBytes)
 	add(len(b.Materials) > 0, &perTriangle, materialBytes)
@@ -285,6 +290,9 @@ func (b *builder) allocate() {
 		a.TexCoords = scenes.Attribute[[2]float32]{Values: b.Scene.TexCoords, Index: columns(n)}
 	} else if b.texCoords {
 		a.TexCoords = scenes.Attribute[[2]float32]{Values: make([][2]float32, v), Index: a.Index}
+	}
+	if b.texCoords2 {
+		a.TexCoords2 = scenes.Attribute[[2]float32]{Values: make([][2]float32, v), Index: a.Index}
 	}
 	if len(b.Materials) > 0 {
 		a.MaterialOf = make([]int32, n)

@@ -97,13 +97,18 @@ func (b *builder) vertexChunk(r *scratch, t task) {
 			a.Colors.Values[first+i] = scenes.Opaque(0xffffff)
 		}
 	}
-	if u.points.TexCoords != nil {
+	set := func(from func(lo, hi int, to [][2]float64), values [][2]float32) {
+		if from == nil {
+			return
+		}
 		uv := r.texCoords[:n]
-		u.points.TexCoords(t.lo, t.hi, uv)
+		from(t.lo, t.hi, uv)
 		for i, c := range uv {
-			a.TexCoords.Values[first+i] = surface.TexCoord(c)
+			values[first+i] = surface.TexCoord(c)
 		}
 	}
+	set(u.points.TexCoords, a.TexCoords.Values)
+	set(u.points.TexCoords2, a.TexCoords2.Values)
 }
 
 // placeChunk writes transformed points relative to the origin. If there is neither a transform nor an origin,

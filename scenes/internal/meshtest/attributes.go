@@ -19,6 +19,7 @@ func Attributes(tb testing.TB, m *scenes.Mesh) {
 	attribute(tb, "normals", n, a.Normals)
 	attribute(tb, "colours", n, a.Colors)
 	attribute(tb, "texture coordinates", n, a.TexCoords)
+	attribute(tb, "second texture coordinates", n, a.TexCoords2)
 	for _, v := range a.Normals.Values {
 		if l := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]; l != 0 && !(l > 0.999 && l < 1.001) {
 			tb.Fatalf("normal %v", v)
@@ -87,7 +88,9 @@ func describe(m *scenes.Mesh) string {
 		m.Texture, m.Glow = nil, nil
 		if m.Finish != nil {
 			f := *m.Finish
-			f.Surface, f.Normals, f.Occlusion, f.Through = nil, nil, nil, nil
+			for _, t := range f.Textures() {
+				*t = nil
+			}
 			text, m.Finish = text+fmt.Sprintf("%+v ", f), nil
 		}
 	}

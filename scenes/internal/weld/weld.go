@@ -10,7 +10,7 @@ import (
 
 // Split says which attributes must be equal, besides the position, for corners to become one vertex.
 type Split struct {
-	Normals, Colors, TexCoords bool
+	Normals, Colors, TexCoords, TexCoords2 bool
 	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats in which triangles cannot
 	// have colours.
 	FaceColors bool
@@ -72,6 +72,7 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 	add(split.Normals, a.Normals.Has(), a.Normals.Index)
 	add(split.Colors, a.Colors.Has(), a.Colors.Index)
 	add(split.TexCoords, a.TexCoords.Has(), a.TexCoords.Index)
+	add(split.TexCoords2, a.TexCoords2.Has(), a.TexCoords2.Index)
 	return columns
 }
 
@@ -115,7 +116,7 @@ type welder struct {
 }
 
 // A key identifies a vertex by the bits of its coordinates, or by its indices.
-type key [5]uint32
+type key [6]uint32
 
 func (w *welder) key(corner uint32) (key key) {
 	k, t := corner%3, corner/3
@@ -130,7 +131,7 @@ func (w *welder) key(corner uint32) (key key) {
 		key[i] = c[k][t]
 	}
 	if w.faceColors {
-		key[4] = w.m.Colors[t]
+		key[len(key)-1] = w.m.Colors[t]
 	}
 	return key
 }

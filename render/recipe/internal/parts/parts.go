@@ -178,7 +178,8 @@ func slice(m *scenes.Mesh, lo, hi int) *scenes.Mesh {
 		return part
 	}
 	b := *a
-	b.Index, b.Normals.Index, b.Colors.Index, b.TexCoords.Index = columns(a.Index), columns(a.Normals.Index), columns(a.Colors.Index), columns(a.TexCoords.Index)
+	b.Index, b.Normals.Index, b.Colors.Index = columns(a.Index), columns(a.Normals.Index), columns(a.Colors.Index)
+	b.TexCoords.Index, b.TexCoords2.Index = columns(a.TexCoords.Index), columns(a.TexCoords2.Index)
 	if a.MaterialOf != nil {
 		b.MaterialOf = a.MaterialOf[lo:hi]
 	}
