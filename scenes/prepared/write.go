@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/leaves"
 )
 
-// Contents is what Write puts into a file.
+// Contents holds the data that Write puts into a file.
 type Contents struct {
 	Mesh   *scenes.Mesh
 	Leaves *leaves.Leaves // leaves of Mesh

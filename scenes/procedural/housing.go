@@ -39,8 +39,8 @@ func (j *joined) Fill(first int, b *scenes.Block) {
 	}
 }
 
-// buildHousing puts gears into a box of five walls, open towards the front, or of six walls if the parameter closed is
-// 1. Each gear is in a cell of a lattice, and the axes of the gears point along x, y and z in turn.
+// buildHousing puts gears into a box. The box has five walls and is open towards the front, or it has six walls if the
+// parameter closed is 1. Each gear is in a cell of a lattice, and the axes of the gears point along x, y and z in turn.
 func buildHousing(p *params) shape {
 	n := p.triangles(200_000, 12)
 	gears := p.count("gears", 64, 1, 4096)

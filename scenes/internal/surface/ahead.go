@@ -43,7 +43,8 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	}
 }
 
-// takeDecoded returns what Ahead has decoded for a picture, and drops it. If there is nothing, it decodes the picture.
+// takeDecoded returns the picture that Ahead has decoded, or its error, and drops it. If there is neither, it decodes
+// the picture.
 func takeDecoded(in *format.Input, data []byte) decodeResult {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]
