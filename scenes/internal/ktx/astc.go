@@ -4,8 +4,8 @@ package ktx
 // base 3 or 5 and the given number of low bits. If base is 0, there is no digit.
 type valueFormat struct{ bits, base int }
 
-// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] the number of bits
-// for n digits of base 5. At most five digits of base 3, or three of base 5, are stored together.
+// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] the number for n
+// digits of base 5. At most five digits of base 3, or three of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}

@@ -1,6 +1,5 @@
 package kernel
 
-// The generator is a module of its own, so that users of this one do not depend
-// on it.
+// The generator is a separate module, so that users of this module do not depend on the packages that it needs.
 //
 //go:generate go -C _asm run ./records -out ../records_amd64.s -stub ../records_stub_amd64.go
