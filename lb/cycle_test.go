@@ -89,8 +89,8 @@ func TestNoTaskIsLostOrDoneTwice(t *testing.T) {
 	})
 }
 
-// The paper guarantees that a cycle makes a loop longer by at most the looks that led to no redistribution. The test
-// also checks the exact sums from which that follows.
+// TestNeverSlowerThanWithoutBalancingButForLooks checks that a cycle makes a loop longer by at most the looks that
+// led to no redistribution, as the paper guarantees. It also checks the exact sums from which that follows.
 func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload, costs := runnable(t), drawCosts(t)
@@ -110,7 +110,8 @@ func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	})
 }
 
-// The guarantee fails if the cost is underestimated. This shows that the previous test can fail.
+// TestUnderestimatedCostCanLose checks that the guarantee fails if the cost is underestimated. This shows that the
+// previous test can fail.
 func TestUnderestimatedCostCanLose(t *testing.T) {
 	real := fixedCosts{info: 1, redistribution: 50, solution: 1}
 	believed := fixedCosts{info: 1, redistribution: 0.001, solution: 1}
@@ -163,8 +164,8 @@ func TestLookAllocatesNothing(t *testing.T) {
 	}
 }
 
-// An uncalibrated cycle redistributes under the policy Always, which asks only that a redistribution saves an
-// iteration.
+// TestAlwaysNeedsNoCost checks that an uncalibrated cycle redistributes under the policy Always, which asks only that
+// a redistribution saves an iteration.
 func TestAlwaysNeedsNoCost(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Policy: lb.Always})
 	first := c.Look(0, lb.Gather([]int32{2, 0}), []int32{2, 0})
@@ -240,7 +241,8 @@ func TestPolicyNames(t *testing.T) {
 	}
 }
 
-// A cycle that has stopped looking in one loop looks again in the next loop, which begins with iteration 0.
+// TestIterationZeroBeginsAnew checks that a cycle that has stopped looking in one loop looks again in the next loop,
+// which begins with iteration 0.
 func TestIterationZeroBeginsAnew(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	workload := []int32{90, 1, 1, 1, 1}
@@ -253,7 +255,8 @@ func TestIterationZeroBeginsAnew(t *testing.T) {
 	}
 }
 
-// Looks end after a redistribution that leaves too little for another redistribution to save.
+// TestRedistributionEndsTheLooks checks that looks end after a redistribution that leaves too little for another
+// redistribution to save.
 func TestRedistributionEndsTheLooks(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0)})
 	workload := []int32{8, 0, 0, 0}
@@ -273,7 +276,8 @@ type hesitant int
 
 func (h hesitant) Wait([]int32, lb.Summary, float64) int { return int(h) }
 
-// The cycle waits for a forecast only once: the iteration that the forecast found best is not postponed again.
+// TestForecastIsWaitedForOnce checks that the cycle waits for a forecast only once: the iteration that the forecast
+// found best is not postponed again.
 func TestForecastIsWaitedForOnce(t *testing.T) {
 	o := run(t, []int32{100, 0, 0, 0}, lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0), Forecast: hesitant(3)}))
 	// The loop runs three iterations, and then four processors share 97 tasks.

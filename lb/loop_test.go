@@ -24,8 +24,8 @@ func (l *looks) Balance(iteration int, workload []int32) (plan lb.Plan) {
 	return plan
 }
 
-// On any number of workers a cycle makes the plans of the sequential loop and looks in the same iterations, because
-// all workers run until the next look is due.
+// TestWorkersMakeTheSamePlans checks that a cycle on any number of workers makes the plans of the sequential loop and
+// looks in the same iterations, because all workers run until the next look is due.
 func TestWorkersMakeTheSamePlans(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3} {
@@ -60,7 +60,8 @@ func TestWorkersMakeTheSamePlans(t *testing.T) {
 	})
 }
 
-// If a look comes when a worker has no tasks left, equal workloads still lead to equal plans.
+// TestRacingWorkersMakeThePlansOfTheirWorkloads checks that if a look comes when a worker has no tasks left, equal
+// workloads still lead to equal plans.
 func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -96,9 +97,9 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	}
 }
 
-// The test passes times to the cycle without running loops. The first redistribution is a calibration. From then on
-// the estimate uses the longest look and the longest redistribution, each as at most twice the second longest, and
-// divides them by the latest iteration time, because tasks of the past say nothing about the tasks left.
+// TestCalibrateInTheLoop passes times to the cycle without running loops. The first redistribution is a calibration.
+// From then on the estimate uses the longest look and the longest redistribution, each as at most twice the second
+// longest, and divides them by the latest iteration time, because tasks of the past say nothing about the tasks left.
 func TestCalibrateInTheLoop(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -135,7 +136,7 @@ func TestCalibrateInTheLoop(t *testing.T) {
 
 func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-9*b }
 
-// A processor without tasks makes a look due, unless no redistribution can pay.
+// TestRanDry checks that a processor without tasks makes a look due, unless no redistribution can pay.
 func TestRanDry(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	if c.Balance(0, []int32{50, 50}); c.Next() != lb.NoLook {

@@ -9,8 +9,8 @@ import (
 	"lockstep/lb"
 )
 
-// A single interrupted look counts as twice the longest other look, during its hundred looks and the next hundred.
-// Two interrupted looks count with their full times.
+// TestInterruptedLookIsForgotten checks that a single interrupted look counts as twice the longest other look, during
+// its hundred looks and the next hundred. Two interrupted looks count with their full times.
 func TestInterruptedLookIsForgotten(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -61,9 +61,9 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	}
 }
 
-// The time of a look does not depend on the tasks, so a loop with longer tasks has a lower estimate in iterations.
-// Until the time of the loop's tasks is known, the shortest time of the last loop replaces it. If tasks turn out to
-// be shorter, the estimate rises.
+// TestEstimateFollowsTheTasks checks that the time of a look does not depend on the tasks, so a loop with longer
+// tasks has a lower estimate in iterations. Until the time of the loop's tasks is known, the shortest time of the
+// last loop replaces it. If tasks turn out to be shorter, the estimate rises.
 func TestEstimateFollowsTheTasks(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -93,8 +93,8 @@ func TestEstimateFollowsTheTasks(t *testing.T) {
 	}
 }
 
-// Looks without a redistribution do not calibrate a model, but raise the estimate that a calibration gives. A model
-// can be stored and read back at any time.
+// TestLooksAloneAreStored checks that looks without a redistribution do not calibrate a model, but raise the estimate
+// that a calibration gives. A model can be stored and read back at any time.
 func TestLooksAloneAreStored(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -120,8 +120,8 @@ func TestLooksAloneAreStored(t *testing.T) {
 	}
 }
 
-// The cost of a redistribution is halved after every hundred looks without a redistribution, until the next
-// redistribution is measured.
+// TestUnconfirmedEstimateIsHalved checks that the cost of a redistribution is halved after every hundred looks
+// without a redistribution, until the next redistribution is measured.
 func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	model := lb.NewCostModel(1)
 	if err := model.Calibrate([]lb.Timing{{Gather: 8, Redistribution: 1600, Solution: 1}}); err != nil {
@@ -158,8 +158,8 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	}
 }
 
-// If phases take random times, at most one look in a hundred costs more than estimated, and interruptions do not
-// prevent balancing for long.
+// TestAtMostOneInAHundredIsDearer checks that if phases take random times, at most one look in a hundred costs more
+// than estimated, and interruptions do not prevent balancing for long.
 func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -197,7 +197,8 @@ func (w *waits) Wait([]int32, lb.Summary, float64) int {
 	return w.answers[w.asked-1]
 }
 
-// A look before the forecast iteration asks the forecaster again, and a look in that iteration does not.
+// TestForecastIsAskedAgain checks that a look before the forecast iteration asks the forecaster again, and a look in
+// that iteration does not.
 func TestForecastIsAskedAgain(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
@@ -213,8 +214,8 @@ func TestForecastIsAskedAgain(t *testing.T) {
 	}
 }
 
-// A forecast does not hold after a processor ran out of tasks. The forecaster is asked again even in the forecast
-// iteration.
+// TestForecastDoesNotOutliveADryProcessor checks that a forecast does not hold after a processor ran out of tasks.
+// The forecaster is asked again even in the forecast iteration.
 func TestForecastDoesNotOutliveADryProcessor(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})

@@ -56,8 +56,8 @@ func workloadsOf(t *rapid.T) []int32 {
 	return rapid.SliceOfN(shape, 0, 60).Draw(t, "workloads")
 }
 
-// The loop of Figure 1 in the paper solves task t of every problem in iteration t, if the problem has such a task,
-// and takes MAX(workload) iterations.
+// TestLoopWithoutBalancerIsFigure1 checks that the loop of Figure 1 in the paper solves task t of every problem in
+// iteration t, if the problem has such a task, and takes MAX(workload) iterations.
 func TestLoopWithoutBalancerIsFigure1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -133,7 +133,8 @@ func randomPlan(t *rapid.T, workload []int32) []int32 {
 	return plan
 }
 
-// No plans of a balancer, however many, lose a task or repeat one, and no redistribution makes the loop longer.
+// TestLoopUnderRandomPlans checks that no plans of a balancer, however many, lose a task or repeat one, and no
+// redistribution makes the loop longer.
 func TestLoopUnderRandomPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -161,8 +162,8 @@ func TestLoopUnderRandomPlans(t *testing.T) {
 	})
 }
 
-// A redistribution keeps the set of tasks and yields the predicted maximum. The caller alone and the scans give the
-// same result.
+// TestRedistributeProperty checks that a redistribution keeps the set of tasks and yields the predicted maximum. The
+// caller alone and the scans give the same result.
 func TestRedistributeProperty(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -381,7 +382,7 @@ func ExampleArray_Run() {
 	// 3 iterations instead of 7 <nil>
 }
 
-// Stop ends a loop before an iteration. Run then returns Stop's error and the counts so far.
+// TestStop checks that Stop ends a loop before an iteration. Run then returns Stop's error and the counts so far.
 func TestStop(t *testing.T) {
 	called, enough := 0, errors.New("enough")
 	solved := 0

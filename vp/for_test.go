@@ -12,8 +12,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// A For does every task once, on any number of workers and whatever plans the balancer makes. Without a machine it
-// does them in order.
+// TestForDoesEveryTaskOnce checks that a For does every task once, on any number of workers and whatever plans the
+// balancer makes. Without a machine it does them in order.
 func TestForDoesEveryTaskOnce(t *testing.T) {
 	var machines [4]*machine.Machine
 	for w := 1; w < len(machines); w++ {
@@ -53,8 +53,8 @@ func TestForDoesEveryTaskOnce(t *testing.T) {
 	})
 }
 
-// Every worker begins with the same number of consecutive tasks. A worker without tasks gets half of the other
-// worker's tasks.
+// TestForSharesAndMoves checks that every worker begins with the same number of consecutive tasks. A worker without
+// tasks gets half of the other worker's tasks.
 func TestForSharesAndMoves(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -87,7 +87,7 @@ func TestForSharesAndMoves(t *testing.T) {
 	}
 }
 
-// Stats.Processors is the largest number of processors that any loop used.
+// TestForCountsProcessors checks that Stats.Processors is the largest number of processors that any loop used.
 func TestForCountsProcessors(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -99,8 +99,8 @@ func TestForCountsProcessors(t *testing.T) {
 	}
 }
 
-// For panics with a clear message if a task starts a loop on the same machine, or if the plan does not fit. The
-// machine stays usable.
+// TestForPanics checks that For panics with a clear message if a task starts a loop on the same machine, or if the
+// plan does not fit. The machine stays usable.
 func TestForPanics(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	message := func(run func()) (text string) {

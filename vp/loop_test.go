@@ -56,8 +56,8 @@ func TestPhasesAreTimed(t *testing.T) {
 	}
 }
 
-// A look is not timed if the system took a worker off its core between two phases. It is timed if that happened
-// within a phase, or if the worker's thread has changed since.
+// TestInterruptedLooksAreNotTimed checks that a look is not timed if the system took a worker off its core between
+// two phases. It is timed if that happened within a phase, or if the worker's thread has changed since.
 func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	calls := [][2]int{
 		{7, 5},         // (thread, preemptions) before the loop
@@ -85,7 +85,7 @@ func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	}
 }
 
-// A processor without tasks does not shorten the time of an iteration.
+// TestIdleProcessorsAreNotTimed checks that a processor without tasks does not shorten the time of an iteration.
 func TestIdleProcessorsAreNotTimed(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -112,8 +112,8 @@ func drawPlan(t *rapid.T, workload []int32) []int32 {
 	return randomPlan(t, workload)
 }
 
-// A loop on several workers has the same workloads at every look and the same counts as the sequential loop, and does
-// every task once.
+// TestMachineIsTheSpecification checks that a loop on several workers has the same workloads at every look and the
+// same counts as the sequential loop, and does every task once.
 func TestMachineIsTheSpecification(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3, 5} {
@@ -159,7 +159,8 @@ func TestMachineIsTheSpecification(t *testing.T) {
 	})
 }
 
-// In a race, with a worker for every processor and tasks of uneven times, no plan loses a task or repeats one.
+// TestRacesUnderRandomPlans checks that in a race, with a worker for every processor and tasks of uneven times, no
+// plan loses a task or repeats one.
 func TestRacesUnderRandomPlans(t *testing.T) {
 	machines := []*machine.Machine{nil, machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 3})}
 	t.Cleanup(machines[1].Close)
@@ -187,7 +188,8 @@ func TestRacesUnderRandomPlans(t *testing.T) {
 	})
 }
 
-// If processors host several virtual processors, a redistribution still gives each processor its share of the tasks.
+// TestRedistributeHosted checks that if processors host several virtual processors, a redistribution still gives each
+// processor its share of the tasks.
 func TestRedistributeHosted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -220,7 +222,7 @@ func TestRedistributeHosted(t *testing.T) {
 	})
 }
 
-// If only one of two workers has tasks, the other one solves some of them.
+// TestWorkersShare checks that if only one of two workers has tasks, the other one solves some of them.
 func TestWorkersShare(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -246,7 +248,7 @@ func TestWorkersShare(t *testing.T) {
 	}
 }
 
-// Stop ends the loop on all workers, and Run returns Stop's error.
+// TestStopOnAMachine checks that Stop ends the loop on all workers, and Run returns Stop's error.
 func TestStopOnAMachine(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -263,8 +265,8 @@ func TestStopOnAMachine(t *testing.T) {
 	}
 }
 
-// A redistribution copies the problem's data with the tasks, for any type of data, and no two processors share a
-// copy.
+// TestSolveDeliversProblemData checks that a redistribution copies the problem's data with the tasks, for any type of
+// data, and no two processors share a copy.
 func TestSolveDeliversProblemData(t *testing.T) {
 	type problem struct{ square, calls int }
 	problems, tasks := make([]problem, 40), make([]int32, 40)
@@ -312,7 +314,8 @@ func TestSolveDeliversProblemData(t *testing.T) {
 	}
 }
 
-// Run refuses more tasks than a workload can count. There may be more processors than problems.
+// TestSpread checks that Run refuses more tasks than a workload can count. There may be more processors than
+// problems.
 func TestSpread(t *testing.T) {
 	if _, err := NewArray([]int32{1 << 30, 1 << 30, 1 << 30}).Run(func(int, int, int) {}, LoopOptions{Processors: 1}); err == nil {
 		t.Error("3*2^30 tasks of one processor were accepted")
@@ -323,7 +326,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// A worker without tasks makes the other worker stop for a look, long before the other has solved its tasks.
+// TestDryWorkerMakesALook checks that a worker without tasks makes the other worker stop for a look, long before the
+// other has solved its tasks.
 func TestDryWorkerMakesALook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -349,9 +353,9 @@ func TestDryWorkerMakesALook(t *testing.T) {
 	}
 }
 
-// Quick tasks of one worker do not count toward the estimate for slow tasks of the other worker, neither when the
-// first worker has none left nor after it has taken over slow tasks. By the clock of this test a quick task takes a
-// second and a slow one a thousand.
+// TestShortTasksOfOthersDoNotCount checks that quick tasks of one worker do not count toward the estimate for slow
+// tasks of the other worker, neither when the first worker has none left nor after it has taken over slow tasks. By
+// the clock of this test a quick task takes a second and a slow one a thousand.
 func TestShortTasksOfOthersDoNotCount(t *testing.T) {
 	const quick, slow = 20, 60
 	m := machine.New(machine.Options{Workers: 2})

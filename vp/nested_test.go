@@ -22,8 +22,8 @@ func solved(t *testing.T, m *machine.Machine) {
 	m.Close()
 }
 
-// A solving function or Stop that starts a loop on the same machine gets an error on every worker, with more
-// processors than workers and in a race. The outer loop continues.
+// TestNestedLoopsAreErrors checks that a solving function or Stop that starts a loop on the same machine gets an
+// error on every worker, with more processors than workers and in a race. The outer loop continues.
 func TestNestedLoopsAreErrors(t *testing.T) {
 	one := []int32{1, 1}
 	inner := map[string]func(m *machine.Machine) error{
@@ -63,8 +63,8 @@ func TestNestedLoopsAreErrors(t *testing.T) {
 	}
 }
 
-// A loop may contain loops without a machine, loops on other machines, and loops of the balancer. Loops of other
-// goroutines wait for their turn.
+// TestOtherLoopsInsideLoopsRun checks that a loop may contain loops without a machine, loops on other machines, and
+// loops of the balancer. Loops of other goroutines wait for their turn.
 func TestOtherLoopsInsideLoopsRun(t *testing.T) {
 	m, other := machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 2})
 	var tasks atomic.Int32
@@ -98,7 +98,7 @@ func TestOtherLoopsInsideLoopsRun(t *testing.T) {
 	solved(t, other)
 }
 
-// The machine can run another loop however a solving function ends.
+// TestMachineIsUsableAfterAnyEnd checks that the machine can run another loop however a solving function ends.
 func TestMachineIsUsableAfterAnyEnd(t *testing.T) {
 	stopped := errors.New("stopped")
 	ends := map[string]struct {

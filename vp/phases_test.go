@@ -9,7 +9,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// In every iteration each processor does one task of its first virtual processor that has tasks left.
+// TestEveryProcessorDoesOneTaskAnIteration checks that in every iteration each processor does one task of its first
+// virtual processor that has tasks left.
 func TestEveryProcessorDoesOneTaskAnIteration(t *testing.T) {
 	var got [][3]int
 	stats, err := NewArray([]int32{2, 1, 0, 3}).Run(func(processor, problem, task int) {
@@ -35,7 +36,7 @@ func (r *rarely) Next() int    { return r.now + 20 }
 func (r *rarely) RanDry()      {}
 func (r *rarely) Timed(Timing) {}
 
-// Workers do not wait for each other between two looks.
+// TestWorkersRunToTheNextLook checks that workers do not wait for each other between two looks.
 func TestWorkersRunToTheNextLook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -46,8 +47,8 @@ func TestWorkersRunToTheNextLook(t *testing.T) {
 	}
 }
 
-// The clock is read about every clockEvery, however long tasks take. While tasks are short, the number of checks
-// between two readings grows first, and then the number of tasks between two checks.
+// TestRegrain checks that the clock is read about every clockEvery, however long tasks take. While tasks are short,
+// the number of checks between two readings grows first, and then the number of tasks between two checks.
 func TestRegrain(t *testing.T) {
 	for _, c := range []struct {
 		grain     int32
@@ -74,8 +75,8 @@ func TestRegrain(t *testing.T) {
 	}
 }
 
-// In a race of two workers the iteration time comes from the worker that has tasks left, and from windows of at least
-// windowLeast since the last redistribution.
+// TestLeftIsOfTheWorkersWithTasks checks that in a race of two workers the iteration time comes from the worker that
+// has tasks left, and from windows of at least windowLeast since the last redistribution.
 func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -117,7 +118,7 @@ func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	want("nobody has", windowLeast.Seconds()/3000)
 }
 
-// In lockstep the shortest of all iterations counts, whichever worker did it.
+// TestLeftInLockstep checks that in lockstep the shortest of all iterations counts, whichever worker did it.
 func TestLeftInLockstep(t *testing.T) {
 	l := newLoop(NewArray([]int32{0, 9}), nil, LoopOptions{})
 	for _, c := range [][2]float64{{5, 5}, {3, 3}, {4, 3}} {
@@ -128,8 +129,8 @@ func TestLeftInLockstep(t *testing.T) {
 	}
 }
 
-// A worker without tasks neither delays the end of a redistribution nor starts the next look, and its interruptions
-// do not count.
+// TestWorkersWithoutTasksAreNotTimed checks that a worker without tasks neither delays the end of a redistribution
+// nor starts the next look, and its interruptions do not count.
 func TestWorkersWithoutTasksAreNotTimed(t *testing.T) {
 	b := &timed{now: new(time.Duration)}
 	l := newLoop(NewArray([]int32{5, 0}), nil, LoopOptions{Balance: b})

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Transfer moves one heavy load instead of many light ones, if that is within the slack.
+// TestFewestMoves checks that Transfer moves one heavy load instead of many light ones, if that is within the slack.
 func TestFewestMoves(t *testing.T) {
 	light := slices.Repeat([]float64{1}, 30)
 	p := Pair{Load: append([]float64{20}, light...), Side: make([]uint8, 31)}
@@ -38,8 +38,9 @@ func moved(p Pair) (n int) {
 	return n
 }
 
-// Transfer returns the amount that really went. The result is never farther from amount than sending nothing. If it
-// misses amount by at most slack, no prefix of the heaviest loads, with one more load, does so in fewer moves.
+// TestTolerantTransfer checks that Transfer returns the amount that really went. The result is never farther from
+// amount than sending nothing. If it misses amount by at most slack, no prefix of the heaviest loads, with one more
+// load, does so in fewer moves.
 func TestTolerantTransfer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "loads")

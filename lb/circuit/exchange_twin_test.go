@@ -106,8 +106,8 @@ func drawnSides(t *rapid.T, n int) (side []uint8) {
 	return side
 }
 
-// Exchange skips steps that cannot lead to a better plan, and still arrives at the same plan and the same bits as its
-// specification.
+// TestExchangeMatchesItsSpecification checks that Exchange skips steps that cannot lead to a better plan, and still
+// arrives at the same plan and the same bits as its specification.
 func TestExchangeMatchesItsSpecification(t *testing.T) {
 	ws := new(Workspace)
 	rapid.Check(t, func(t *rapid.T) {
@@ -132,7 +132,7 @@ func TestExchangeMatchesItsSpecification(t *testing.T) {
 	})
 }
 
-// Sums without branches equal the sums with branches in every bit.
+// TestSumsMatchTheirSpecification checks that sums without branches equal the sums with branches in every bit.
 func TestSumsMatchTheirSpecification(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Pair{Load: drawnLoads(t), Fixed: [2]float64{rapid.Float64Range(0, 50).Draw(t, "u"), rapid.Float64Range(0, 50).Draw(t, "v")}}
@@ -158,7 +158,7 @@ func TestSumsMatchTheirSpecification(t *testing.T) {
 	})
 }
 
-// sumsExact returns true if all digits of the sums fit, and never if a sum overflows.
+// TestExact checks that sumsExact returns true if all digits of the sums fit, and never if a sum overflows.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		load   []float64

@@ -87,7 +87,7 @@ func drawnFocus(t *rapid.T, totals [2]float64) *Focus {
 	return f
 }
 
-// If Few returns ok, its plan is the plan of Balance.
+// TestFewMatchesItsSpecification checks that if Few returns ok, its plan is the plan of Balance.
 func TestFewMatchesItsSpecification(t *testing.T) {
 	var planned [3]int
 	refused := 0
@@ -126,7 +126,7 @@ func TestFewMatchesItsSpecification(t *testing.T) {
 	}
 }
 
-// Few plans some known matchings, and leaves the others to Balance by returning ok = false.
+// TestFewKnown checks that Few plans some known matchings, and leaves the others to Balance by returning ok = false.
 func TestFewKnown(t *testing.T) {
 	level := Focus{relaxation: 1, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	gentle, strict, later := level, level, level
@@ -179,7 +179,8 @@ func TestFewKnown(t *testing.T) {
 	}
 }
 
-// The sender's nearest load found by bisection is the one found by looking at all loads.
+// TestNearestOfTheSender checks that the sender's nearest load found by bisection is the one found by looking at all
+// loads.
 func TestNearestOfTheSender(t *testing.T) {
 	for n := range 12 {
 		l := Lead{Signed: []float64{-4, -1}, Receiver: 2}

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// If two loads are equally near to the target, the smaller one is taken. For a target beyond all loads, the last load
-// on that side is the nearest.
+// TestNearestLoad checks that if two loads are equally near to the target, the smaller one is taken. For a target
+// beyond all loads, the last load on that side is the nearest.
 func TestNearestLoad(t *testing.T) {
 	s := []signedLoad{{-2, 5}, {1, 6}, {3, 7}}
 	for target, want := range map[float64]int32{2: 6, 2.1: 7, -9: 5, 9: 7, -0.5: 5, 1: 6} {
@@ -19,7 +19,7 @@ func TestNearestLoad(t *testing.T) {
 	}
 }
 
-// A sample contains the first and the last load.
+// TestSampleKeepsTheEnds checks that a sample contains the first and the last load.
 func TestSampleKeepsTheEnds(t *testing.T) {
 	s := make([]signedLoad, 3*fitLoads+7)
 	for i := range s {
@@ -30,7 +30,7 @@ func TestSampleKeepsTheEnds(t *testing.T) {
 	}
 }
 
-// Among pairs with equal sums the pairs with the first loads are taken.
+// TestNearestFourTies checks that among pairs with equal sums the pairs with the first loads are taken.
 func TestNearestFourTies(t *testing.T) {
 	s := []signedLoad{{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}}
 	if f := new(Workspace).nearest4(s, 4); f.n != 4 || f.sum != 4 || f.at != [maxFit]int32{0, 1, 4, 5} {
@@ -38,8 +38,8 @@ func TestNearestFourTies(t *testing.T) {
 	}
 }
 
-// If two pairs with the target's sum share a load, the lighter pair is kept, and the other is replaced by the pair
-// with the next smaller sum.
+// TestNearestFourSharedLoad checks that if two pairs with the target's sum share a load, the lighter pair is kept,
+// and the other is replaced by the pair with the next smaller sum.
 func TestNearestFourSharedLoad(t *testing.T) {
 	s := []signedLoad{{-3, 0}, {-3, 1}, {-2, 2}, {0, 3}, {1, 4}, {2, 5}}
 	if f := new(Workspace).nearest4(s, 1); f.n != 4 || f.sum != 1 || f.at != [maxFit]int32{2, 5, 3, 4} {
@@ -47,7 +47,7 @@ func TestNearestFourSharedLoad(t *testing.T) {
 	}
 }
 
-// Pairs with the same sum and the same first load are ordered by their second load.
+// TestNearestFourOrder checks that pairs with the same sum and the same first load are ordered by their second load.
 func TestNearestFourOrder(t *testing.T) {
 	s := []signedLoad{{1, 5}, {2, 4}, {2, 3}, {2, 2}, {9, 1}}
 	if f := new(Workspace).nearest4(s, 14); f.sum != 14 || f.at != [maxFit]int32{5, 2, 4, 1} {
@@ -55,8 +55,8 @@ func TestNearestFourOrder(t *testing.T) {
 	}
 }
 
-// For any loads, with many ties, nearest3 returns the first of the nearest triples, and nearest4 returns four
-// different loads whose sum is as stated.
+// TestFitsOfEqualLoads checks that for any loads, with many ties, nearest3 returns the first of the nearest triples,
+// and nearest4 returns four different loads whose sum is as stated.
 func TestFitsOfEqualLoads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.SliceOfN(rapid.IntRange(-2, 3), 0, 9).Draw(t, "values")

@@ -14,8 +14,8 @@ func focusAt(totals, predicted []float64) *Focus {
 	return f
 }
 
-// Each limit is narrowed by four times the gain predicted at its end, but by at most 0.12 of the distance between the
-// limits.
+// TestFocusMargins checks that each limit is narrowed by four times the gain predicted at its end, but by at most
+// 0.12 of the distance between the limits.
 func TestFocusMargins(t *testing.T) {
 	for _, c := range []struct {
 		totals, predicted []float64
@@ -36,8 +36,8 @@ func TestFocusMargins(t *testing.T) {
 	}
 }
 
-// If the heaviest loads are known, Focus can afford more moves: a limit is narrowed by three times the gain, but by
-// at most a quarter of the distance between the limits.
+// TestFocusMarginsOfFreeLoads checks the margins if the heaviest loads are known, so that Focus can afford more
+// moves: a limit is narrowed by three times the gain, but by at most a quarter of the distance between the limits.
 func TestFocusMarginsOfFreeLoads(t *testing.T) {
 	for _, c := range []struct {
 		totals    []float64
@@ -57,7 +57,8 @@ func TestFocusMarginsOfFreeLoads(t *testing.T) {
 	}
 }
 
-// A matching is left alone if both its elements are within the limits, or if their totals are equal.
+// TestFocusIdles checks that a matching is left alone if both its elements are within the limits, or if their totals
+// are equal.
 func TestFocusIdles(t *testing.T) {
 	f := &Focus{high: 10, low: 4}
 	for _, c := range []struct {
@@ -73,8 +74,8 @@ func TestFocusIdles(t *testing.T) {
 	}
 }
 
-// The yield moves half way towards the fraction of a prediction that came true, if the element was beyond the limits.
-// Otherwise it moves half way towards 1.
+// TestFocusLearns checks that the yield moves half way towards the fraction of a prediction that came true, if the
+// element was beyond the limits. Otherwise it moves half way towards 1.
 func TestFocusLearns(t *testing.T) {
 	for _, c := range []struct{ was, predicted, now, yield, want float64 }{
 		{20, 10, 10, 0.5, 0.75},
@@ -95,8 +96,8 @@ func TestFocusLearns(t *testing.T) {
 	}
 }
 
-// Later rounds ask for finer fits, down to a fifth of SortedGreedy's discrepancy. If progress depends on how far
-// loads travel, a fit as good as SortedGreedy's is enough.
+// TestFocusReaches checks that later rounds ask for finer fits, down to a fifth of SortedGreedy's discrepancy. If
+// progress depends on how far loads travel, a fit as good as SortedGreedy's is enough.
 func TestFocusReaches(t *testing.T) {
 	for _, c := range []struct {
 		round            int
@@ -117,7 +118,8 @@ func TestFocusReaches(t *testing.T) {
 
 func near(x, y float64) bool { return x-y < 1e-12 && y-x < 1e-12 }
 
-// A prediction moves the relaxed share of the lead over an edge, but never the sender's heaviest load.
+// TestFocusPredicts checks that a prediction moves the relaxed share of the lead over an edge, but never the sender's
+// heaviest load.
 func TestFocusPredicts(t *testing.T) {
 	for _, c := range []struct {
 		relax    float64
@@ -140,8 +142,8 @@ func TestFocusPredicts(t *testing.T) {
 	}
 }
 
-// A transfer may miss its amount by half of the distance to the nearer limit, but at least by a tenth of the amount
-// or of the distance between the limits, whichever is smaller.
+// TestFocusSlack checks that a transfer may miss its amount by half of the distance to the nearer limit, but at least
+// by a tenth of the amount or of the distance between the limits, whichever is smaller.
 func TestFocusSlack(t *testing.T) {
 	for _, c := range []struct{ from, to, amount, high, low, spread, want float64 }{
 		// The sender has to send at least 6, and the receiver may get at most 10. Both are 2 away from 8.
@@ -161,8 +163,8 @@ func TestFocusSlack(t *testing.T) {
 	}
 }
 
-// Balance moves nothing if both elements are within the limits, and otherwise the heaviest loads that fit. It moves
-// nothing if SortedGreedy would leave as large a discrepancy.
+// TestFocusBalanceKnown checks that Balance moves nothing if both elements are within the limits, and otherwise the
+// heaviest loads that fit. It moves nothing if SortedGreedy would leave as large a discrepancy.
 func TestFocusBalanceKnown(t *testing.T) {
 	pair := func(load ...float64) Pair { return Pair{Load: load, Side: make([]uint8, len(load))} }
 	f := &Focus{relaxation: 1, allowedFraction: 1, contraction: 0.3, high: 8, low: 8, spread: 16}
@@ -189,8 +191,8 @@ func TestFocusBalanceKnown(t *testing.T) {
 	}
 }
 
-// A matching that is already as even as SortedGreedy would make it is left alone, although overrelaxation asks for
-// more than half the lead.
+// TestFocusSparesWhatIsEven checks that a matching that is already as even as SortedGreedy would make it is left
+// alone, although overrelaxation asks for more than half the lead.
 func TestFocusSparesWhatIsEven(t *testing.T) {
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	p := Pair{Load: []float64{5, 5, 4, 3, 3}, Side: []uint8{0, 1, 1, 0, 0}} // totals 11 and 9; SortedGreedy leaves 2
@@ -203,7 +205,8 @@ func TestFocusSparesWhatIsEven(t *testing.T) {
 	}
 }
 
-// A transfer may miss its amount by half of SortedGreedy's discrepancy if that saves moves.
+// TestFocusMissesByHalf checks that a transfer may miss its amount by half of SortedGreedy's discrepancy if that
+// saves moves.
 func TestFocusMissesByHalf(t *testing.T) {
 	for _, c := range []struct {
 		load       []float64
@@ -222,8 +225,9 @@ func TestFocusMissesByHalf(t *testing.T) {
 	}
 }
 
-// If no move of one or two loads improves a pair, Focus also sends a heavy load and takes light ones back. It does so
-// only if a round of divisible loads would leave less than a tenth of the discrepancy.
+// TestFocusEscapes checks that if no move of one or two loads improves a pair, Focus also sends a heavy load and
+// takes light ones back. It does so only if a round of divisible loads would leave less than a tenth of the
+// discrepancy.
 func TestFocusEscapes(t *testing.T) {
 	stuck := []uint8{0, 0, 1, 1, 1, 1}
 	for _, c := range []struct {
@@ -239,7 +243,8 @@ func TestFocusEscapes(t *testing.T) {
 	}
 }
 
-// A transfer of more than half the lead may produce an equal lead on the other side. It is carried out.
+// TestFocusKeepsAnEqualLead checks that a transfer of more than half the lead is carried out even if it produces an
+// equal lead on the other side.
 func TestFocusKeepsAnEqualLead(t *testing.T) {
 	p := Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 9.5, low: 9.5}

@@ -60,7 +60,8 @@ func TestKnownGraphs(t *testing.T) {
 	}
 }
 
-// Random graphs have the promised degrees, are determined by the seed alone, and differ between seeds.
+// TestRandomGraphs checks that random graphs have the promised degrees, are determined by the seed alone, and differ
+// between seeds.
 func TestRandomGraphs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, d := rapid.IntRange(4, 40).Draw(t, "n"), rapid.IntRange(2, 6).Draw(t, "d")
@@ -91,7 +92,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-// RandomMatching returns a matching to which no edge can be added.
+// TestRandomMatching checks that RandomMatching returns a matching to which no edge can be added.
 func TestRandomMatching(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawGraph(t)
@@ -133,11 +134,11 @@ func divisible(n *Network, x []float64) {
 	}
 }
 
-// Theorem 2.14 of Sauerwald and Sun, for loads up to 1 and random orientations: in any round, no element is farther
-// than sqrt(4 delta ln n) from its divisible load, with a probability of at least 1 - 2 n^(1-delta). Once the
-// divisible loads differ by at most 1, the discrepancy is at most sqrt(12 ln n) + 1, with a probability of at least 1
-// - 2/n^2. With delta = 3 and n = 64 each bound may fail in one run of 2048. The test has at most 120 runs and allows
-// no failure.
+// TestOrientedTheorem checks Theorem 2.14 of Sauerwald and Sun, for loads up to 1 and random orientations: in any
+// round, no element is farther than sqrt(4 delta ln n) from its divisible load, with a probability of at least 1 - 2
+// n^(1-delta). Once the divisible loads differ by at most 1, the discrepancy is at most sqrt(12 ln n) + 1, with a
+// probability of at least 1 - 2/n^2. With delta = 3 and n = 64 each bound may fail in one run of 2048. The test has
+// at most 120 runs and allows no failure.
 func TestOrientedTheorem(t *testing.T) {
 	ok := must(t)
 	const n = 64
@@ -180,8 +181,8 @@ func TestOrientedTheorem(t *testing.T) {
 	}
 }
 
-// The theorem fails without random orientation: if every edge rounds in the same direction, tokens on a path of 32
-// elements keep a slope.
+// TestFixedOrientationAddsUp checks that the theorem fails without random orientation: if every edge rounds in the
+// same direction, tokens on a path of 32 elements keep a slope.
 func TestFixedOrientationAddsUp(t *testing.T) {
 	const n = 32
 	g := must(t)(Path(n))
@@ -200,7 +201,8 @@ func TestFixedOrientationAddsUp(t *testing.T) {
 	}
 }
 
-// An exchange of u and v mirrors a plan exactly. It happens in about half of the matchings.
+// TestOrientedMirrors checks that an exchange of u and v mirrors a plan exactly. It happens in about half of the
+// matchings.
 func TestOrientedMirrors(t *testing.T) {
 	turns := 0
 	for at := range 1000 {
@@ -223,7 +225,7 @@ func TestOrientedMirrors(t *testing.T) {
 	}
 }
 
-// Diffusion of small loads follows the scheme for divisible loads and keeps the total.
+// TestDiffuse checks that diffusion of small loads follows the scheme for divisible loads and keeps the total.
 func TestDiffuse(t *testing.T) {
 	g := must(t)(Torus(6, 5))
 	net := tokens(t, g, func(u int) int { return 400 * (u % 4) }, func(int) float64 { return 0.25 })

@@ -32,7 +32,8 @@ func testNetwork(t *testing.T, topology Topology, loads int, rule bool) *Network
 	return n
 }
 
-// Every method keeps the total and leaves pinned loads alone. With the rule of Mobility it also keeps the graph.
+// TestNetworkInvariants checks that every method keeps the total and leaves pinned loads alone. With the rule of
+// Mobility it also keeps the graph.
 func TestNetworkInvariants(t *testing.T) {
 	for _, topology := range []Topology{FourNeighbour, EightNeighbour, KNeighbour} {
 		for name, m := range allMethods {
@@ -66,7 +67,7 @@ func sum(x []float64) (s float64) {
 	return s
 }
 
-// The rule has an effect: without it the graph changes.
+// TestRuleBinds checks that the rule has an effect: without it the graph changes.
 func TestRuleBinds(t *testing.T) {
 	n := testNetwork(t, FourNeighbour, 12, false)
 	n.Round(SortedGreedy{}, nil)
@@ -79,8 +80,8 @@ func TestRuleBinds(t *testing.T) {
 	}
 }
 
-// Figure 6 of the paper, in one row of three elements: a load between the first two elements may move to the second,
-// and a load between the last two may not move to the first.
+// TestMayMove checks the rule on Figure 6 of the paper, in one row of three elements: a load between the first two
+// elements may move to the second, and a load between the last two may not move to the first.
 func TestMayMove(t *testing.T) {
 	g, err := NewGraph(3, []Edge{{0, 1}, {1, 2}})
 	if err != nil {
@@ -122,9 +123,9 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// A load heavier than the other elements' totals stays where it is and causes no moves, because the prediction keeps
-// it on its element. If the loads of an element at an extreme cannot move, that lowers the element's yield and
-// narrows no limit.
+// TestFocusLeavesTheHeaviest checks that a load heavier than the other elements' totals stays where it is and causes
+// no moves, because the prediction keeps it on its element. If the loads of an element at an extreme cannot move,
+// that lowers the element's yield and narrows no limit.
 func TestFocusLeavesTheHeaviest(t *testing.T) {
 	g, err := Path(4)
 	if err != nil {
@@ -173,8 +174,8 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	}
 }
 
-// On a smooth ramp a flow ends within the fit's error of perfect balance, whereas rounds of averaging are still far
-// from it.
+// TestFlowLevelsARamp checks that on a smooth ramp a flow ends within the fit's error of perfect balance, whereas
+// rounds of averaging are still far from it.
 func TestFlowLevelsARamp(t *testing.T) {
 	n := testNetwork(t, FourNeighbour, 20, false)
 	n.Pinned = nil
@@ -202,7 +203,7 @@ func TestHybridMethods(t *testing.T) {
 	}
 }
 
-// The error names the first invalid load by its number.
+// TestNetworkRefusesLoads checks that the error names the first invalid load by its number.
 func TestNetworkRefusesLoads(t *testing.T) {
 	g, c, err := Grid(FourNeighbour, 4, 2, 0)
 	if err != nil {
@@ -216,8 +217,8 @@ func TestNetworkRefusesLoads(t *testing.T) {
 	}
 }
 
-// Carry carries out allowed hops and keeps the storage order. It names the first hop that is not allowed, which
-// changes nothing.
+// TestCarry checks that Carry carries out allowed hops and keeps the storage order. It names the first hop that is
+// not allowed, which changes nothing.
 func TestCarry(t *testing.T) {
 	g := must(t)(Path(3))
 	start := func() *Network {

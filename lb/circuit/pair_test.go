@@ -73,8 +73,8 @@ func mapKeys[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// Lemma 4 of the paper: the total of each element differs from the mean by at most half the heaviest load, so the
-// discrepancy is at most the heaviest load.
+// TestSortedGreedyBound checks Lemma 4 of the paper: the total of each element differs from the mean by at most half
+// the heaviest load, so the discrepancy is at most the heaviest load.
 func TestSortedGreedyBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
@@ -91,7 +91,7 @@ func TestSortedGreedyBound(t *testing.T) {
 	})
 }
 
-// Only Greedy depends on the order in which loads are stored.
+// TestOrderOfStorageDoesNotMatter checks that only Greedy depends on the order in which loads are stored.
 func TestOrderOfStorageDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
@@ -152,7 +152,7 @@ func TestKnownPlans(t *testing.T) {
 	}
 }
 
-// For few loads the exchange of up to four loads is compared with all possible exchanges.
+// TestExchangeFindsTheBestFit compares the exchange of up to four loads with all possible exchanges, for few loads.
 func TestExchangeFindsTheBestFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "n")

@@ -148,8 +148,8 @@ func afterCalm(calm int) world {
 	return world{calm: calm, n: n, cost: 50, laws: []law{{rate: 1, byAge: true, to: n}}}
 }
 
-// The test runs two kinds of worlds that broke an earlier form of Bounded. That form claimed a bound of three, and a
-// million random applications had not broken it.
+// TestBoundedOnCounterexamples runs two kinds of worlds that broke an earlier form of Bounded. That form claimed a
+// bound of three, and a million random applications had not broken it.
 func TestBoundedOnCounterexamples(t *testing.T) {
 	worlds := []world{earlyEnds(), afterCalm(0), afterCalm(500), afterCalm(100_000)}
 	if *long {
@@ -167,8 +167,8 @@ func TestBoundedOnCounterexamples(t *testing.T) {
 	}
 }
 
-// The window ends even after a calm with noise, in which the imbalance has fallen many times and no balancing removes
-// it. A rise within the noise of such a long calm is no reason to wait.
+// TestBoundedAfterANoisyCalm checks that the window ends even after a calm with noise, in which the imbalance has
+// fallen many times and no balancing removes it. A rise within the noise of such a long calm is no reason to wait.
 func TestBoundedAfterANoisyCalm(t *testing.T) {
 	excess := func(calm int) (removable float64) {
 		r := rand.New(rand.NewPCG(1, 2))

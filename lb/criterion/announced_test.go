@@ -24,7 +24,8 @@ func (l *liar) Observe(s Sample) {
 // lies holds the patterns of the liars.
 var lies = [][]int{{1}, {2, 1}, {1, 9}, {1, 0, 3}, {7, 6, 5, 4, 3, 2, 1}, {1, 1, 1, 1000}}
 
-// Bounded keeps its bound whatever is announced: in all short runs, in random runs, and against climbers.
+// TestBoundedHoldsAgainstLiars checks that Bounded keeps its bound whatever is announced: in all short runs, in
+// random runs, and against climbers.
 func TestBoundedHoldsAgainstLiars(t *testing.T) {
 	n, seeds, tries := 5, uint64(100), 1
 	if *long {
@@ -54,7 +55,8 @@ func TestBoundedHoldsAgainstLiars(t *testing.T) {
 	}
 }
 
-// cheapestCycle finds the best number of periods between balancings, for any cost and growth.
+// TestCheapestCycle checks that cheapestCycle finds the best number of periods between balancings, for any cost and
+// growth.
 func TestCheapestCycle(t *testing.T) {
 	for _, cost := range []float64{0.5, 1, 7, 20, 333} {
 		for _, growth := range []float64{0.01, 0.3, 1, 2, 5, 900} {
@@ -100,8 +102,8 @@ func stairs(n, period int, height, cost float64, announce bool, c Criterion) (ba
 	return balances, excess
 }
 
-// Once Bounded has learned the pattern, it balances within three iterations after announced changes, at about the
-// best period. The excess is at most the excess without announcements.
+// TestAnnouncedSteps checks that once Bounded has learned the pattern, it balances within three iterations after
+// announced changes, at about the best period. The excess is at most the excess without announcements.
 func TestAnnouncedSteps(t *testing.T) {
 	for _, c := range []struct {
 		period       int
@@ -134,7 +136,7 @@ func TestAnnouncedSteps(t *testing.T) {
 	}
 }
 
-// Announced changes have no effect if the imbalance grows between them.
+// TestAnnouncedInVain checks that announced changes have no effect if the imbalance grows between them.
 func TestAnnouncedInVain(t *testing.T) {
 	told, plain := &Bounded{}, &Bounded{}
 	for i := range 300 {
@@ -148,7 +150,8 @@ func TestAnnouncedInVain(t *testing.T) {
 	}
 }
 
-// If an announcement comes late or turns out wrong, it counts as the announcement of another change.
+// TestAnnouncedPeriods checks that if an announcement comes late or turns out wrong, it counts as the announcement of
+// another change.
 func TestAnnouncedPeriods(t *testing.T) {
 	var a announced
 	r := intervalState{}
@@ -177,8 +180,8 @@ func TestAnnouncedPeriods(t *testing.T) {
 	}
 }
 
-// Changes of the imbalance count by their absolute size, at the announced times and between them. The first iteration
-// after a balancing shows no change.
+// TestAnnouncedSizes checks that changes of the imbalance count by their absolute size, at the announced times and
+// between them. The first iteration after a balancing shows no change.
 func TestAnnouncedSizes(t *testing.T) {
 	var a announced
 	r := intervalState{}
@@ -194,8 +197,8 @@ func TestAnnouncedSizes(t *testing.T) {
 	}
 }
 
-// decideAnnounced compares the imbalance that a balancing can remove until the next change with the cost of the best
-// cycle per period.
+// TestSteppedKnown checks that decideAnnounced compares the imbalance that a balancing can remove until the next
+// change with the cost of the best cycle per period.
 func TestSteppedKnown(t *testing.T) {
 	for _, c := range []struct {
 		last  float64
@@ -219,7 +222,7 @@ func TestSteppedKnown(t *testing.T) {
 	}
 }
 
-// A change that is announced for the remote future can be stored like any other.
+// TestAnnouncedFarAway checks that a change that is announced for the remote future can be stored like any other.
 func TestAnnouncedFarAway(t *testing.T) {
 	c := &Controller{}
 	c.Announce(math.MaxInt)

@@ -28,8 +28,8 @@ func TestPearceKnown(t *testing.T) {
 	}
 }
 
-// Remark 2: with the given rho and an imbalance that grows linearly, Procassini's rule and Menon's rule balance at
-// the same iterations, except for a difference of one at a tie.
+// TestRhoByTau checks Remark 2: with the given rho and an imbalance that grows linearly, Procassini's rule and
+// Menon's rule balance at the same iterations, except for a difference of one at a tie.
 func TestRhoByTau(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cost := rapid.Float64Range(100, 5000).Draw(t, "cost")

@@ -11,7 +11,8 @@ import (
 
 var long = flag.Bool("long", false, "test the bound on a million applications")
 
-// Bounded finds the best interval, and does not balance near the end of the run without need.
+// TestBoundedNearOptimum checks that Bounded finds the best interval, and does not balance near the end of the run
+// without need.
 func TestBoundedNearOptimum(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -32,7 +33,7 @@ func TestBoundedNearOptimum(t *testing.T) {
 	}
 }
 
-// Bounded does not balance if the rest of the run cannot repay the cost.
+// TestBoundedKnowsTheEnd checks that Bounded does not balance if the rest of the run cannot repay the cost.
 func TestBoundedKnowsTheEnd(t *testing.T) {
 	m := static(85, 100, growing)
 	if balances, _ := m.run(&Bounded{Iterations: 85}); len(balances) != 1 {
@@ -99,7 +100,8 @@ func (w watched) Observe(s Sample) {
 	}
 }
 
-// Under the conditions of the bound R contains all of the excess over the mean, as the proof assumes.
+// TestBoundedExpectsNothingLeft checks that under the conditions of the bound R contains all of the excess over the
+// mean, as the proof assumes.
 func TestBoundedExpectsNothingLeft(t *testing.T) {
 	for seed := range uint64(500) {
 		m := friendly(rand.New(rand.NewPCG(seed, 13)))
@@ -196,7 +198,8 @@ func TestNoBoundWhereImbalanceHeals(t *testing.T) {
 	}
 }
 
-// An imbalance that appears at a fixed time and stays is removed by one balancing.
+// TestBoundedAnswersJumps checks that an imbalance that appears at a fixed time and stays is removed by one
+// balancing.
 func TestBoundedAnswersJumps(t *testing.T) {
 	for _, at := range []int{5, 700, 3000} {
 		m := steady(6000, 50, func(t, start int) float64 {
@@ -212,7 +215,7 @@ func TestBoundedAnswersJumps(t *testing.T) {
 	}
 }
 
-// A single iteration that takes a hundred times as long has no lasting effect.
+// TestBoundedForgetsAHiccup checks that a single iteration that takes a hundred times as long has no lasting effect.
 func TestBoundedForgetsAHiccup(t *testing.T) {
 	const n = 3000
 	hiccup := func(with float64) model {
@@ -231,7 +234,8 @@ func TestBoundedForgetsAHiccup(t *testing.T) {
 	}
 }
 
-// After a few attempts Bounded does not balance an imbalance that no balancing removes, with or without noise.
+// TestBoundedLeavesNoiseAlone checks that after a few attempts Bounded does not balance an imbalance that no
+// balancing removes, with or without noise.
 func TestBoundedLeavesNoiseAlone(t *testing.T) {
 	for _, noise := range []float64{0, 0.1, 0.4} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -246,7 +250,7 @@ func TestBoundedLeavesNoiseAlone(t *testing.T) {
 	}
 }
 
-// Waves of imbalance that grow do not count as healed forever.
+// TestBoundedEndsGrowingWaves checks that waves of imbalance that grow do not count as healed forever.
 func TestBoundedEndsGrowingWaves(t *testing.T) {
 	m := static(1200, 100, func(k int) float64 {
 		return 0.02 * float64(k) * (1 - math.Cos(2*math.Pi*float64(k)/20))
@@ -256,8 +260,8 @@ func TestBoundedEndsGrowingWaves(t *testing.T) {
 	}
 }
 
-// In a long run an imbalance that heals by itself is probed from time to time. Such probes cost at most a hundredth
-// of the time.
+// TestBoundedProbes checks that in a long run an imbalance that heals by itself is probed from time to time. Such
+// probes cost at most a hundredth of the time.
 func TestBoundedProbes(t *testing.T) {
 	removes := steady(60_000, 100, func(t, start int) float64 {
 		if start > 0 {
@@ -276,7 +280,8 @@ func TestBoundedProbes(t *testing.T) {
 	}
 }
 
-// The best interval is found at a coarser resolution if it is much longer than the window of the curve.
+// TestBoundedBeyondWindow checks that the best interval is found at a coarser resolution if it is much longer than
+// the window of the curve.
 func TestBoundedBeyondWindow(t *testing.T) {
 	const n, cost = 60_000, 20_000.0
 	m := static(n, cost, func(k int) float64 { return 0.001 * float64(k) })
@@ -291,7 +296,8 @@ func TestBoundedBeyondWindow(t *testing.T) {
 	}
 }
 
-// Samples that are idle, impossible or extreme do no harm, and the rule still balances afterwards.
+// TestBoundedTakesAnySample checks that samples that are idle, impossible or extreme do no harm, and the rule still
+// balances afterwards.
 func TestBoundedTakesAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &Bounded{Iterations: rapid.IntRange(0, 60).Draw(t, "iterations")}

@@ -152,7 +152,8 @@ func climbs(t *testing.T, short, many int, make func(n int) Criterion) (worst fl
 	return worst
 }
 
-// No climber drives Bounded beyond its bound, whether Bounded knows the end of the run or not.
+// TestBoundedAgainstClimbers checks that no climber drives Bounded beyond its bound, whether Bounded knows the end of
+// the run or not.
 func TestBoundedAgainstClimbers(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		worst := climbs(t, 10, 3000, func(n int) Criterion {
@@ -167,7 +168,8 @@ func TestBoundedAgainstClimbers(t *testing.T) {
 	}
 }
 
-// No climber drives a guard beyond its bound, although its advisor keeps no bound.
+// TestGuardAgainstClimbers checks that no climber drives a guard beyond its bound, although its advisor keeps no
+// bound.
 func TestGuardAgainstClimbers(t *testing.T) {
 	for name, make := range map[string]func(n int) Criterion{
 		"Boulmier": func(int) Criterion { return &Boulmier{} },

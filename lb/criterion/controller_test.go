@@ -33,7 +33,8 @@ func lead(t *testing.T, c *Controller, from, n, age int) (balances []int, last i
 	return balances, age
 }
 
-// A controller balances even if the cost of the first distribution is unknown, and learns the cost of balancing.
+// TestControllerNeedsNoFirstCost checks that a controller balances even if the cost of the first distribution is
+// unknown, and learns the cost of balancing.
 func TestControllerNeedsNoFirstCost(t *testing.T) {
 	balances, _ := lead(t, &Controller{}, 0, 200, 0)
 	if len(balances) < 5 || len(balances) > 14 {
@@ -41,7 +42,8 @@ func TestControllerNeedsNoFirstCost(t *testing.T) {
 	}
 }
 
-// A controller that is restored from its state decides as if the run had not been interrupted.
+// TestControllerStoresItsState checks that a controller that is restored from its state decides as if the run had not
+// been interrupted.
 func TestControllerStoresItsState(t *testing.T) {
 	whole, _ := lead(t, &Controller{}, 0, 120, 0)
 	for stop := range 120 {
@@ -62,7 +64,8 @@ func TestControllerStoresItsState(t *testing.T) {
 	}
 }
 
-// Restore returns an error for a damaged state. A state that it accepts causes no failure later.
+// TestControllerRefusesDamagedStates checks that Restore returns an error for a damaged state. A state that it
+// accepts causes no failure later.
 func TestControllerRefusesDamagedStates(t *testing.T) {
 	c := &Controller{}
 	lead(t, c, 0, 50, 0)
@@ -88,7 +91,8 @@ func TestControllerRefusesDamagedStates(t *testing.T) {
 	})
 }
 
-// The error names an invalid time or cost, and the controller still balances afterwards.
+// TestControllerRefusesByName checks that the error names an invalid time or cost, and the controller still balances
+// afterwards.
 func TestControllerRefusesByName(t *testing.T) {
 	for want, observe := range map[string]func(c *Controller) error{
 		"processing element 2 is NaN":            func(c *Controller) error { return c.Observe(1, 1, math.NaN(), 1) },
@@ -112,7 +116,8 @@ func TestControllerRefusesByName(t *testing.T) {
 	}
 }
 
-// An invalid cost does not count as 0. The cost of the previous balancing replaces it.
+// TestControllerKeepsTheCost checks that an invalid cost does not count as 0. The cost of the previous balancing
+// replaces it.
 func TestControllerKeepsTheCost(t *testing.T) {
 	for _, c := range []struct{ cost, want float64 }{{math.NaN(), 10}, {-1, 10}, {7, 7}} {
 		m := &Menon{}
@@ -157,7 +162,8 @@ func allReduce(n int) func(Report) (Report, error) {
 	}
 }
 
-// Ranks with one element each make equal decisions, even if one of them measures an invalid time.
+// TestRanksAgree checks that ranks with one element each make equal decisions, even if one of them measures an
+// invalid time.
 func TestRanksAgree(t *testing.T) {
 	const ranks, iterations = 4, 100
 	reduce := allReduce(ranks)
@@ -192,7 +198,8 @@ func TestRanksAgree(t *testing.T) {
 	}
 }
 
-// A failed reduction is reported as an error, and the balancing before it is not forgotten.
+// TestControllerPassesErrors checks that a failed reduction is reported as an error, and the balancing before it is
+// not forgotten.
 func TestControllerPassesErrors(t *testing.T) {
 	down := errors.New("the network is down")
 	c := &Controller{Reduce: func(Report) (Report, error) { return Report{}, down }}
@@ -209,7 +216,8 @@ func TestControllerPassesErrors(t *testing.T) {
 	}
 }
 
-// A refused iteration is counted, and a balancing before it is reported with the next valid iteration.
+// TestControllerKeepsWhatARefusedIterationTold checks that a refused iteration is counted, and a balancing before it
+// is reported with the next valid iteration.
 func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 	b := &Bounded{}
 	c := Controller{Criterion: b}
@@ -230,7 +238,7 @@ func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 	}
 }
 
-// A state has at least one payer, and at most mostPayers.
+// TestControllerRefusesPayers checks that a state has at least one payer, and at most mostPayers.
 func TestControllerRefusesPayers(t *testing.T) {
 	c := &Controller{}
 	lead(t, c, 0, 50, 0)

@@ -57,7 +57,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-// A criterion that compares with the cost does not balance before the cost is known.
+// TestUnknownCost checks that a criterion that compares with the cost does not balance before the cost is known.
 func TestUnknownCost(t *testing.T) {
 	for _, c := range []Criterion{&Menon{}, &Boulmier{}, &Zhai{}, &MetaLB{}, &Procassini{Rho: 50}, &Bounded{}, &Bounded{Iterations: 100}} {
 		if c.Decide().Balance {
@@ -99,7 +99,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Replaying recorded samples leads to the same decisions. Asking twice for a decision changes nothing.
+// TestReplay checks that replaying recorded samples leads to the same decisions. Asking twice for a decision changes
+// nothing.
 func TestReplay(t *testing.T) {
 	make := map[string]func() Criterion{
 		"Menon": func() Criterion { return &Menon{} }, "Boulmier": func() Criterion { return &Boulmier{} },

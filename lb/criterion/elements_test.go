@@ -56,8 +56,8 @@ func anyAnnouncement(c Criterion, s Sample) (all []answered) {
 	return all
 }
 
-// Bounded keeps its bound in all short runs, whichever element is the slowest of an interval and whatever is
-// announced.
+// TestBoundedHoldsForAnyElementAndAnnouncement checks that Bounded keeps its bound in all short runs, whichever
+// element is the slowest of an interval and whatever is announced.
 func TestBoundedHoldsForAnyElementAndAnnouncement(t *testing.T) {
 	type try struct {
 		name  string
@@ -85,9 +85,9 @@ func TestBoundedHoldsForAnyElementAndAnnouncement(t *testing.T) {
 	}
 }
 
-// If a balancing left no imbalance and an element then becomes the slowest, that is not noise. It does not matter
-// which element it is, whether it happens at once or later, and whether another element is equally slow for a while.
-// Until then the first element is slower only by rounding.
+// TestSieveKeepsWhoBecomesTheSlowest checks that if a balancing left no imbalance and an element then becomes the
+// slowest, that is not noise. It does not matter which element it is, whether it happens at once or later, and
+// whether another element is equally slow for a while. Until then the first element is slower only by rounding.
 func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	for _, calm := range []int{1, 2, 3, 10} {
 		for slow := range 3 {
@@ -116,8 +116,9 @@ func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	}
 }
 
-// If the first distribution leaves an imbalance that stays the same, Bounded takes it for an imbalance that
-// balancings leave. The conditions of Bounded exclude this case. A guard around Bounded does not need that condition.
+// TestGuardedBoundedLeavesABadStart checks that if the first distribution leaves an imbalance that stays the same,
+// Bounded takes it for an imbalance that balancings leave. The conditions of Bounded exclude this case. A guard
+// around Bounded does not need that condition.
 func TestGuardedBoundedLeavesABadStart(t *testing.T) {
 	m := steady(2000, 1, func(_, start int) float64 { return max(0, float64(1-start)) })
 	if balances, _ := m.run(&Bounded{}); len(balances) > 0 {

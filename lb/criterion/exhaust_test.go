@@ -221,8 +221,8 @@ func alone(copied func(Criterion) Criterion) func(Criterion, Sample) []answered 
 	}
 }
 
-// Whatever the advisor says and the application does, the excess of a guard is at most r times the optimum's, and at
-// most r/(r-1) times that of the schedule that the advisor asked for.
+// TestGuardHoldsForAllAdvice checks that whatever the advisor says and the application does, the excess of a guard is
+// at most r times the optimum's, and at most r/(r-1) times that of the schedule that the advisor asked for.
 func TestGuardHoldsForAllAdvice(t *testing.T) {
 	for _, r := range []float64{2, 2.25, 3, 5} {
 		n, values := 5, []float64{0, 0.5, 1, 2}
@@ -236,8 +236,8 @@ func TestGuardHoldsForAllAdvice(t *testing.T) {
 	}
 }
 
-// If the imbalance never falls and the guard knows that, the bounds still hold. They also hold if loads change or
-// vanish.
+// TestGuardHoldsWhereNothingFalls checks that if the imbalance never falls and the guard knows that, the bounds still
+// hold. They also hold if loads change or vanish.
 func TestGuardHoldsWhereNothingFalls(t *testing.T) {
 	for _, r := range []float64{2, 3} {
 		n, values := 4, []float64{0, 0.5, 1, 2}
@@ -265,7 +265,8 @@ func guard(t *testing.T, advisor Criterion, r float64) *Guarded {
 	return g
 }
 
-// The bounds also hold if the advisor is a criterion from a paper. Without a guard such a criterion has no bound.
+// TestGuardHoldsForCriteria checks that the bounds also hold if the advisor is a criterion from a paper. Without a
+// guard such a criterion has no bound.
 func TestGuardHoldsForCriteria(t *testing.T) {
 	n := 6
 	if *long {
@@ -321,8 +322,9 @@ func (h *Bounded) clone() *Bounded {
 	return d
 }
 
-// Bounded keeps its bound in all short runs that meet its conditions, whether it knows the end of the run or not. The
-// conditions are that no imbalance falls and that a balancing leaves none.
+// TestBoundedHoldsInAllShortRuns checks that Bounded keeps its bound in all short runs that meet its conditions,
+// whether it knows the end of the run or not. The conditions are that no imbalance falls and that a balancing leaves
+// none.
 func TestBoundedHoldsInAllShortRuns(t *testing.T) {
 	for _, c := range []struct {
 		n     int

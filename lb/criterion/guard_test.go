@@ -17,7 +17,7 @@ func steps(g *Guarded, excess ...float64) *Guarded {
 	return g
 }
 
-// A bound below 2 cannot be kept, and a bound that is not finite is meaningless.
+// TestGuardRefuses checks that a bound below 2 cannot be kept, and a bound that is not finite is meaningless.
 func TestGuardRefuses(t *testing.T) {
 	for _, r := range []float64{1.999, 0, -3, math.NaN(), math.Inf(1)} {
 		if g, err := Guard(&Menon{}, r); err == nil || g != nil || !strings.Contains(err.Error(), fmt.Sprint(r)) {
@@ -32,8 +32,8 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
-// Without credit the window reaches from C/(r-1), exclusive, to (r-1) C. Below it a request has no effect. Above it
-// the interval ends even without a request.
+// TestGuardWindow checks that without credit the window reaches from C/(r-1), exclusive, to (r-1) C. Below it a
+// request has no effect. Above it the interval ends even without a request.
 func TestGuardWindow(t *testing.T) {
 	for _, c := range []struct {
 		r, u float64
@@ -57,8 +57,8 @@ func TestGuardWindow(t *testing.T) {
 	}
 }
 
-// An interval that costs less than the bound allows leaves a credit of at most C, so that the next interval may end
-// earlier. An interval that had to cost more leaves no credit.
+// TestGuardCredit checks that an interval that costs less than the bound allows leaves a credit of at most C, so that
+// the next interval may end earlier. An interval that had to cost more leaves no credit.
 func TestGuardCredit(t *testing.T) {
 	for _, c := range []struct {
 		u, credit float64
@@ -75,7 +75,8 @@ func TestGuardCredit(t *testing.T) {
 	}
 }
 
-// The first iteration may be an interval of its own. If the slowest element is below the mean, the excess is 0.
+// TestGuardAddsUp checks that the first iteration may be an interval of its own. If the slowest element is below the
+// mean, the excess is 0.
 func TestGuardAddsUp(t *testing.T) {
 	g := steps(guard(t, Never{}, 3), 7)
 	g.Observe(Sample{Max: 3, Mean: 1, Balanced: true, Cost: 10})
@@ -84,8 +85,8 @@ func TestGuardAddsUp(t *testing.T) {
 	}
 }
 
-// A promise that nothing falls takes effect in the next interval. In the present interval everything stays allowed
-// that was allowed without the promise.
+// TestGuardTakesAPromiseLate checks that a promise that nothing falls takes effect in the next interval. In the
+// present interval everything stays allowed that was allowed without the promise.
 func TestGuardTakesAPromiseLate(t *testing.T) {
 	g := steps(guard(t, script{true}, 3), 0, 1)
 	g.NothingFalls = true
@@ -94,8 +95,8 @@ func TestGuardTakesAPromiseLate(t *testing.T) {
 	}
 }
 
-// If nothing falls, a schedule that has not balanced goes on paying. So after a short interval that ended at an
-// imbalance of 4, the next interval may end at once.
+// TestGuardUsesThePromise checks that if nothing falls, a schedule that has not balanced goes on paying. So after a
+// short interval that ended at an imbalance of 4, the next interval may end at once.
 func TestGuardUsesThePromise(t *testing.T) {
 	for _, promised := range []bool{false, true} {
 		g := guard(t, script{true}, 3)
@@ -115,7 +116,8 @@ func TestGuardUsesThePromise(t *testing.T) {
 	}
 }
 
-// A request that comes too early is kept until the guard can follow it, but only within the interval.
+// TestGuardKeepsRequests checks that a request that comes too early is kept until the guard can follow it, but only
+// within the interval.
 func TestGuardKeepsRequests(t *testing.T) {
 	g := guard(t, script{true}, 3)
 	steps(g, 0)
@@ -132,7 +134,8 @@ func TestGuardKeepsRequests(t *testing.T) {
 	}
 }
 
-// A bound of 2 leaves no choice: the guard behaves like Menon's criterion, whatever its advisor says.
+// TestGuardOfTwoIsMenon checks that a bound of 2 leaves no choice: the guard behaves like Menon's criterion, whatever
+// its advisor says.
 func TestGuardOfTwoIsMenon(t *testing.T) {
 	for seed := range uint64(500) {
 		m := friendly(rand.New(rand.NewPCG(seed, 15)))
@@ -160,8 +163,8 @@ func ties(m model, balances []int) bool {
 	return false
 }
 
-// Until a cost was measured, the mean time of an iteration is used. Afterwards the cost is that of the last
-// balancing.
+// TestGuardKnowsCosts checks that until a cost was measured, the mean time of an iteration is used. Afterwards the
+// cost is that of the last balancing.
 func TestGuardKnowsCosts(t *testing.T) {
 	g := guard(t, Never{}, 3)
 	if d := g.Decide(); d != (Decision{What: reasonWindowEnd}) {
@@ -188,8 +191,8 @@ func TestGuardKnowsCosts(t *testing.T) {
 	}
 }
 
-// An invalid sample does not count, but a balancing before it does. An advisor that counts iterations counts the
-// sample.
+// TestGuardSkips checks that an invalid sample does not count, but a balancing before it does. An advisor that counts
+// iterations counts the sample.
 func TestGuardSkips(t *testing.T) {
 	b := &Bounded{Iterations: 9}
 	g := steps(guard(t, b, 3), 0, 15)
@@ -215,8 +218,8 @@ func TestGuardSkips(t *testing.T) {
 	}
 }
 
-// A balancing before an iteration with unknown times begins an interval, for Bounded and for a guard's advisor. Its
-// cost is the measured cost, or the expected cost if the measured one is invalid.
+// TestMissedBalancings checks that a balancing before an iteration with unknown times begins an interval, for Bounded
+// and for a guard's advisor. Its cost is the measured cost, or the expected cost if the measured one is invalid.
 func TestMissedBalancings(t *testing.T) {
 	for _, c := range []struct {
 		cost, menon, bounded float64 // limits of the two criteria after the balancing
@@ -263,7 +266,7 @@ func TestMissedBalancings(t *testing.T) {
 	}
 }
 
-// A promise that is taken back has no effect any more.
+// TestGuardForgetsAPromise checks that a promise that is taken back has no effect any more.
 func TestGuardForgetsAPromise(t *testing.T) {
 	g := guard(t, script{true}, 3)
 	g.NothingFalls = true

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An offered move counts for the time that it would have saved in the iteration. A move that would have cost time
-// counts as 0.
+// TestOfferedKnown checks that an offered move counts for the time that it would have saved in the iteration. A move
+// that would have cost time counts as 0.
 func TestOfferedKnown(t *testing.T) {
 	s := Sample{Max: 5, Mean: 2, Min: 1, Cost: 9, Times: []float64{5, 1}, Price: 1, Kept: 3.5}
 	got := s.offered()
@@ -24,8 +24,8 @@ func TestOfferedKnown(t *testing.T) {
 	}
 }
 
-// The regret of an interval is the time that the offered moves would have saved. It starts at 0 again after a
-// balancing.
+// TestBoundedSumsWhatOffersSave checks that the regret of an interval is the time that the offered moves would have
+// saved. It starts at 0 again after a balancing.
 func TestBoundedSumsWhatOffersSave(t *testing.T) {
 	c := &Bounded{}
 	c.Observe(Sample{Max: 2, Mean: 2, Min: 2, Balanced: true, Cost: 1e3, Price: 100, Kept: 2})
@@ -42,7 +42,8 @@ func TestBoundedSumsWhatOffersSave(t *testing.T) {
 	}
 }
 
-// When a cycle has healed, only the part of its excess remains that exceeds the greatest earlier cycle.
+// TestRegretHeals checks that when a cycle has healed, only the part of its excess remains that exceeds the greatest
+// earlier cycle.
 func TestRegretHeals(t *testing.T) {
 	for _, c := range []struct{ healed, sum, kept, after float64 }{
 		{0, 8, 1, 8},
@@ -69,7 +70,8 @@ func TestRegretHeals(t *testing.T) {
 	}
 }
 
-// The imbalance has healed if it exceeds what a balancing leaves by at most a tenth of its greatest value.
+// TestRegretHealsBelowATenth checks that the imbalance has healed if it exceeds what a balancing leaves by at most a
+// tenth of its greatest value.
 func TestRegretHealsBelowATenth(t *testing.T) {
 	for _, c := range []struct {
 		last   float64
@@ -85,7 +87,8 @@ func TestRegretHealsBelowATenth(t *testing.T) {
 	}
 }
 
-// The excess is the part of the imbalance above what a balancing leaves. Before the first fall there is no noise.
+// TestRegretSums checks that the excess is the part of the imbalance above what a balancing leaves. Before the first
+// fall there is no noise.
 func TestRegretSums(t *testing.T) {
 	r := intervalState{}
 	for _, m := range []float64{2, 3, 5} { // the imbalances are 0, 0.5 and 1.5
@@ -101,7 +104,7 @@ func TestRegretSums(t *testing.T) {
 	}
 }
 
-// noiseFilter measures the imbalance at the element that was the slowest before.
+// TestSieveKnown checks that noiseFilter measures the imbalance at the element that was the slowest before.
 func TestSieveKnown(t *testing.T) {
 	var v noiseFilter
 	for i, c := range []struct {
@@ -126,8 +129,8 @@ func TestSieveKnown(t *testing.T) {
 	}
 }
 
-// A lasting imbalance is probed if it has cost more than a balancing, and would cost more than ten balancings in the
-// rest of the run.
+// TestProbeKnown checks that a lasting imbalance is probed if it has cost more than a balancing, and would cost more
+// than ten balancings in the rest of the run.
 func TestProbeKnown(t *testing.T) {
 	for _, c := range []struct {
 		age  int
@@ -142,7 +145,7 @@ func TestProbeKnown(t *testing.T) {
 	}
 }
 
-// The imbalance is expected to stay if the end of the run is known and no fall was seen.
+// TestSteadyKnown checks that the imbalance is expected to stay if the end of the run is known and no fall was seen.
 func TestSteadyKnown(t *testing.T) {
 	h := &Bounded{Iterations: 5}
 	if !h.steady() {
@@ -161,8 +164,8 @@ func TestSteadyKnown(t *testing.T) {
 	}
 }
 
-// The limit of noise is four standard errors of a difference of two means of n normal values, which change by the
-// given amount on average.
+// TestRiseKnown checks that the limit of noise is four standard errors of a difference of two means of n normal
+// values, which change by the given amount on average.
 func TestRiseKnown(t *testing.T) {
 	c := curve{Excess: []float64{1, 1, 2, 2, 2, 6, 7, 8}, Load: []float64{1, 1, 1, 1, 1, 1, 1, 1}}
 	rise, noise := c.rise(0.5)
@@ -175,8 +178,8 @@ func TestRiseKnown(t *testing.T) {
 	}
 }
 
-// A probe that is paid for by the time spent needs an imbalance that exceeds what a balancing leaves by more than
-// three mean changes.
+// TestProbeNeedsAVisibleImbalance checks that a probe that is paid for by the time spent needs an imbalance that
+// exceeds what a balancing leaves by more than three mean changes.
 func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	for _, c := range []struct {
 		latest, spent float64
@@ -195,9 +198,9 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	}
 }
 
-// The residual of a balancing is at most the least imbalance that has lasted since. A lower imbalance in a few
-// iterations in a row reduces the residual, but a single iteration does not. The first distribution keeps its own
-// residual, because it was not made from measured times.
+// TestLeftForgets checks that the residual of a balancing is at most the least imbalance that has lasted since. A
+// lower imbalance in a few iterations in a row reduces the residual, but a single iteration does not. The first
+// distribution keeps its own residual, because it was not made from measured times.
 func TestLeftForgets(t *testing.T) {
 	fill := func(balancings int, values ...float64) *state {
 		s := &state{Fresh: lastValues{}, Regret: intervalState{Lowest: values[0]}}

@@ -2,7 +2,7 @@ package criterion
 
 import "testing"
 
-// A change of more than four mean changes counts as four, once a few changes are known.
+// TestJitterClips checks that a change of more than four mean changes counts as four, once a few changes are known.
 func TestJitterClips(t *testing.T) {
 	var j jitter
 	for i := range 7 {
@@ -16,7 +16,7 @@ func TestJitterClips(t *testing.T) {
 	}
 }
 
-// Changes count as noise if more than a quarter of them turn back.
+// TestJitterNoisy checks that changes count as noise if more than a quarter of them turn back.
 func TestJitterNoisy(t *testing.T) {
 	for turned, want := range map[float64]bool{1: false, 1.01: true} {
 		if j := (jitter{Moved: 4, Turned: turned}); j.noisy() != want {
@@ -25,7 +25,8 @@ func TestJitterNoisy(t *testing.T) {
 	}
 }
 
-// An imbalance counts as noise if less than half of it lasts, or if a balancing left more than half of it.
+// TestSieveNoisy checks that an imbalance counts as noise if less than half of it lasts, or if a balancing left more
+// than half of it.
 func TestSieveNoisy(t *testing.T) {
 	for whole, want := range map[float64]bool{2: false, 2.01: true} {
 		if v := (noiseFilter{Whole: whole, Lasting: 1}); v.noisy() != want {
@@ -43,7 +44,8 @@ func TestSieveNoisy(t *testing.T) {
 	}
 }
 
-// If an element is always late, a single very late iteration does not count as lasting imbalance.
+// TestSieveTakesTheMedian checks that if an element is always late, a single very late iteration does not count as
+// lasting imbalance.
 func TestSieveTakesTheMedian(t *testing.T) {
 	v := noiseFilter{Failed: true}
 	for i, late := range []float64{2, 2, 2, 2, 20, 2} {
@@ -53,8 +55,8 @@ func TestSieveTakesTheMedian(t *testing.T) {
 	}
 }
 
-// Under noise an interval has at least a few iterations, and does not end within the window unless the imbalance
-// rises. At the end of the window it ends.
+// TestDecideAmidNoise checks that under noise an interval has at least a few iterations, and does not end within the
+// window unless the imbalance rises. At the end of the window it ends.
 func TestDecideAmidNoise(t *testing.T) {
 	for _, c := range []struct {
 		age    int
@@ -76,7 +78,8 @@ func TestDecideAmidNoise(t *testing.T) {
 	}
 }
 
-// If noise first hid what a balancing left, the first few iterations correct that, and the excess starts anew.
+// TestNoiseHidWhatWasLeft checks that if noise first hid what a balancing left, the first few iterations correct
+// that, and the excess starts anew.
 func TestNoiseHidWhatWasLeft(t *testing.T) {
 	h := &Bounded{}
 	h.s.Sieve.Failed = true
@@ -94,7 +97,7 @@ func TestNoiseHidWhatWasLeft(t *testing.T) {
 	}
 }
 
-// A probe is left out if the rest of the run cannot repay it.
+// TestNoProbeNearTheEnd checks that a probe is left out if the rest of the run cannot repay it.
 func TestNoProbeNearTheEnd(t *testing.T) {
 	for level, want := range map[float64]string{0.5: reasonNoise, 2: reasonProbe} {
 		h := &Bounded{Iterations: 1010, s: state{Seen: 1000}} // ten iterations must repay a cost of 10
@@ -109,7 +112,7 @@ func TestNoProbeNearTheEnd(t *testing.T) {
 	}
 }
 
-// The fall of the imbalance at a balancing does not count as growth.
+// TestGrowthLeavesOutBalancings checks that the fall of the imbalance at a balancing does not count as growth.
 func TestGrowthLeavesOutBalancings(t *testing.T) {
 	h := &Bounded{}
 	for i, imbalance := range []float64{0, 1, 2, 0, 1} {
@@ -120,8 +123,8 @@ func TestGrowthLeavesOutBalancings(t *testing.T) {
 	}
 }
 
-// Least is the least imbalance from iteration trendLen on. minLasting returns the least imbalance that has lasted for
-// a few iterations.
+// TestRegretLeast checks that Least is the least imbalance from iteration trendLen on. minLasting returns the least
+// imbalance that has lasted for a few iterations.
 func TestRegretLeast(t *testing.T) {
 	var r intervalState
 	for _, i := range []float64{1, 1, 1, 1, 3, 4, 2, 5} {

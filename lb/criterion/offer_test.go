@@ -28,8 +28,8 @@ func offers(c Criterion, n int, growth, price, dear float64, offered bool) (bala
 	return balances, total
 }
 
-// Even if dividing all work anew is too expensive, an offered cheap move pays. The best time is every sqrt(2
-// price/growth) iterations.
+// TestBoundedTakesTheOffer checks that even if dividing all work anew is too expensive, an offered cheap move pays.
+// The best time is every sqrt(2 price/growth) iterations.
 func TestBoundedTakesTheOffer(t *testing.T) {
 	const n, growth, price, dear = 2000, 0.01, 2.0, 1e5
 	balances, told := offers(&Bounded{Iterations: n}, n, growth, price, dear, true)
@@ -48,7 +48,8 @@ func TestBoundedTakesTheOffer(t *testing.T) {
 	}
 }
 
-// An imbalance that the offered move does not remove is no reason to make the move.
+// TestBoundedWeighsWhatTheOfferRemoves checks that an imbalance that the offered move does not remove is no reason to
+// make the move.
 func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 	c := &Bounded{Iterations: 1000}
 	for i := range 1000 {
@@ -59,8 +60,8 @@ func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 	}
 }
 
-// If cheap moves are offered, a controller makes them at the same time on every rank, although dividing all work anew
-// would never pay. The saving is that of the slowest rank.
+// TestControllerTakesTheOffer checks that if cheap moves are offered, a controller makes them at the same time on
+// every rank, although dividing all work anew would never pay. The saving is that of the slowest rank.
 func TestControllerTakesTheOffer(t *testing.T) {
 	const n, growth, price = 1000, 0.01, 2.0
 	run := func(offered bool) (balances int) {
@@ -107,7 +108,7 @@ func TestControllerTakesTheOffer(t *testing.T) {
 	}
 }
 
-// An offer holds for one iteration. A failed reduction does not lose it.
+// TestOfferLastsAnIteration checks that an offer holds for one iteration. A failed reduction does not lose it.
 func TestOfferLastsAnIteration(t *testing.T) {
 	c := &Controller{}
 	c.Offer(3, 1)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The test follows three intervals that were computed by hand, with C = 4 and loads of 1, 2 and 0.5.
+// TestPayersKnown follows three intervals that were computed by hand, with C = 4 and loads of 1, 2 and 0.5.
 func TestPayersKnown(t *testing.T) {
 	var p payers
 	see := func(begins bool, imbalance, load, least float64, want ...payer) {
@@ -44,7 +44,7 @@ func TestPayersKnown(t *testing.T) {
 	}
 }
 
-// If there are too many payers, those with nearly equal payments are merged.
+// TestPayersMerge checks that if there are too many payers, those with nearly equal payments are merged.
 func TestPayersMerge(t *testing.T) {
 	p := payers{Fresh: payer{1000, 0}}
 	for i := range mostPayers {
@@ -57,7 +57,8 @@ func TestPayersMerge(t *testing.T) {
 	}
 }
 
-// For every payer that is dropped or merged, a payer remains that has paid no more and has no greater imbalance.
+// TestPayersStandForAll checks that for every payer that is dropped or merged, a payer remains that has paid no more
+// and has no greater imbalance.
 func TestPayersStandForAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Map(rapid.IntRange(0, 12), func(i int) float64 { return float64(i) })
@@ -96,8 +97,9 @@ func lasting(r *rand.Rand) world {
 	return w
 }
 
-// The least payment of any payer never exceeds the optimum's excess. Within an interval it grows by at least the
-// smaller of the interval's excess and C. Both statements hold whenever the rule balances.
+// TestPayersAreABound checks that the least payment of any payer never exceeds the optimum's excess. Within an
+// interval it grows by at least the smaller of the interval's excess and C. Both statements hold whenever the rule
+// balances.
 func TestPayersAreABound(t *testing.T) {
 	seeds := uint64(1500)
 	if *long {
@@ -136,8 +138,8 @@ func TestPayersAreABound(t *testing.T) {
 	t.Logf("%d payers at most", most)
 }
 
-// If a long interval has made the curve of earlier intervals coarse, each of the following short intervals doubles
-// its resolution.
+// TestCurveSplits checks that if a long interval has made the curve of earlier intervals coarse, each of the
+// following short intervals doubles its resolution.
 func TestCurveSplits(t *testing.T) {
 	c := curve{Width: 4, Excess: []float64{8, 4, 2}, Load: []float64{4, 4, 2}}
 	c.split()
@@ -167,7 +169,7 @@ func TestCurveSplits(t *testing.T) {
 	}
 }
 
-// Curves of different widths are averaged at the larger width.
+// TestCurveMergesWidths checks that curves of different widths are averaged at the larger width.
 func TestCurveMergesWidths(t *testing.T) {
 	fine := curve{Width: 1, Excess: []float64{1, 2, 3}, Load: []float64{1, 1, 1}}
 	coarse := curve{Width: 2, Excess: []float64{10, 20}, Load: []float64{2, 2}}
@@ -186,7 +188,7 @@ func TestCurveMergesWidths(t *testing.T) {
 	}
 }
 
-// An iteration without load is not a fall of the imbalance.
+// TestPayersPauseWithoutLoad checks that an iteration without load is not a fall of the imbalance.
 func TestPayersPauseWithoutLoad(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 4)
@@ -197,7 +199,8 @@ func TestPayersPauseWithoutLoad(t *testing.T) {
 	}
 }
 
-// A decrease within the rounding error of a quotient is not a fall either.
+// TestPayersForgiveRounding checks that a decrease within the rounding error of a quotient is not a fall of the
+// imbalance.
 func TestPayersForgiveRounding(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 4)
@@ -210,7 +213,7 @@ func TestPayersForgiveRounding(t *testing.T) {
 	}
 }
 
-// Payments stay finite, because a stored state must be finite.
+// TestPayersStayFinite checks that payments stay finite, because a stored state must be finite.
 func TestPayersStayFinite(t *testing.T) {
 	var p payers
 	p.begin(0, 1, 1)

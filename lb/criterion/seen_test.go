@@ -156,8 +156,8 @@ func climbsOfSeers(t *testing.T, x seer, seed uint64) (worst float64) {
 	return worst
 }
 
-// A guard keeps its bounds even against an advisor that knows what the guard will do, and an application that knows
-// both.
+// TestGuardAgainstAdvisorsThatAdapt checks that a guard keeps its bounds even against an advisor that knows what the
+// guard will do, and an application that knows both.
 func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	for i, r := range []float64{2, 2.25, 3, 5} {
 		for _, promised := range []bool{false, true} {
@@ -180,8 +180,8 @@ func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	}
 }
 
-// If a run that was balanced later can be slower by at most d per iteration, the bounds are those of a schedule that
-// costs more by the sum of d. Without that addition the bounds fail.
+// TestGuardDegrades checks that if a run that was balanced later can be slower by at most d per iteration, the bounds
+// are those of a schedule that costs more by the sum of d. Without that addition the bounds fail.
 func TestGuardDegrades(t *testing.T) {
 	const d, r = 0.1, 3.0
 	for _, dearer := range []float64{d, 0} {
@@ -209,7 +209,7 @@ func sum(all []float64) (sum float64) {
 	return sum
 }
 
-// No climber drives Bounded beyond its bound either, whatever is announced.
+// TestBoundedAgainstSeers checks that no seer drives Bounded beyond its bound, whatever is announced.
 func TestBoundedAgainstSeers(t *testing.T) {
 	for _, told := range []bool{false, true} {
 		worst := climbsOfSeers(t, seer{judge: func(p *path) float64 { return used(p.excess(), 3*p.optimum()) }, rule: func(n int) Criterion {

@@ -40,7 +40,7 @@ func TestMetaLBPeriods(t *testing.T) {
 	}
 }
 
-// repaid is compared with sums of thin slices.
+// TestRepaid compares repaid with sums of thin slices.
 func TestRepaid(t *testing.T) {
 	for _, c := range []struct{ first, growth, cost float64 }{{2, 0, 30}, {0, 0.6, 30}, {5, -0.1, 30}, {-1, 0.5, 20}, {3, 2, 0.5}} {
 		x, ok := repaid(c.first, c.growth, c.cost)
@@ -59,7 +59,8 @@ func TestRepaid(t *testing.T) {
 	}
 }
 
-// AMReX compares the efficiency since its last decision with the efficiency that balancings reached.
+// TestAMReXLooksBack checks that AMReX compares the efficiency since its last decision with the efficiency that
+// balancings reached.
 func TestAMReXLooksBack(t *testing.T) {
 	a := &AMReX{Every: 3, Threshold: 1.2}
 	decide := func(want bool, value, limit float64) {

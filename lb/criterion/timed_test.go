@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// If the imbalance grows with time, an interval ends when the imbalance exceeds its growth until the next balancing,
-// sqrt(2 C g).
+// TestTimedKnown checks that if the imbalance grows with time, an interval ends when the imbalance exceeds its growth
+// until the next balancing, sqrt(2 C g).
 func TestTimedKnown(t *testing.T) {
 	for _, c := range []struct {
 		last, growth float64
@@ -30,8 +30,8 @@ func TestTimedKnown(t *testing.T) {
 	}
 }
 
-// If the imbalance never falls below a level within an interval, the balancing did not remove that part. This does
-// not apply to the first distribution.
+// TestLeftKnown checks that if the imbalance never falls below a level within an interval, the balancing did not
+// remove that part. This does not apply to the first distribution.
 func TestLeftKnown(t *testing.T) {
 	var s state
 	s.Fresh.add(1)
@@ -49,7 +49,8 @@ func TestLeftKnown(t *testing.T) {
 	}
 }
 
-// The line and the curve of earlier intervals are compared by the errors of their forecasts.
+// TestAccuracyKnowsTimes checks that the line and the curve of earlier intervals are compared by the errors of their
+// forecasts.
 func TestAccuracyKnowsTimes(t *testing.T) {
 	for _, c := range []struct {
 		slope float64 // slope of the line, which is 1 at age 0
@@ -81,8 +82,8 @@ func phases(n int, rate float64, on, off int) model {
 	return steady(n, 50, func(t, start int) float64 { return level[t] - level[start] })
 }
 
-// If the imbalance grows with time, intervals follow the present growth. A quiet time before does not count as part
-// of a repeating cycle.
+// TestBoundedFollowsPhases checks that if the imbalance grows with time, intervals follow the present growth. A quiet
+// time before does not count as part of a repeating cycle.
 func TestBoundedFollowsPhases(t *testing.T) {
 	for _, c := range []struct {
 		on, off int
@@ -97,7 +98,8 @@ func TestBoundedFollowsPhases(t *testing.T) {
 	}
 }
 
-// A spell of imbalance that no balancing removes is recognized at the first balancing within it.
+// TestBoundedNoticesWhatStays checks that a spell of imbalance that no balancing removes is recognized at the first
+// balancing within it.
 func TestBoundedNoticesWhatStays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	floor := make([]float64, 600)

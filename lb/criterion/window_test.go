@@ -2,8 +2,8 @@ package criterion
 
 import "testing"
 
-// No interval continues beyond an excess of twice the cost of balancing, whatever the plan says. If the imbalance
-// reaches a constant level, continuing is cheapest, and only the window ends the interval.
+// TestWindowEnds checks that no interval continues beyond an excess of twice the cost of balancing, whatever the plan
+// says. If the imbalance reaches a constant level, continuing is cheapest, and only the window ends the interval.
 func TestWindowEnds(t *testing.T) {
 	for _, level := range []float64{0.01, 0.04, 0.3} {
 		const cost = 10.0
@@ -30,7 +30,7 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-// The cost of the slowest rank counts, whichever report has it.
+// TestReportsMerge checks that the cost of the slowest rank counts, whichever report has it.
 func TestReportsMerge(t *testing.T) {
 	a, b := Report{Max: 1, Sum: 1, Min: 1, Count: 1, Cost: 2}, Report{Max: 3, Sum: 5, Min: 2, Count: 2, Cost: 4, Balanced: true, Bad: 1}
 	want := Report{Max: 3, Sum: 6, Min: 1, Count: 3, Cost: 4, Balanced: true, Bad: 1}
@@ -48,8 +48,8 @@ func refined(n, every int, height, cost float64) model {
 	return steady(n, cost, func(t, start int) float64 { return height * float64(t/every-start/every) })
 }
 
-// If no imbalance has fallen, an imbalance that has just risen is removed at once, although the interval alone was
-// too short to show that balancing pays.
+// TestBoundedEndsEarlyWhereNothingFalls checks that if no imbalance has fallen, an imbalance that has just risen is
+// removed at once, although the interval alone was too short to show that balancing pays.
 func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
 	m := refined(500, 18, 0.5, 5)
 	balances, total := m.run(&Bounded{Iterations: 500})
@@ -64,7 +64,8 @@ func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
 	}
 }
 
-// After a fall of the imbalance, in any interval, the imbalance is expected to last for a shorter time.
+// TestBoundedCountsFromTheLastFall checks that after a fall of the imbalance, in any interval, the imbalance is
+// expected to last for a shorter time.
 func TestBoundedCountsFromTheLastFall(t *testing.T) {
 	c := &Bounded{Iterations: 100}
 	for i, s := range []struct {
@@ -98,8 +99,8 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 	}
 }
 
-// The ledger of Bounded holds the removable excess, which leaves out what balancings leave, and the credit of earlier
-// intervals.
+// TestBoundedKeepsItsLedger checks that the ledger of Bounded holds the removable excess, which leaves out what
+// balancings leave, and the credit of earlier intervals.
 func TestBoundedKeepsItsLedger(t *testing.T) {
 	h := &Bounded{}
 	for _, c := range []struct {
@@ -134,7 +135,7 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 	}
 }
 
-// Without load there is nothing to save.
+// TestBoundedWithoutLoad checks that there is nothing to save without load.
 func TestBoundedWithoutLoad(t *testing.T) {
 	h := &Bounded{s: state{Regret: intervalState{Age: 3, Excess: 15}}}
 	h.s.Cost.add(10)
@@ -148,8 +149,9 @@ func TestBoundedWithoutLoad(t *testing.T) {
 	}
 }
 
-// Below half of the cost of balancing, an interval ends only if three conditions hold: the imbalance can be expected
-// to stay, it costs more than two balancings until the end, and the ledger allows it. Above that the plan decides.
+// TestWindowBegins checks that below half of the cost of balancing, an interval ends only if three conditions hold:
+// the imbalance can be expected to stay, it costs more than two balancings until the end, and the ledger allows it.
+// Above that the plan decides.
 func TestWindowBegins(t *testing.T) {
 	for _, c := range []struct {
 		iterations           int

@@ -36,8 +36,8 @@ func TestMeterKnownAnswer(t *testing.T) {
 	}
 }
 
-// The three causes are never negative. Together with the mean loads they add up to the time of the run, as equation 4
-// of the paper says.
+// TestMeterSums checks that the three causes are never negative. Together with the mean loads they add up to the time
+// of the run, as equation 4 of the paper says.
 func TestMeterSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var m effort.Meter
@@ -65,7 +65,8 @@ func TestMeterSums(t *testing.T) {
 	})
 }
 
-// The Selector uses the best method nearly always, even after another method has become the best.
+// TestSelector checks that the Selector uses the best method nearly always, even after another method has become the
+// best.
 func TestSelector(t *testing.T) {
 	s := effort.NewSelector(4)
 	used := make([]int, 4)
@@ -91,8 +92,8 @@ func TestSelector(t *testing.T) {
 	}
 }
 
-// After all methods were tried, the Selector tries the method whose last trial is oldest. The pauses between trials
-// double.
+// TestSelectorTriesTheOldest checks that after all methods were tried, the Selector tries the method whose last trial
+// is oldest. The pauses between trials double.
 func TestSelectorTriesTheOldest(t *testing.T) {
 	s := effort.NewSelector(3)
 	for i, want := range []int{1, 2, 0, 1, 0, 0, 2, 0, 0, 0, 0, 1} {
@@ -103,7 +104,7 @@ func TestSelectorTriesTheOldest(t *testing.T) {
 	}
 }
 
-// The last interval of a method counts for half of the method's effort.
+// TestSelectorBelievesHalf checks that the last interval of a method counts for half of the method's effort.
 func TestSelectorBelievesHalf(t *testing.T) {
 	for _, c := range []struct {
 		last float64

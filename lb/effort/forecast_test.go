@@ -7,8 +7,9 @@ import (
 	"lockstep/lb/effort"
 )
 
-// Imbalance that grows by a per iteration costs at least sqrt(2 a C) per iteration, with intervals of sqrt(2C/a)
-// iterations. If the work is balanced for the middle of the interval, the cost is sqrt(a C).
+// TestForecastKnownAnswer checks that imbalance that grows by a per iteration costs at least sqrt(2 a C) per
+// iteration, with intervals of sqrt(2C/a) iterations. If the work is balanced for the middle of the interval, the
+// cost is sqrt(a C).
 func TestForecastKnownAnswer(t *testing.T) {
 	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
 	got, length := line.Best(400, 400, math.Inf(1))
@@ -60,7 +61,8 @@ func TestForecastUntil(t *testing.T) {
 	}
 }
 
-// The best number of intervals changes from one to two at a ratio of the square root of 2, where both cost the same.
+// TestDivide checks that the best number of intervals changes from one to two at a ratio of the square root of 2,
+// where both cost the same.
 func TestDivide(t *testing.T) {
 	for _, c := range []struct{ rest, length, want float64 }{
 		{141, 100, 141}, {142, 100, 71}, {244, 100, 122}, {246, 100, 82}, {30, 100, 30}, {math.Inf(1), 7, 7}, {0, 7, 7},
@@ -71,7 +73,7 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// Near the end of a run a forecast can save only a part of the effort that is left.
+// TestPlannerNearTheEnd checks that near the end of a run a forecast can save only a part of the effort that is left.
 func TestPlannerNearTheEnd(t *testing.T) {
 	for rest, due := range map[float64]bool{1: true, 0.5: false} {
 		p := effort.NewPlanner(2)
@@ -108,8 +110,8 @@ func simulate(n int, price float64, truth func(interval, method int) float64, me
 	return foretold, used
 }
 
-// A clearly worse method is forecast seldom. A method as good as the best is forecast when the price is a twentieth
-// of the effort since the last forecast. The best method is always used.
+// TestPlannerRests checks that a clearly worse method is forecast seldom. A method as good as the best is forecast
+// when the price is a twentieth of the effort since the last forecast. The best method is always used.
 func TestPlannerRests(t *testing.T) {
 	foretold, used := simulate(400, 0.2, func(i, method int) float64 {
 		return []float64{1, 0.97 + 0.04*float64(max(0, 1-i)), 2}[method]
@@ -125,8 +127,8 @@ func TestPlannerRests(t *testing.T) {
 	}
 }
 
-// If the motion changes, the planner notices at once that its own method has become bad, and after a bounded number
-// of intervals that another method has become good.
+// TestPlannerChanges checks that if the motion changes, the planner notices at once that its own method has become
+// bad, and after a bounded number of intervals that another method has become good.
 func TestPlannerChanges(t *testing.T) {
 	_, used := simulate(400, 0.2, func(i, method int) float64 {
 		if (i < 200) == (method == 0) {
@@ -148,7 +150,8 @@ func TestPlannerChanges(t *testing.T) {
 	}
 }
 
-// An interval with more effort than forecast leads to a forecast. The same effort does not if it was forecast.
+// TestPlannerSurprise checks that an interval with more effort than forecast leads to a forecast. The same effort
+// does not if it was forecast.
 func TestPlannerSurprise(t *testing.T) {
 	for _, c := range []struct {
 		mean float64
@@ -162,7 +165,8 @@ func TestPlannerSurprise(t *testing.T) {
 	}
 }
 
-// A method is left out of the next forecast if its forecast is more than a quarter worse than the best.
+// TestPlannerLeavesOutTheHopeless checks that a method is left out of the next forecast if its forecast is more than
+// a quarter worse than the best.
 func TestPlannerLeavesOutTheHopeless(t *testing.T) {
 	p := effort.NewPlanner(3)
 	p.Choose([]float64{1, 1.24, 1.26}, 1)

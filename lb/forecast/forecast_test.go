@@ -112,8 +112,8 @@ func TestWaitKnownAnswers(t *testing.T) {
 	}
 }
 
-// If the average exceeds a quarter of the buckets, the histogram equals the exact histogram of the workloads in
-// larger units.
+// TestUnits checks that if the average exceeds a quarter of the buckets, the histogram equals the exact histogram of
+// the workloads in larger units.
 func TestUnits(t *testing.T) {
 	coarser := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,8 +143,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// A histogram knows only the number and the sum of the workloads in the tail. Counted with the cost of
-// redistributions, the loop still takes hardly longer than with all workloads known.
+// TestTail uses a histogram that knows only the number and the sum of the workloads in the tail. Counted with the
+// cost of redistributions, the loop still takes hardly longer than with all workloads known.
 func TestTail(t *testing.T) {
 	tails := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -199,8 +199,9 @@ func loop(t rapid.TB, workload []int32, cost float64, ahead lb.Forecaster) (vp.S
 	return stats, c.Counts()
 }
 
-// Counted with the cost of redistributions, waiting for a better iteration never makes a loop longer than the paper's
-// rule does. A loop that redistributes under the paper's rule also redistributes when it waits.
+// TestPatienceNeverLoses checks that, counted with the cost of redistributions, waiting for a better iteration never
+// makes a loop longer than the paper's rule does. A loop that redistributes under the paper's rule also redistributes
+// when it waits.
 func TestPatienceNeverLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload := draw(t, 1000)
@@ -257,8 +258,8 @@ func TestPatienceKnownAnswer(t *testing.T) {
 	}
 }
 
-// Over many random loops waiting takes less time than the paper's rule, even if the histogram is so short that it
-// knows little more than the average.
+// TestPatiencePays checks that over many random loops waiting takes less time than the paper's rule, even if the
+// histogram is so short that it knows little more than the average.
 func TestPatiencePays(t *testing.T) {
 	const look, redistribution = 0.3, 3.2
 	total := func(buckets int) (time float64) {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The price is repaid soonest if only the cheapest of the three blocks moves.
+// TestPlanKnown checks that the price is repaid soonest if only the cheapest of the three blocks moves.
 func TestPlanKnown(t *testing.T) {
 	w := Work{
 		Load:   []float64{4, 4, 2, 2},
@@ -78,8 +78,8 @@ func drawWork(t *rapid.T) Work {
 	return w
 }
 
-// The effects that a plan claims are those of its moves. Every move is useful, and no shorter prefix of the moves
-// repays its price sooner.
+// TestPlanKeepsItsWord checks that the effects that a plan claims are those of its moves. Every move is useful, and
+// no shorter prefix of the moves repays its price sooner.
 func TestPlanKeepsItsWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWork(t)
@@ -155,8 +155,8 @@ func follow(t *testing.T, frames int, load func(frame, block int) float64) (hand
 	return handovers, first, seconds, never
 }
 
-// If the loads differ by noise alone, a trial makes hardly any moves, although plans from the loads of one iteration
-// always promise to save a tenth.
+// TestTrialTellsNoiseFromLoad checks that if the loads differ by noise alone, a trial makes hardly any moves,
+// although plans from the loads of one iteration always promise to save a tenth.
 func TestTrialTellsNoiseFromLoad(t *testing.T) {
 	const frames = 200
 	for _, sigma := range []float64{0.05, 0.2} {
@@ -176,7 +176,8 @@ func TestTrialTellsNoiseFromLoad(t *testing.T) {
 	}
 }
 
-// If one owner always has twice the work of the others, a trial soon moves blocks, once or twice in all.
+// TestTrialMovesWhatLasts checks that if one owner always has twice the work of the others, a trial soon moves
+// blocks, once or twice in all.
 func TestTrialMovesWhatLasts(t *testing.T) {
 	const frames = 100
 	n, first, s, _ := follow(t, frames, func(_, b int) float64 {
@@ -192,8 +193,8 @@ func TestTrialMovesWhatLasts(t *testing.T) {
 	}
 }
 
-// If the end of the run is known, blocks move only if the rest of the run can repay the price. An error names an
-// invalid load, and the trial does not change.
+// TestTrialEnds checks that if the end of the run is known, blocks move only if the rest of the run can repay the
+// price. An error names an invalid load, and the trial does not change.
 func TestTrialEnds(t *testing.T) {
 	load := []float64{1, 1, 1, 1}
 	run := func(iterations int, price Price) (n int) {

@@ -24,8 +24,8 @@ func observe(t *testing.T, trial *Trial, load ...float64) Moves {
 	return m
 }
 
-// The first block to move lowers the greater total most, relative to its bytes plus half the bytes of a typical
-// block.
+// TestStepKnown checks that the first block to move lowers the greater total most, relative to its bytes plus half
+// the bytes of a typical block.
 func TestStepKnown(t *testing.T) {
 	// A block has 5 bytes on average. The block of 20 seconds would give the receiver more work than the sender, so
 	// the choice is between the next two blocks.
@@ -51,7 +51,8 @@ func TestStepKnown(t *testing.T) {
 	}
 }
 
-// The price is the latency plus the time of the owner that sends or receives the most bytes.
+// TestPlanPrices checks that the price is the latency plus the time of the owner that sends or receives the most
+// bytes.
 func TestPlanPrices(t *testing.T) {
 	w := Work{Load: []float64{3, 3, 3, 0, 0}, Bytes: []float64{8, 8, 8, 1, 1}, Owner: []int32{0, 0, 0, 1, 2}, Owners: 3}
 	got, err := Plan(w, Price{Latency: 2, PerByte: 0.25})
@@ -68,8 +69,8 @@ func TestPlanPrices(t *testing.T) {
 	}
 }
 
-// An iteration adds the time that the plan would have saved with the loads of this iteration. A plan that loses time
-// lowers the sum, but not below 0.
+// TestTrialCharges checks that an iteration adds the time that the plan would have saved with the loads of this
+// iteration. A plan that loses time lowers the sum, but not below 0.
 func TestTrialCharges(t *testing.T) {
 	trial := newTrial(t, []float64{1, 1, 1}, []int32{0, 0, 1}, 2, Price{Latency: 100})
 	// The plan promises to save 10 seconds, but only the loads that follow count.
@@ -97,7 +98,7 @@ func TestTrialCharges(t *testing.T) {
 	}
 }
 
-// The three kinds of plans use the last loads and two averages of the loads.
+// TestTrialAverages checks that the three kinds of plans use the last loads and two averages of the loads.
 func TestTrialAverages(t *testing.T) {
 	trial := newTrial(t, []float64{1, 1, 1}, []int32{0, 0, 1}, 2, Price{Latency: 100})
 	observe(t, trial, 4, 0, 0)
@@ -114,8 +115,8 @@ func TestTrialAverages(t *testing.T) {
 	}
 }
 
-// A handover happens after the first iteration in which its kind of plan would have saved more than the price. All
-// sums start anew after it.
+// TestTrialPaysOnce checks that a handover happens after the first iteration in which its kind of plan would have
+// saved more than the price. All sums start anew after it.
 func TestTrialPaysOnce(t *testing.T) {
 	trial := newTrial(t, []float64{2, 2, 2, 2}, []int32{0, 0, 0, 1}, 2, Price{Latency: 3, PerByte: 1})
 	var at []int
@@ -168,8 +169,8 @@ func TestTrialIgnoresPromises(t *testing.T) {
 	}
 }
 
-// If several kinds of plans would have repaid, the one that would have saved the most for its price is carried out. A
-// kind without moves keeps its regret.
+// TestTrialPicksTheBest checks that if several kinds of plans would have repaid, the one that would have saved the
+// most for its price is carried out. A kind without moves keeps its regret.
 func TestTrialPicksTheBest(t *testing.T) {
 	for _, c := range []struct {
 		first, last float64 // regret of the first kind and of the last kind

@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A recording keeps the positions of the blocks, if all frames have positions.
+// TestPlaces checks that a recording keeps the positions of the blocks, if all frames have positions.
 func TestPlaces(t *testing.T) {
 	x, y := []float64{-0.5, 0, 3}, []float64{1, 2, -MaxPlace}
 	var b bytes.Buffer

@@ -24,7 +24,7 @@ func keeper(t *testing.T, peers, id int, seed uint64) (*Peer, *accountant, *outb
 	return peerOf(t, net, id, pool, sent), pool, sent
 }
 
-// A child that has withdrawn its request is asked again and is not given work.
+// TestAskAfterWithdraw checks that a child that has withdrawn its request is asked again and is not given work.
 func TestAskAfterWithdraw(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, false)
 	p.Start()
@@ -45,8 +45,8 @@ func TestAskAfterWithdraw(t *testing.T) {
 	}
 }
 
-// The master of four workers orders the worker with the most work to share, and counts half of that work as gone. It
-// gives no second order to a worker that has not carried out the first.
+// TestOrders checks that the master of four workers orders the worker with the most work to share, and counts half of
+// that work as gone. It gives no second order to a worker that has not carried out the first.
 func TestOrders(t *testing.T) {
 	master, _, sent := newPeer(t, Options{Protocol: MW, Peers: 5}, 0, false)
 	amount := func(from int32, a float64) {
@@ -92,8 +92,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// A master of AHMW whose colleague had nothing to give asks again, and a worker that has been busy for long returns
-// half of its work.
+// TestHierarchyAsksAgain checks that a master of AHMW whose colleague had nothing to give asks again, and a worker
+// that has been busy for long returns half of its work.
 func TestHierarchyAsksAgain(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 1, false)
 	p.Start()
@@ -122,7 +122,7 @@ func TestHierarchyAsksAgain(t *testing.T) {
 	}
 }
 
-// A peer of Reach asks two of its fixed victims, and after two refusals its lifelines.
+// TestVictims checks that a peer of Reach asks two of its fixed victims, and after two refusals its lifelines.
 func TestVictims(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
 	p.Start()
@@ -156,7 +156,8 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// A peer of Reach that has finished the work it was given asks at random again, whichever way the work came.
+// TestAskAfterWork checks that a peer of Reach that has finished the work it was given asks at random again,
+// whichever way the work came.
 func TestAskAfterWork(t *testing.T) {
 	for _, tag := range []int64{atStart, overLifeline} {
 		p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
@@ -179,7 +180,7 @@ func TestAskAfterWork(t *testing.T) {
 	}
 }
 
-// A peer whose victim crashes asks another peer.
+// TestAskAfterCrash checks that a peer whose victim crashes asks another peer.
 func TestAskAfterCrash(t *testing.T) {
 	victims := map[int32]bool{}
 	for seed := range uint64(20) {
@@ -198,8 +199,9 @@ func TestAskAfterCrash(t *testing.T) {
 	}
 }
 
-// Work from a crashed donor is dropped. It is not done again for the donor even if a part of it was with another
-// crashed peer. The work may be the current job, may be waiting, or may have been given away completely.
+// TestOrphans checks that work from a crashed donor is dropped. It is not done again for the donor even if a part of
+// it was with another crashed peer. The work may be the current job, may be waiting, or may have been given away
+// completely.
 func TestOrphans(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		p, pool, sent := keeper(t, 4, 2, 0)

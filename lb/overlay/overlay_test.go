@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The test uses thirteen peers of degree 3: peer 0, its children 1 to 3, and their children.
+// TestLinks uses thirteen peers of degree 3: peer 0, its children 1 to 3, and their children.
 func TestLinks(t *testing.T) {
 	for _, c := range []struct {
 		protocol          Protocol
@@ -35,8 +35,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Apart from lifelines, peers of Reach have as many links among 100,000 peers as among 1000. A peer's links are those
-// of the tree, five or nine lifelines from it and as many to it, and those with eight victims.
+// TestLinksOfReach checks that apart from lifelines, peers of Reach have as many links among 100,000 peers as among
+// 1000. A peer's links are those of the tree, five or nine lifelines from it and as many to it, and those with eight
+// victims.
 func TestLinksOfReach(t *testing.T) {
 	for _, c := range []struct{ peers, lines int }{{1000, 5}, {100000, 9}} {
 		v, err := New(Options{Protocol: Reach, Peers: c.peers, Seed: 3})
@@ -55,7 +56,7 @@ func TestLinksOfReach(t *testing.T) {
 	}
 }
 
-// Being a victim is mutual, and every peer is reached from any other through victims.
+// TestAcquaintances checks that being a victim is mutual, and every peer is reached from any other through victims.
 func TestAcquaintances(t *testing.T) {
 	for _, peers := range []int{2, 3, 4, 7, 50, 1000} {
 		v, err := New(Options{Protocol: Reach, Peers: peers, Seed: 8})
@@ -95,7 +96,7 @@ func TestSubtreeSizes(t *testing.T) {
 	}
 }
 
-// In any tree the sizes and the children agree with the parents.
+// TestTrees checks that in any tree the sizes and the children agree with the parents.
 func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v, err := New(Options{
@@ -131,7 +132,7 @@ func TestTrees(t *testing.T) {
 	})
 }
 
-// The lifelines connect all peers, although each peer has only a few.
+// TestCyclicHypercubeConnects checks that the lifelines connect all peers, although each peer has only a few.
 func TestCyclicHypercubeConnects(t *testing.T) {
 	for _, peers := range []int{1, 2, 3, 4, 5, 16, 17, 31, 64, 100, 1000} {
 		reached := make([]bool, peers)

@@ -91,8 +91,8 @@ func TestSharesOfChildren(t *testing.T) {
 	}
 }
 
-// A parent that asks gets a fraction in proportion to the peers outside the subtree. A peer that asks over a bridge
-// gets the size of its own subtree divided by the sum of both subtrees.
+// TestSharesUpAndAcross checks that a parent that asks gets a fraction in proportion to the peers outside the
+// subtree. A peer that asks over a bridge gets the size of its own subtree divided by the sum of both subtrees.
 func TestSharesUpAndAcross(t *testing.T) {
 	p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, true)
 	p.Start()
@@ -101,7 +101,7 @@ func TestSharesUpAndAcross(t *testing.T) {
 	wantFractions(t, pool, 9./13, 1./5)
 }
 
-// A peer that has asked its parent withdraws the request when work arrives over its bridge.
+// TestWithdraw checks that a peer that has asked its parent withdraws the request when work arrives over its bridge.
 func TestWithdraw(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 12, false)
 	p.Start()
@@ -114,7 +114,8 @@ func TestWithdraw(t *testing.T) {
 	}
 }
 
-// Reach first hands out shares in proportion to the subtrees, and later equal parts to the waiting peers.
+// TestSharesOfReach checks that Reach first hands out shares in proportion to the subtrees, and later equal parts to
+// the waiting peers.
 func TestSharesOfReach(t *testing.T) {
 	p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 13, Degree: 3}, 0, true)
 	p.Start()
@@ -129,7 +130,8 @@ func TestSharesOfReach(t *testing.T) {
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 }
 
-// If reports do not ask for work, a parent answers them when it is idle, and a peer has only one unanswered report.
+// TestReportsInTurn checks that if reports do not ask for work, a parent answers them when it is idle, and a peer has
+// only one unanswered report.
 func TestReportsInTurn(t *testing.T) {
 	p, pool, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 1, true)
 	p.Start()
@@ -152,8 +154,8 @@ func TestReportsInTurn(t *testing.T) {
 	}
 }
 
-// The root sends a probe when as many parcels were received as sent. It ends the run if no parcel was sent in the
-// meantime.
+// TestProbe checks that the root sends a probe when as many parcels were received as sent. It ends the run if no
+// parcel was sent in the meantime.
 func TestProbe(t *testing.T) {
 	root, _, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 0, false)
 	root.Start()
@@ -188,7 +190,8 @@ type limited struct {
 func (l *limited) Bound() int64        { return l.bound }
 func (l *limited) Improve(bound int64) { l.bound = bound }
 
-// A better bound, whether received or found, is sent once to the parent and the children. A worse bound is ignored.
+// TestBoundsSpread checks that a better bound, whether received or found, is sent once to the parent and the
+// children. A worse bound is ignored.
 func TestBoundsSpread(t *testing.T) {
 	net, err := New(Options{Protocol: TD, Peers: 13, Degree: 3})
 	if err != nil {
@@ -223,7 +226,7 @@ func TestBoundsSpread(t *testing.T) {
 	}
 }
 
-// Shares other than Proportional do not depend on the sizes of subtrees.
+// TestFixedShares checks that shares other than Proportional do not depend on the sizes of subtrees.
 func TestFixedShares(t *testing.T) {
 	for share, want := range map[Share]float64{Half: 0.5, One: -1, Two: -2} { // below 0: units instead of a fraction
 		p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3, Share: share}, 1, true)
@@ -234,7 +237,8 @@ func TestFixedShares(t *testing.T) {
 	}
 }
 
-// With random stealing the first work lies on a random peer, and with the other protocols at the root.
+// TestHolder checks that with random stealing the first work lies on a random peer, and with the other protocols at
+// the root.
 func TestHolder(t *testing.T) {
 	holders := map[int]bool{}
 	for seed := range uint64(40) {

@@ -8,7 +8,8 @@ import (
 	"lockstep/lb/partition"
 )
 
-// If sides are equally long, the first is cut, half way between the two points next to the cut.
+// TestRCBTies checks that if sides are equally long, the first is cut, half way between the two points next to the
+// cut.
 func TestRCBTies(t *testing.T) {
 	square := partition.Points{At: [][]float64{{0, 0, 1, 1}, {0, 1, 0, 1}}}
 	r, err := partition.RCB(square, 2, partition.Options{})
@@ -23,8 +24,8 @@ func TestRCBTies(t *testing.T) {
 	}
 }
 
-// If two prefixes are equally near to the share, the shorter one is taken. If no point has a weight above 0, all
-// points count the same.
+// TestShares checks that if two prefixes are equally near to the share, the shorter one is taken. If no point has a
+// weight above 0, all points count the same.
 func TestShares(t *testing.T) {
 	line := partition.Points{At: [][]float64{{0, 1, 2, 3}, {0, 0, 0, 0}}}
 	for _, c := range []struct {
@@ -54,8 +55,8 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// A weak mean direction still counts as a direction: four fifths of the points fly in two opposite directions in
-// equal numbers, and one fifth flies along x.
+// TestNoRCBWeakDirection checks that a weak mean direction still counts as a direction: four fifths of the points fly
+// in two opposite directions in equal numbers, and one fifth flies along x.
 func TestNoRCBWeakDirection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var p partition.Points
@@ -77,8 +78,8 @@ func TestNoRCBWeakDirection(t *testing.T) {
 	}
 }
 
-// Among the directions across the motion the quotient of spread and speed decides: four times the variance of
-// positions outweighs twice the variance of velocities.
+// TestNoRCBQuotient checks that among the directions across the motion the quotient of spread and speed decides: four
+// times the variance of positions outweighs twice the variance of velocities.
 func TestNoRCBQuotient(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	p := partition.Points{At: make([][]float64, 3), Velocity: make([][]float64, 3)}
@@ -101,7 +102,8 @@ func TestNoRCBQuotient(t *testing.T) {
 	}
 }
 
-// The part with the most traffic may be one that only receives. No two parts get the same number.
+// TestStayEdges checks that the part with the most traffic may be one that only receives. No two parts get the same
+// number.
 func TestStayEdges(t *testing.T) {
 	if m := partition.Moved([]int32{0, 1, 2}, []int32{3, 3, 3}, []float64{1, 2, 4}, 4); m.Most != 7 {
 		t.Errorf("most is %v, want what part 3 receives", m.Most)
@@ -115,8 +117,8 @@ func TestStayEdges(t *testing.T) {
 	}
 }
 
-// If shares weigh the same, the smaller number wins, among the former and among the new parts. A part that has a
-// number keeps it.
+// TestStayTies checks that if shares weigh the same, the smaller number wins, among the former and among the new
+// parts. A part that has a number keeps it.
 func TestStayTies(t *testing.T) {
 	for _, c := range []struct{ from, to []int32 }{{[]int32{1, 0}, []int32{0, 0}}, {[]int32{0, 0}, []int32{1, 0}}, {[]int32{0, 0, 1}, []int32{0, 0, 0}}} {
 		if got := partition.Stay(c.from, c.to, nil, 2); !slices.Equal(got, []int32{0, 1}) {
@@ -125,8 +127,8 @@ func TestStayTies(t *testing.T) {
 	}
 }
 
-// Points on a line that all move in one direction across the line are cut in the middle of the line. So are points at
-// rest, if the line is the longest side of their box.
+// TestNoRCBOfLines checks that points on a line that all move in one direction across the line are cut in the middle
+// of the line. So are points at rest, if the line is the longest side of their box.
 func TestNoRCBOfLines(t *testing.T) {
 	const n = 100
 	for dim := 2; dim <= 3; dim++ {

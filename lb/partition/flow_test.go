@@ -41,8 +41,8 @@ func closeTo(a, b [3]float64) bool {
 	return true
 }
 
-// If all points move along lines through a hub, at any speed and in either direction, the hub is found exactly, even
-// if all points lie on one side of it.
+// TestSpokesKnownAnswer checks that if all points move along lines through a hub, at any speed and in either
+// direction, the hub is found exactly, even if all points lie on one side of it.
 func TestSpokesKnownAnswer(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		hub := [3]float64{2, -3, 1}
@@ -67,8 +67,8 @@ func TestSpokesKnownAnswer(t *testing.T) {
 	}
 }
 
-// The centre of rotation is found for a disk around it, for a distant set that spans a small angle, and in space
-// together with the axis.
+// TestTurningKnownAnswer checks that the centre of rotation is found for a disk around it, for a distant set that
+// spans a small angle, and in space together with the axis.
 func TestTurningKnownAnswer(t *testing.T) {
 	centre := [3]float64{-1, 2, 0.5}
 	for _, c := range []struct {
@@ -99,8 +99,8 @@ func TestTurningKnownAnswer(t *testing.T) {
 	}
 }
 
-// Flow cuts a rotating set and a set that flies straight in different ways, and its cuts move with points that all
-// fly alike.
+// TestFlowChoosesForSets checks that Flow cuts a rotating set and a set that flies straight in different ways, and
+// its cuts move with points that all fly alike.
 func TestFlowChoosesForSets(t *testing.T) {
 	left := swarm(3000, 2, [3]float64{-5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{-x[1], x[0] + 5, 0} })
 	right := swarm(3000, 2, [3]float64{5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{0, x[0] - 5, 0} })
@@ -135,8 +135,8 @@ func TestFlowChoosesForSets(t *testing.T) {
 	}
 }
 
-// The score counts both the points that pass a cut and the imbalance afterwards. If one of four points passes, three
-// are left against one; if two points change places, the sides stay equal.
+// TestScoreKnownAnswer checks that the score counts both the points that pass a cut and the imbalance afterwards. If
+// one of four points passes, three are left against one; if two points change places, the sides stay equal.
 func TestScoreKnownAnswer(t *testing.T) {
 	score := func(later ...float64) float64 {
 		b := &bisection{dim: 2, opts: Options{Horizon: 1}, key: make([]float64, 4), laterKey: make([]float64, 4)}
@@ -165,7 +165,8 @@ func TestScoreKnownAnswer(t *testing.T) {
 	}
 }
 
-// The inverse of a nearly singular matrix is found. A singular matrix has no inverse.
+// TestInvertKnownAnswer checks that the inverse of a nearly singular matrix is found. A singular matrix has no
+// inverse.
 func TestInvertKnownAnswer(t *testing.T) {
 	m := [3][3]float64{{2, 0, 0}, {0, 1e-6, 0}, {0, 0, 4}}
 	if got, ok := invert(m, 3); !ok || got[0][0] != 0.5 || math.Abs(got[1][1]/1e6-1) > 1e-12 || got[2][2] != 0.25 {
@@ -180,7 +181,7 @@ func TestInvertKnownAnswer(t *testing.T) {
 	}
 }
 
-// The function angle grows all the way round, from -2 to 2.
+// TestAngleKnownAnswer checks that the function `angle` grows all the way round, from -2 to 2.
 func TestAngleKnownAnswer(t *testing.T) {
 	for _, c := range [][3]float64{{-1, -1e-9, -2}, {-1, -1, -1.5}, {0, -1, -1}, {1, -1, -0.5}, {1, 0, 0}, {1, 1, 0.5}, {0, 1, 1}, {-1, 1, 1.5}, {-1, 0, 2}, {0, 0, 0}} {
 		if got := angle(c[0], c[1]); math.Abs(got-c[2]) > 1e-8 {
@@ -189,7 +190,8 @@ func TestAngleKnownAnswer(t *testing.T) {
 	}
 }
 
-// The offset of a cut lies between the neighbouring keys. If no number lies between them, it equals the lower key.
+// TestMidwayKnownAnswer checks that the offset of a cut lies between the neighbouring keys. If no number lies between
+// them, it equals the lower key.
 func TestMidwayKnownAnswer(t *testing.T) {
 	for _, lower := range []float64{1, math.Nextafter(1, 2)} {
 		upper := math.Nextafter(lower, 2)
@@ -202,7 +204,8 @@ func TestMidwayKnownAnswer(t *testing.T) {
 	}
 }
 
-// The box of the Hilbert curve is the bounding box with a margin of 1.6e-7 of each side, as in Zoltan.
+// TestHilbertBox checks that the box of the Hilbert curve is the bounding box with a margin of 1.6e-7 of each side,
+// as in Zoltan.
 func TestHilbertBox(t *testing.T) {
 	h := newHilbert(Points{At: [][]float64{{0, 4}, {10, 11}}}, Options{})
 	for d, want := range [][2]float64{{-4 * 1.6e-7, 0.5}, {10 - 1.6e-7, 2}} {

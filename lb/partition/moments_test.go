@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The moments agree with their definitions, which the test sums point by point in two passes.
+// TestMoments checks that the moments agree with their definitions, which the test sums point by point in two passes.
 func TestMoments(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		r := rand.New(rand.NewPCG(7, uint64(dim)))

@@ -83,7 +83,8 @@ func TestRCBKnownAnswer(t *testing.T) {
 	}
 }
 
-// RIB cuts across the diagonal along which the points lie, and NoRCB cuts along the motion.
+// TestDirections checks that RIB cuts across the diagonal along which the points lie, and NoRCB cuts along the
+// motion.
 func TestDirections(t *testing.T) {
 	var p partition.Points
 	p.At, p.Velocity = make([][]float64, 2), make([][]float64, 2)
@@ -111,8 +112,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// In space the cut of NoRCB contains the direction of motion and is turned away from the transverse motion. That
-// motion is along z here, although the points spread more along z than along y.
+// TestNoRCBTurn checks that in space the cut of NoRCB contains the direction of motion and is turned away from the
+// transverse motion. That motion is along z here, although the points spread more along z than along y.
 func TestNoRCBTurn(t *testing.T) {
 	p := cloud(3, 3, 4000)
 	for i := range p.At[0] {
@@ -168,7 +169,8 @@ func checkBalance(t interface{ Fatalf(string, ...any) }, load []float64, largest
 	checkBalance(t, load[parts/2:], largest, total-left, parts-parts/2)
 }
 
-// Every point has an owner and every cut is balanced. Locate agrees with the owners if all keys differ.
+// TestProperties checks that every point has an owner and every cut is balanced. Locate agrees with the owners if all
+// keys differ.
 func TestProperties(t *testing.T) {
 	for _, m := range partition.Methods {
 		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
@@ -215,7 +217,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// Overlap returns the parts of all positions in a box.
+// TestOverlap checks that Overlap returns the parts of all positions in a box.
 func TestOverlap(t *testing.T) {
 	for _, m := range partition.Methods {
 		t.Run(m.Name, rapid.MakeCheck(func(t *rapid.T) {
@@ -248,8 +250,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// Large sets are cut in parallel and small sets at the same time, but the results are the same as without
-// parallelism.
+// TestParallelSame checks that large sets are cut in parallel and small sets at the same time, but the results are
+// the same as without parallelism.
 func TestParallelSame(t *testing.T) {
 	p := cloud(5, 3, 150_000)
 	for _, m := range partition.Methods {
@@ -274,7 +276,7 @@ func TestParallelSame(t *testing.T) {
 	}
 }
 
-// Errors name the malformed points.
+// TestErrors checks that errors name the malformed points.
 func TestErrors(t *testing.T) {
 	bad := map[string]struct {
 		p     partition.Points
@@ -307,7 +309,7 @@ func containsText(err error, want string) bool {
 	return false
 }
 
-// Stay keeps the numbers of parts where their data is, and Moved counts the points that move.
+// TestStay checks that Stay keeps the numbers of parts where their data is, and Moved counts the points that move.
 func TestStay(t *testing.T) {
 	from := []int32{0, 0, 0, 1, 1, 2, 2, 2}
 	to := []int32{1, 1, 2, 2, 2, 0, 0, 1}
@@ -327,7 +329,7 @@ func TestStay(t *testing.T) {
 	}
 }
 
-// Renumber changes the numbers of the parts, but not the division.
+// TestRenumber checks that Renumber changes the numbers of the parts, but not the division.
 func TestRenumber(t *testing.T) {
 	p := cloud(8, 2, 500)
 	for _, m := range partition.Methods {
@@ -343,7 +345,7 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// The loads at age 0 are the weights of the owners' points. Loads also accepts other points.
+// TestLoads checks that the loads at age 0 are the weights of the owners' points. Loads also accepts other points.
 func TestLoads(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		p := cloud(4, dim, 40_000)
@@ -369,8 +371,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// In a flow that carries all points along, moving cuts keep every point on its side and cuts of RCB do not. For
-// points at rest both are the same.
+// TestDrift checks that in a flow that carries all points along, moving cuts keep every point on its side and cuts of
+// RCB do not. For points at rest both are the same.
 func TestDrift(t *testing.T) {
 	p := cloud(6, 2, 5000)
 	for i := range p.At[0] {
@@ -422,7 +424,7 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// The benchmark uses one goroutine, so its figures are processor time.
+// BenchmarkPartition uses one goroutine, so its figures are processor time.
 func BenchmarkPartition(b *testing.B) {
 	for _, c := range []struct{ dim, n, parts int }{{2, 40_000, 128}, {3, 40_000, 128}, {2, 1_000_000, 1024}, {3, 1_000_000, 1024}} {
 		p := cloud(1, c.dim, c.n)
@@ -449,7 +451,7 @@ func BenchmarkLoads(b *testing.B) {
 	}
 }
 
-// The benchmark uses two goroutines.
+// BenchmarkPartitionTogether uses two goroutines.
 func BenchmarkPartitionTogether(b *testing.B) {
 	for dim := 2; dim <= 3; dim++ {
 		p := cloud(1, dim, 1_000_000)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The result is compared with a sort. Weights are integers, so that sums are exact in any order.
+// TestFind compares the result with a sort. Weights are integers, so that sums are exact in any order.
 func TestFind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "n")
@@ -70,7 +70,7 @@ func TestFindExponents(t *testing.T) {
 	}
 }
 
-// The test checks that A V = lambda V and that the vectors are orthonormal.
+// TestEigen checks that A V = lambda V and that the vectors are orthonormal.
 func TestEigen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a [3][3]float64

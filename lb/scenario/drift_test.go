@@ -26,7 +26,7 @@ func drawDrift(t *rapid.T, most int) *Drift {
 	return d
 }
 
-// Pruning by YoungerIsBetter does not change any bit of the optimum.
+// TestOptimumOfDrift checks that pruning by YoungerIsBetter does not change any bit of the optimum.
 func TestOptimumOfDrift(t *testing.T) {
 	pruned := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -51,7 +51,7 @@ func TestOptimumOfDrift(t *testing.T) {
 	}
 }
 
-// A drift that grows by age alone equals the application of the corresponding curve.
+// TestDriftByAge checks that a drift that grows by age alone equals the application of the corresponding curve.
 func TestDriftByAge(t *testing.T) {
 	growth := []float64{0.5, 0.25, 1, 0}
 	mean := []float64{1, 2, 1, 3, 1}
@@ -71,7 +71,8 @@ func TestDriftByAge(t *testing.T) {
 	}
 }
 
-// A jump of the imbalance at a fixed time is removed by one balancing, and the floor remains.
+// TestDriftByTime checks that a jump of the imbalance at a fixed time is removed by one balancing, and the floor
+// remains.
 func TestDriftByTime(t *testing.T) {
 	mean := make([]float64, 100_000)
 	jump := make([]float64, len(mean))

@@ -88,7 +88,7 @@ func TestLiveRefusesUnknownStates(t *testing.T) {
 	newQueue(5).Balanced(3)
 }
 
-// A nil argument is reported as an error and does not cause a panic later.
+// TestNilArgumentsAreErrors checks that a nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	var none context.Context
 	curves, err := Synthetic(Growth(0), false, 3)

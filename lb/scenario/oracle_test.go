@@ -44,8 +44,8 @@ func TestOptimumOfPaper(t *testing.T) {
 	}
 }
 
-// The irregular workload peaks at 166.6 and returns to 52 after a period. The optimum for sublinear growth has longer
-// intervals where the load is low.
+// TestIrregularWorkload checks that the irregular workload peaks at 166.6 and returns to 52 after a period. The
+// optimum for sublinear growth has longer intervals where the load is low.
 func TestIrregularWorkload(t *testing.T) {
 	app := synthetic(t, Sublinear, true, PaperIterations)
 	if app.Mean(0) != 52 || app.Mean(2) != 52 || math.Abs(app.Mean(180)-166.6) > 0.05 || math.Abs(app.Mean(362)-52) > 1e-9 {
@@ -61,7 +61,8 @@ func TestIrregularWorkload(t *testing.T) {
 	}
 }
 
-// All three searches agree to the last bit, and Evaluate confirms the costs of their scenarios.
+// TestSearchesAgreeOnPaper checks that all three searches agree to the last bit, and Evaluate confirms the costs of
+// their scenarios.
 func TestSearchesAgreeOnPaper(t *testing.T) {
 	ctx := context.Background()
 	for _, g := range Growths {

@@ -52,9 +52,9 @@ func drawCurves(t *rapid.T, most int) *Curves {
 	return c
 }
 
-// The dynamic programme in blocks with pruning, the plain programme and the search find the same cost to the last
-// bit, and Evaluate confirms the costs of their scenarios. Runs are long enough for several blocks, so that rows are
-// pruned.
+// TestSearchesAgree checks that the dynamic programme in blocks with pruning, the plain programme and the search find
+// the same cost to the last bit, and Evaluate confirms the costs of their scenarios. Runs are long enough for several
+// blocks, so that rows are pruned.
 func TestSearchesAgree(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
@@ -109,7 +109,8 @@ func brute(t testing.TB, app Application) []Scenario {
 	return all
 }
 
-// The n best scenarios have the n least costs of all scenarios, and they differ from each other.
+// TestBestScenariosAgainstAll checks that the n best scenarios have the n least costs of all scenarios, and they
+// differ from each other.
 func TestBestScenariosAgainstAll(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		app := drawCurves(rt, 9)
@@ -233,7 +234,7 @@ func TestCurvesAreChecked(t *testing.T) {
 	}
 }
 
-// The imbalance does not fall below 0, and grows again from 0.
+// TestImbalanceStaysPossible checks that the imbalance does not fall below 0, and grows again from 0.
 func TestImbalanceStaysPossible(t *testing.T) {
 	c, err := NewCurves(1, []float64{2, 2, 2, 2}, []float64{0.5, -2, 0.25})
 	if err != nil {
@@ -287,8 +288,8 @@ func TestLatePeak(t *testing.T) {
 	}
 }
 
-// DriveWithin returns the whole run if the limit is at least the cost of the run. Otherwise it stops where the cost
-// exceeds the limit.
+// TestDriveWithin checks that DriveWithin returns the whole run if the limit is at least the cost of the run.
+// Otherwise it stops where the cost exceeds the limit.
 func TestDriveWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		app := drawCurves(t, 12)

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// The test queries the processor again with an independent package. It does not use the list of features in
-// /proc/cpuinfo, because kernels leave out some usable features and some machines hide others.
+// TestAutoSelectsWhatTheProcessorHas queries the processor again with an independent package. It does not use the
+// list of features in /proc/cpuinfo, because kernels leave out some usable features and some machines hide others.
 func TestAutoSelectsWhatTheProcessorHas(t *testing.T) {
 	t.Setenv(Env, "")
 	x := cpu.X86

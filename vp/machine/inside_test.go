@@ -21,8 +21,8 @@ func usable(t *testing.T, m *Machine) {
 	m.Close()
 }
 
-// A call that would wait for the Run around it panics with a clear message, on every worker, and the machine stays
-// usable.
+// TestNestedCallsPanic checks that a call that would wait for the Run around it panics with a clear message, on every
+// worker, and the machine stays usable.
 func TestNestedCallsPanic(t *testing.T) {
 	nothing := func(int) {}
 	nested := map[string]func(m *Machine){
@@ -50,7 +50,8 @@ func TestNestedCallsPanic(t *testing.T) {
 	}
 }
 
-// A nested call is detected at any depth of the stack, even through the Run of another machine.
+// TestNestedCallIsFoundAtAnyDepth checks that a nested call is detected at any depth of the stack, even through the
+// Run of another machine.
 func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 	m, other := newMachine(t, 2), newMachine(t, 2)
 	var deep func(n int, do func())
@@ -83,7 +84,8 @@ func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 	usable(t, other)
 }
 
-// A worker of another machine waits for its turn, and so does a goroutine that a worker started.
+// TestOthersWaitForTheirTurn checks that a worker of another machine waits for its turn, and so does a goroutine that
+// a worker started.
 func TestOthersWaitForTheirTurn(t *testing.T) {
 	m, other := newMachine(t, 2), newMachine(t, 2)
 	var others sync.WaitGroup
@@ -123,7 +125,8 @@ func TestOthersWaitForTheirTurn(t *testing.T) {
 	usable(t, m)
 }
 
-// A For of one batch runs on the caller alone, so it may be nested on any number of workers.
+// TestForOfOneBatchMayBeNested checks that a For of one batch runs on the caller alone, so it may be nested on any
+// number of workers.
 func TestForOfOneBatchMayBeNested(t *testing.T) {
 	m := newMachine(t, 2)
 	var sum atomic.Int32

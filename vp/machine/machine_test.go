@@ -39,7 +39,8 @@ func TestRunCallsEveryWorkerOnce(t *testing.T) {
 	}
 }
 
-// All workers run at the same time, even on fewer cores, because each worker waits for all others.
+// TestRunIsConcurrent checks that all workers run at the same time, even on fewer cores, because each worker waits
+// for all others.
 func TestRunIsConcurrent(t *testing.T) {
 	for _, workers := range teams {
 		m := newMachine(t, workers)
@@ -150,7 +151,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	}
 }
 
-// A worker that panics before a barrier must not leave the others waiting.
+// TestPanicBreaksTheBarrier checks that a worker that panics before a barrier does not leave the others waiting.
 func TestPanicBreaksTheBarrier(t *testing.T) {
 	for _, workers := range teams {
 		m := newMachine(t, workers)

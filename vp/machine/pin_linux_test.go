@@ -69,8 +69,8 @@ func TestNoPinAndOversubscription(t *testing.T) {
 	}
 }
 
-// If the system refuses to pin a worker, the machine reports that and still works. The system refuses here because
-// the cores do not exist.
+// TestPinningRefused checks that if the system refuses to pin a worker, the machine reports that and still works. The
+// system refuses here because the cores do not exist.
 func TestPinningRefused(t *testing.T) {
 	m := &Machine{workers: 2, cores: []int{1023, 1022}}
 	m.start()
@@ -85,7 +85,7 @@ func TestPinningRefused(t *testing.T) {
 	}
 }
 
-// The threads of closed machines get their earlier affinity masks back.
+// TestCloseRestoresMasks checks that the threads of closed machines get their earlier affinity masks back.
 func TestCloseRestoresMasks(t *testing.T) {
 	before := threadMask(t)
 	for range 10 {

@@ -51,7 +51,7 @@ func TestRangesStealTheBackHalfOfTheLargest(t *testing.T) {
 	}
 }
 
-// Every index comes out exactly once, in whatever order the workers call.
+// TestRangesSequentialProperty checks that every index comes out exactly once, in whatever order the workers call.
 func TestRangesSequentialProperty(t *testing.T) {
 	r := new(Ranges)
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestRangesConcurrently(t *testing.T) {
 	}
 }
 
-// Other workers get all the indices of a worker that never calls.
+// TestRangesOfAnAbsentWorker checks that other workers get all the indices of a worker that never calls.
 func TestRangesOfAnAbsentWorker(t *testing.T) {
 	r := new(Ranges)
 	r.Reset(4, 1000)

@@ -182,8 +182,8 @@ func FuzzScans(f *testing.F) {
 	})
 }
 
-// In a long sequence whose sums wrap around, sequential and parallel scans agree in every bit. The types are the
-// widest type and a narrow unsigned one.
+// TestLongScansAgree checks that in a long sequence whose sums wrap around, sequential and parallel scans agree in
+// every bit. The types are the widest type and a narrow unsigned one.
 func TestLongScansAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const n = 100_003
@@ -221,7 +221,7 @@ func TestLongScansAgree(t *testing.T) {
 	}
 }
 
-// The test compares the bits of NaN, infinities and both zeros.
+// TestMaxReduceOfFloats compares the bits of NaN, infinities and both zeros.
 func TestMaxReduceOfFloats(t *testing.T) {
 	odd := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, 1}
 	random := rand.New(rand.NewPCG(5, 6))

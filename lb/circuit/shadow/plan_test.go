@@ -30,7 +30,8 @@ func TestWaysFollowTheRound(t *testing.T) {
 	}
 }
 
-// The paths are as short as the shortest that follow the order of the round. The test finds those by trying all.
+// TestWaysAreShortest checks that paths are as short as the shortest that follow the order of the round. The test
+// finds those by trying all.
 func TestWaysAreShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "elements")
@@ -107,7 +108,8 @@ func TestKnownPlans(t *testing.T) {
 	}
 }
 
-// If no move, swap or relay improves a pair, its loads are divided anew: totals of 42 and 47 become 44 and 45.
+// TestDealtAnew checks that if no move, swap or relay improves a pair, its loads are divided anew: totals of 42 and
+// 47 become 44 and 45.
 func TestDealtAnew(t *testing.T) {
 	p, within := planned(path5[:1], 2, []float64{23, 19, 14, 13, 12, 8}, []int32{0, 0, 1, 1, 1, 1}, 44, 45)
 	if !within {
@@ -115,8 +117,8 @@ func TestDealtAnew(t *testing.T) {
 	}
 }
 
-// A plan keeps its totals, the places of its loads and its number of moves consistent. Its hops carry every load to
-// its final element over the round's edges in their order.
+// TestPlanKeepsItsBooks checks that a plan keeps its totals, the places of its loads and its number of moves
+// consistent. Its hops carry every load to its final element over the round's edges in their order.
 func TestPlanKeepsItsBooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 8).Draw(t, "elements")
@@ -167,7 +169,7 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 	})
 }
 
-// No load ends farther away than the window requires.
+// TestTidy checks that no load ends farther away than the window requires.
 func TestTidy(t *testing.T) {
 	p := newPlan(pathsOf(5, path5), []float64{1, 1, 1, 5}, []int32{0, 0, 0, 2}, 1, 5)
 	p.assign(0, 2) // can stay at home, because element 2 has enough load
@@ -178,8 +180,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// rebalancePair divides loads only with neighbours, with each neighbour once. It starts with the neighbour whose mean
-// total is deepest in the window.
+// TestDealers checks that rebalancePair divides loads only with neighbours, with each neighbour once. It starts with
+// the neighbour whose mean total is deepest in the window.
 func TestDealers(t *testing.T) {
 	p := newPlan(pathsOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
@@ -214,8 +216,8 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// Among relays with the same price the one with the largest gain is taken. Among different prices the cheapest relay
-// is taken, whatever it gains.
+// TestPassTakesTheGreaterGain checks that among relays with the same price the one with the largest gain is taken.
+// Among different prices the cheapest relay is taken, whatever it gains.
 func TestPassTakesTheGreaterGain(t *testing.T) {
 	p := newPlan(pathsOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
 	for _, c := range []struct {

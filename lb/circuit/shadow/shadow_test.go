@@ -101,7 +101,7 @@ func TestAsEvenAsSortedGreedy(t *testing.T) {
 	}
 }
 
-// A network that is as even as possible is left alone.
+// TestLevelNetworkIsLeftAlone checks that a network that is as even as possible is left alone.
 func TestLevelNetworkIsLeftAlone(t *testing.T) {
 	g := must(t)(circuit.Complete(6))
 	var load []float64
@@ -115,7 +115,7 @@ func TestLevelNetworkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// Tokens on a slope move down it with the fewest moves. Each crosses every edge on its path.
+// TestSlope checks that tokens on a slope move down it with the fewest moves. Each crosses every edge on its path.
 func TestSlope(t *testing.T) {
 	g := must(t)(circuit.Path(9))
 	var load []float64
@@ -139,7 +139,7 @@ func TestSlope(t *testing.T) {
 	}
 }
 
-// A load above the mean stays where it is, and the other loads of its element leave.
+// TestGiant checks that a load above the mean stays where it is, and the other loads of its element leave.
 func TestGiant(t *testing.T) {
 	g := must(t)(circuit.Path(4))
 	load, owner := []float64{100}, []int32{0}
@@ -155,8 +155,8 @@ func TestGiant(t *testing.T) {
 	}
 }
 
-// On any network no load is lost, the totals are correct, a round never makes the network less even, and a network as
-// even as SortedGreedy's is left alone. A second Shadow makes the same plans.
+// TestRounds checks that on any network no load is lost, the totals are correct, a round never makes the network less
+// even, and a network as even as SortedGreedy's is left alone. A second Shadow makes the same plans.
 func TestRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 10).Draw(t, "elements")
@@ -222,7 +222,7 @@ func TestNewRefusesPinnedLoads(t *testing.T) {
 	}
 }
 
-// New refuses networks that would take too much memory or time.
+// TestNewRefusesLargeNetworks checks that New refuses networks that would take too much memory or time.
 func TestNewRefusesLargeNetworks(t *testing.T) {
 	ok := must(t)
 	for _, c := range []struct {
@@ -310,7 +310,8 @@ func connected(g *circuit.Graph) func(func([]bool) bool) {
 	}
 }
 
-// Every window contains the mean, none ends below the heaviest load, and the first window is SortedGreedy's.
+// TestWindows checks that every window contains the mean, none ends below the heaviest load, and the first window is
+// SortedGreedy's.
 func TestWindows(t *testing.T) {
 	now, aim := []float64{2, 5, 9, 12}, []float64{5, 6, 8, 9}
 	for _, heaviest := range []float64{1, 9, 12} {
@@ -329,8 +330,8 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// If no plan brings all totals into its window, the most even plan is taken instead of the first: the windows here
-// leave discrepancies of 4 and 3.
+// TestMostEvenFailedPlan checks that the most even plan is taken instead of the first if no plan brings all totals
+// into its window. The windows here leave discrepancies of 4 and 3.
 func TestMostEvenFailedPlan(t *testing.T) {
 	n := started(t, must(t)(circuit.Preferential(3, 1, 280)), []float64{10, 11, 14, 17, 11, 4}, []int32{0, 0, 2, 0, 2, 0})
 	if _, ours, _ := rounds(t, n, 1); ours[0] != 3 {
@@ -338,7 +339,8 @@ func TestMostEvenFailedPlan(t *testing.T) {
 	}
 }
 
-// A plan is not carried out if it would leave the network no more even than it is. Its discrepancy is 11 here.
+// TestUselessPlanIsNotCarriedOut checks that a plan is not carried out if it would leave the network no more even
+// than it is. Its discrepancy is 11 here.
 func TestUselessPlanIsNotCarriedOut(t *testing.T) {
 	n := started(t, must(t)(circuit.Preferential(3, 1, 4072)), []float64{13, 6, 3, 3, 17, 2, 15, 16}, []int32{0, 2, 2, 2, 2, 1, 0, 1})
 	moves, ours, aim := rounds(t, n, 1)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The grain of two slabs is the value of the last bit of the lightest load.
+// TestGrain checks that the grain of two slabs is the value of the last bit of the lightest load.
 func TestGrain(t *testing.T) {
 	slab := func(costs ...float32) (s []uint64) {
 		for i, cost := range costs {

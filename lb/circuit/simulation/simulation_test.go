@@ -149,8 +149,8 @@ func compare(t *testing.T, s setup, m circuit.Method, inArrivalOrder bool) {
 	}
 }
 
-// A simulation on several workers arrives at the same owners as on one worker. The grid is large enough for several
-// tiles to run at the same time.
+// TestSimulatorOnSeveralWorkers checks that a simulation on several workers arrives at the same owners as on one
+// worker. The grid is large enough for several tiles to run at the same time.
 func TestSimulatorOnSeveralWorkers(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		s := setup{GridOptions{Topology: topology, Width: 160, Height: 128, Loads: 10, KeepGraph: true}, ring, 3, nil}
@@ -227,8 +227,9 @@ var costLaws = map[string]func(load int, cost float32) float32{
 	},
 }
 
-// Focus in the simulation, with its predictions in tiles and its plans of few moves, arrives at the result of Prepare
-// and Balance. The test includes pinned loads and storage in order of arrival.
+// TestSimulatedFocusMatchesItsSpecification checks that Focus in the simulation, with its predictions in tiles and
+// its plans of few moves, arrives at the result of Prepare and Balance. The test includes pinned loads and storage in
+// order of arrival.
 func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
 		for name, law := range costLaws {
@@ -308,7 +309,7 @@ func millionElements(b *testing.B, topology circuit.Topology) (*Grid, []float32)
 	return g, cost
 }
 
-// A nil argument is reported as an error and does not cause a panic later.
+// TestNilArgumentsAreErrors checks that a nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	var none context.Context
 	if _, err := new(Simulation).Round(none, nil); err == nil {

@@ -12,8 +12,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// Conflicting edges keep the round's order: both lie in one tile in that order, or the later edge's tile depends on
-// the earlier edge's tile. The test checks all pairs of edges.
+// TestTilesKeepTheOrder checks that conflicting edges keep the round's order: both lie in one tile in that order, or
+// the later edge's tile depends on the earlier edge's tile. The test checks all pairs of edges.
 func TestTilesKeepTheOrder(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		for _, keep := range []bool{false, true} {
@@ -69,8 +69,8 @@ func (t *tiling) leadsTo(a, b int) bool {
 	return a%t.columns <= b%t.columns && a/t.columns <= b/t.columns
 }
 
-// Every tile is handed out once, and not before the tiles to its left and above it are done, whatever the order in
-// which tiles end.
+// TestTurns checks that every tile is handed out once, and not before the tiles to its left and above it are done,
+// whatever the order in which tiles end.
 func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns, rows := rapid.IntRange(1, 6).Draw(t, "columns"), rapid.IntRange(1, 6).Draw(t, "rows")
@@ -112,7 +112,7 @@ func (f failing) start(*Simulation, int) (planner, error) { return f, nil }
 
 func (failing) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) { panic("no plan") }
 
-// A round ends when its context ends. If a plan panics, no worker waits forever.
+// TestRoundsThatEnd checks that a round ends when its context ends. If a plan panics, no worker waits forever.
 func TestRoundsThatEnd(t *testing.T) {
 	s := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}
 	g := s.grid(t)
@@ -157,7 +157,8 @@ func (c *cancelling) plan(int, circuit.Edge, circuit.Pair, *circuit.Workspace) {
 	}
 }
 
-// A context that ends during the last tile does not end the round any more. A context that ends earlier does.
+// TestRoundsThatEndLate checks that a context that ends during the last tile does not end the round any more. A
+// context that ends earlier does.
 func TestRoundsThatEndLate(t *testing.T) {
 	g := setup{GridOptions{Topology: circuit.FourNeighbour, Width: 150, Height: 131, Loads: 1}, slope, 3, nil}.grid(t)
 	edges, last := len(g.tiling.edges), len(g.tiling.tile(g.tiling.len()-1))

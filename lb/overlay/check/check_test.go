@@ -35,7 +35,8 @@ func visited(pools []overlay.Pool) int64 {
 	return n
 }
 
-// Under every protocol every node is visited exactly once and the run ends, whatever the order of events.
+// TestEveryNodeOnce checks that under every protocol every node is visited exactly once and the run ends, whatever
+// the order of events.
 func TestEveryNodeOnce(t *testing.T) {
 	for _, protocol := range protocols {
 		t.Run(protocol.String(), func(t *testing.T) {
@@ -66,8 +67,8 @@ func TestEveryNodeOnce(t *testing.T) {
 	}
 }
 
-// Keep loses no work if a peer crashes at a random moment, because donors keep copies. The holder's result counts
-// every node once.
+// TestCrashLosesNothing checks that Keep loses no work if a peer crashes at a random moment, because donors keep
+// copies. The holder's result counts every node once.
 func TestCrashLosesNothing(t *testing.T) {
 	crashed, seeds := 0, []int{3538} // there the holder ends while it works on a worthless parcel
 	for seed := range *crashes {
@@ -97,8 +98,8 @@ func TestCrashLosesNothing(t *testing.T) {
 	}
 }
 
-// Whichever peer crashes, and at any moment, the run ends under every protocol. If no peer reports failure, all work
-// was done.
+// TestCrashEnds checks that whichever peer crashes, and at any moment, the run ends under every protocol. If no peer
+// reports failure, all work was done.
 func TestCrashEnds(t *testing.T) {
 	for _, protocol := range protocols {
 		failed, whole, holders := 0, 0, 0
@@ -139,7 +140,7 @@ func TestCrashEnds(t *testing.T) {
 	}
 }
 
-// Two runs with the same options are equal.
+// TestDeterministic checks that two runs with the same options are equal.
 func TestDeterministic(t *testing.T) {
 	shape := Shape{Seed: 5, Root: 50, Branches: 2, Chance: 0.49, Depth: 100}
 	for _, protocol := range protocols {

@@ -20,7 +20,7 @@ func pools(net *overlay.Overlay, shape check.Shape) []overlay.Pool {
 	return pools
 }
 
-// Every node is visited once, with 1 to 64 peers.
+// TestEveryNodeOnce checks that every node is visited once, with 1 to 64 peers.
 func TestEveryNodeOnce(t *testing.T) {
 	shape := check.Shape{Seed: 3, Root: 500, Branches: 2, Chance: 0.49, Depth: 3000}
 	want := shape.Nodes()
@@ -45,7 +45,7 @@ func TestEveryNodeOnce(t *testing.T) {
 	}
 }
 
-// A cancelled run returns the cause, and all its goroutines end.
+// TestCancelled checks that a cancelled run returns the cause, and all its goroutines end.
 func TestCancelled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -68,7 +68,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// A nil argument is reported as an error and does not cause a panic later.
+// TestNilArgumentsAreErrors checks that a nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {

@@ -33,7 +33,7 @@ func run(t *testing.T, m Model, o overlay.Options, shape check.Shape) (Result, [
 	return result, pools
 }
 
-// A single peer works without pause.
+// TestOnePeer checks that a single peer works without pause.
 func TestOnePeer(t *testing.T) {
 	shape := check.Shape{Seed: 1, Root: 100, Branches: 2, Chance: 0.49, Depth: 1000}
 	for p := overlay.TR; p <= overlay.Keep; p++ {
@@ -74,7 +74,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// All nodes are visited exactly once with any number of peers, and repeating a run gives the same result.
+// TestEveryNodeOnce checks that all nodes are visited exactly once with any number of peers, and repeating a run
+// gives the same result.
 func TestEveryNodeOnce(t *testing.T) {
 	shape := check.Shape{Seed: 2, Root: 2000, Branches: 2, Chance: 0.49, Depth: 5000}
 	want := shape.Nodes()
@@ -138,7 +139,7 @@ func (r *reference) Pop() any {
 	return last
 }
 
-// The queue returns events in the same order as the heap of the standard library.
+// TestQueue checks that the queue returns events in the same order as the heap of the standard library.
 func TestQueue(t *testing.T) {
 	var q queue
 	var ref reference
@@ -157,8 +158,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// If a tree has plenty of work, no protocol leaves most peers without work. BTD once did, when work came to a peer
-// over a bridge while its parent believed that the peer was idle.
+// TestWorkSpreads checks that if a tree has plenty of work, no protocol leaves most peers without work. BTD once did,
+// when work came to a peer over a bridge while its parent believed that the peer was idle.
 func TestWorkSpreads(t *testing.T) {
 	shape := check.Shape{Seed: 4, Root: 2000, Branches: 2, Chance: 0.495, Depth: 5000}
 	for _, p := range []overlay.Protocol{overlay.TD, overlay.BTD, overlay.RWS, overlay.MW, overlay.Lifeline, overlay.Reach, overlay.Keep} {
@@ -172,8 +173,8 @@ func TestWorkSpreads(t *testing.T) {
 	}
 }
 
-// A run of many peers ends soon after all work is done, because reports to the root do not pile up. With a report for
-// every parcel these runs took 6 to 19 milliseconds of virtual time.
+// TestEndsSoon checks that a run of many peers ends soon after all work is done, because reports to the root do not
+// pile up. With a report for every parcel these runs took 6 to 19 milliseconds of virtual time.
 func TestEndsSoon(t *testing.T) {
 	shape := check.Shape{Seed: 3, Root: 2000, Branches: 2, Chance: 0.49, Depth: 5000}
 	for _, p := range []overlay.Protocol{overlay.RWS, overlay.Lifeline, overlay.Reach} {
@@ -184,7 +185,7 @@ func TestEndsSoon(t *testing.T) {
 	}
 }
 
-// A message waits until the message before it has left the sender.
+// TestBandwidth checks that a message waits until the message before it has left the sender.
 func TestBandwidth(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {
@@ -202,7 +203,7 @@ func TestBandwidth(t *testing.T) {
 	}
 }
 
-// A nil argument is reported as an error and does not cause a panic later.
+// TestNilArgumentsAreErrors checks that a nil argument is reported as an error and does not cause a panic later.
 func TestNilArgumentsAreErrors(t *testing.T) {
 	net, err := overlay.New(overlay.Options{Peers: 2})
 	if err != nil {
