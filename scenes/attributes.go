@@ -22,7 +22,7 @@ type Attributes struct {
 	// TexCoords holds (u, v): (0, 0) is the upper left corner of a picture, (1, 1)
 	// the lower right one.
 	TexCoords Attribute[[2]float32]
-	// TexCoords2 holds a second set of texture coordinates, for the textures that ask for it, see Texture.Second.
+	// TexCoords2 holds a second set of texture coordinates. Textures use it if their field Second is set.
 	TexCoords2 Attribute[[2]float32]
 
 	Materials []Material

@@ -8,12 +8,12 @@ type Finish struct {
 	Surface             *Texture // green: roughness, blue: metallic; nil: none
 
 	// Specular is the share, 0 to 1, of light at perpendicular incidence that a non-metallic surface mirrors, for red,
-	// green and blue. It is 0.04 for plastic and glass. It is multiplied by the colours of SpecularTint and by the alpha
-	// of SpecularPart.
+	// green and blue. It is 0.04 for plastic and glass. It is multiplied by the colours of the texture SpecularTint and by
+	// the alpha of the texture SpecularPart.
 	Specular                   [3]float32
 	SpecularTint, SpecularPart *Texture
-	// GrazingLoss is the share, 0 to 1, of light at grazing angles that a non-metallic surface does not mirror. The rest
-	// is multiplied by the alpha of SpecularPart.
+	// GrazingLoss is the share, 0 to 1, of light at grazing angles that a non-metallic surface does not mirror. The share
+	// that it mirrors, 1 - GrazingLoss, is multiplied by the alpha of SpecularPart.
 	GrazingLoss float32
 
 	Normals         *Texture // normal map in tangent space, by glTF's rules; nil: none
@@ -21,16 +21,17 @@ type Finish struct {
 	Occlusion       *Texture // red: the visible part of the sky; nil: none
 	OcclusionAmount float32  // strength of Occlusion, 0 to 1
 
-	// Coat and CoatRoughness are the strength of the clear coat and its roughness, 0 to 1. They are multiplied by the
-	// red of CoatPart and by the green of CoatRough. CoatNormals is the normal map of the coat; without it, the coat is
-	// smooth even if Normals is not nil.
+	// Coat is the strength of the clear coat, 0 to 1, multiplied by the red channel of CoatPart. CoatRoughness is its
+	// roughness, 0 to 1, multiplied by the green channel of CoatRough. CoatNormals is the normal map of the coat. Without
+	// it, the coat is smooth even if Normals is not nil.
 	Coat, CoatRoughness float32
 	CoatPart, CoatRough *Texture
 	CoatNormals         *Texture
 	CoatNormalScale     float32
 
-	// Sheen is the colour of the light that fibres on the surface scatter, in linear light, and SheenRoughness says how
-	// widely they scatter it. They are multiplied by the colours of SheenTint and by the alpha of SheenRough.
+	// Sheen is the colour, in linear light, of the light that fibres on the surface scatter. It is multiplied by the
+	// colours of SheenTint. SheenRoughness says how widely the fibres scatter light. It is multiplied by the alpha of
+	// SheenRough.
 	Sheen                 [3]float32
 	SheenRoughness        float32
 	SheenTint, SheenRough *Texture
@@ -39,14 +40,14 @@ type Finish struct {
 	// which is multiplied by the red channel of the texture Through. The base colour tints this light.
 	Transmission float32
 	Through      *Texture
-	// Thickness is the length of the way of that light inside the body, in units of the mesh; 0: the surface is a thin
-	// wall. It is multiplied by the green of Thick. On a way of length x, the share exp(-Absorption*x) of the light
-	// remains, for red, green and blue.
+	// Thickness is the distance that transmitted light travels inside the body, in units of the mesh; 0 means that the
+	// surface is a thin wall. It is multiplied by the green channel of Thick. After a distance x, the share
+	// exp(-Absorption*x) of the light remains, for red, green and blue.
 	Thickness  float32
 	Thick      *Texture
 	Absorption [3]float32
-	// Refraction is the refractive index, which says how much light turns that enters the body, and how much a rough
-	// surface scatters it; 0: 1.5.
+	// Refraction is the refractive index of the body; 0 means 1.5. It determines how much light bends when it enters the
+	// body, and how widely a rough surface scatters it.
 	Refraction float32
 }
 

@@ -43,10 +43,10 @@ type Texture struct {
 	WrapU, WrapV Wrap
 	Nearest      bool // magnified pixels keep sharp edges
 	Minify       Minify
-	// Second says that the texture lies by the second set of texture coordinates, Attributes.TexCoords2.
+	// Second says that the texture uses the second set of texture coordinates, Attributes.TexCoords2.
 	Second bool
-	// Placement maps the texture coordinates of the mesh to those of the texture. nil: they are the same. The texture of
-	// the base colour has no Placement, and Second is false.
+	// Placement maps the texture coordinates of the mesh to those of the texture; nil means the identity. The texture of
+	// the base colour has no Placement and does not set Second.
 	Placement *Placement
 }
 

@@ -112,7 +112,7 @@ func (m *claimedMaterial) finishNumbers() *scenes.Finish {
 	return f
 }
 
-// setVolume sets what the body behind a transparent surface does with light.
+// setVolume sets the refractive index, the thickness and the absorption of the body behind a transparent surface.
 func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 	e := &m.Extensions
 	if n := e.Index.Refraction; n != nil && *n >= 1 {
@@ -124,7 +124,7 @@ func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 	}
 	f.Thickness = float32(min(v.Thickness, math.MaxFloat32))
 	if !(v.Distance > 0) {
-		return // infinite, by the specification
+		return // the distance is infinite, so the body absorbs nothing
 	}
 	for c, part := range v.Color[:min(len(v.Color), 3)] {
 		f.Absorption[c] = float32(min(-math.Log(min(max(part, leastPart), 1))/v.Distance, math.MaxFloat32))
@@ -132,14 +132,15 @@ func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 }
 
 const (
-	// maxRefraction limits refractive indices: with a greater one, all light would go straight into the body.
+	// maxRefraction limits refractive indices. With a greater index, all light would enter the body perpendicularly to the
+	// surface.
 	maxRefraction = 1000
-	// leastPart is the least part of the light that remains after the attenuation distance. Without a limit, nothing
-	// would remain behind the thinnest body.
+	// leastPart is the least share of the light that remains after the attenuation distance. With a share of 0, nothing
+	// would be visible behind even the thinnest body.
 	leastPart = 1e-6
 )
 
-// sheen returns the colour of the sheen; zero if there is none.
+// sheen returns the colour of the sheen, which is zero if there is none.
 func (m *claimedMaterial) sheen() (color [3]float32) {
 	all := m.Extensions.Sheen.Color
 	for c, v := range all[:min(len(all), 3)] {

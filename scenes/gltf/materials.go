@@ -243,14 +243,14 @@ func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 // A uvMap is an affine map of texture coordinates, see KHR_texture_transform.
 type uvMap [2][3]float64
 
-// plainMap changes nothing.
+// plainMap is the identity.
 var plainMap = uvMap{{1, 0, 0}, {0, 1, 0}}
 
-// A layout says which sets of texture coordinates the vertices of a material have. The mesh stores one set with the map
-// of the texture that texCoordTexture returns, and, if other textures need it, a second set as it is in the file.
+// A layout says which sets of texture coordinates in the file a material's vertices have. The first is mapped as for
+// the texture that texCoordTexture returns. The second, if other textures need it, is unchanged.
 type layout struct {
-	first, second integer // sets of the file; -1: there is none
-	at            uvMap   // map of the first set
+	first, second integer // numbers of the sets in the file; -1: none
+	at            uvMap   // map that is applied to the first set
 }
 
 // layout returns the layout of the material.
@@ -276,8 +276,8 @@ func (m *claimedMaterial) layout() layout {
 	return l
 }
 
-// place returns how a texture lies by the texture coordinates of the layout: by the second set or the first, and with
-// which map. ok is false if it uses neither set.
+// place returns which set of the layout a texture uses, the second or the first, and the map that it applies to the
+// set. ok is false if it uses neither set.
 func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	set, at := info.texCoords()
 	switch {
@@ -289,8 +289,8 @@ func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	return true, at, set == l.second
 }
 
-// texCoordTexture returns the texture that determines the first set of a layout; nil if the material has no textures.
-// It is the one of the base colour if there is one.
+// texCoordTexture returns the texture that determines the first set of a layout. This is the texture of the base colour
+// if there is one. The result is nil if the material has no textures.
 func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	if _, base := m.baseColor(); base != nil {
 		return base
@@ -309,15 +309,15 @@ func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	return nil
 }
 
-// fits reports whether a texture of the material uses the texture coordinates of its layout.
+// fits reports whether a texture of the material uses a set of the material's layout.
 func (m *claimedMaterial) fits(info *textureInfo) bool {
 	l := m.layout()
 	_, _, ok := l.place(info)
 	return ok
 }
 
-// placedTexture returns a texture with its place in a layout. It returns nil if the texture uses another set of texture
-// coordinates, or if it cannot be read, see reader.texture.
+// placedTexture returns a texture with its set and its placement in a layout. It returns nil if the texture uses
+// neither set of the layout, or if it cannot be read, see reader.texture.
 func (r *reader) placedTexture(info *textureInfo, l *layout) (*scenes.Texture, error) {
 	second, at, ok := l.place(info)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// twoSets is the square with two sets of texture coordinates, (x, y) and (1 - x, y / 2), and one material.
+// twoSets returns the square with two sets of texture coordinates, (x, y) and (1 - x, y / 2), and one material.
 func twoSets(material string) string {
 	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // red and blue
 	bin := append(bytes.Clone(square), packed([]float32{0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0.5, 1, 0.5})...)
@@ -29,8 +29,8 @@ func twoSets(material string) string {
 	return glb(doc, bin)
 }
 
-// TestTextureCoordinates finds where textures of one material lie, each by its own set and transform, and writes what it
-// reads.
+// TestTextureCoordinates reads textures of one material, each with its own set and transform of texture coordinates,
+// writes them and reads them again.
 func TestTextureCoordinates(t *testing.T) {
 	const moved = `"extensions":{"KHR_texture_transform":{"offset":[0.5,0.25],"scale":[2,3],"rotation":1.5707963267948966}}`
 	plain := func(u, v float64) [2]float64 { return [2]float64{u, v} }
@@ -81,7 +81,8 @@ func TestTextureCoordinates(t *testing.T) {
 	}
 }
 
-// checkPlaces compares the texture coordinates of a texture at all corners, which lie at (x, y).
+// checkPlaces compares the texture coordinates of a texture at all corners. The arguments of want are the x and y of a
+// corner.
 func checkPlaces(t *testing.T, name string, m *scenes.Mesh, x *scenes.Texture, want func(u, v float64) [2]float64) {
 	t.Helper()
 	set := &m.Attributes.TexCoords

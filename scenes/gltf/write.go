@@ -94,8 +94,8 @@ type (
 	textureRef struct {
 		Index      int            `json:"index"`
 		TexCoord   int            `json:"texCoord,omitempty"`
-		Scale      *float32       `json:"scale,omitempty"`    // of normal maps
-		Strength   *float32       `json:"strength,omitempty"` // of occlusion
+		Scale      *float32       `json:"scale,omitempty"`    // of normal maps only
+		Strength   *float32       `json:"strength,omitempty"` // of occlusion only
 		Extensions map[string]any `json:"extensions,omitempty"`
 	}
 	texture struct {

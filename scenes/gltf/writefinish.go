@@ -46,7 +46,8 @@ type finishWriter struct {
 	images map[any]int
 }
 
-// write writes an extension from names and values in turn. A value may be a texture; it is left out if it is nil.
+// write writes an extension. pairs holds names and values in turn. A value may be a texture, which is left out if it is
+// nil.
 func (w *finishWriter) write(name string, pairs ...any) {
 	value := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -61,8 +62,9 @@ func (w *finishWriter) write(name string, pairs ...any) {
 	w.extend(w.to, name, value)
 }
 
-// writeVolume writes what the body behind a transparent surface does with light. A channel that keeps exp(-1) of the
-// light after the attenuation distance, or more, loses no digits.
+// writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
+// It chooses the attenuation distance so that the channel that loses the most light keeps exp(-1) of it. So no channel
+// is rounded to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)
@@ -81,8 +83,8 @@ func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	w.write("KHR_materials_volume", value...)
 }
 
-// transformOf returns the KHR_texture_transform of a placement that scales first and then turns, as all placements do
-// that readers make.
+// transformOf returns the KHR_texture_transform for a placement. The placement must first scale and then rotate, as all
+// placements from readers do.
 func transformOf(p *scenes.Placement) map[string]any {
 	angle := math.Atan2(-float64(p[1][0]), float64(p[0][0]))
 	if p[0][0] == 0 && p[1][0] == 0 {
@@ -100,7 +102,7 @@ func transformOf(p *scenes.Placement) map[string]any {
 // writes a refractive index for which a material mirrors this share.
 func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 	most := max(f.Specular[0], f.Specular[1], f.Specular[2])
-	plain := float32(scenes.PlasticSpecular) // share by the refractive index that is written
+	plain := float32(scenes.PlasticSpecular) // share for the refractive index that is written
 	if n := f.Refraction; n >= 1 && f.Transmission > 0 {
 		plain = (n - 1) / (n + 1) * ((n - 1) / (n + 1))
 	} else if most > plain && f.GrazingLoss == 0 && f.SpecularTint == nil {

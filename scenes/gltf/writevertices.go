@@ -98,7 +98,7 @@ func (e *encoder) extend(m *material, name string, value any) {
 	e.extendObject(&m.Extensions, name, value)
 }
 
-// extendObject adds an extension to those of an object.
+// extendObject adds an extension to the extensions of an object.
 func (e *encoder) extendObject(all *map[string]any, name string, value any) {
 	if *all == nil {
 		*all = map[string]any{}

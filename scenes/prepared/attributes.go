@@ -63,8 +63,8 @@ type material struct {
 }
 
 type finish struct {
-	Numbers  [21]number `json:"numbers"`  // as in scenes.Finish.Numbers; older files have the first 10
-	Textures [12]int    `json:"textures"` // as in scenes.Finish.Textures; older files have the first 4
+	Numbers  [21]number `json:"numbers"`  // in the order of scenes.Finish.Numbers; older files have the first 10
+	Textures [12]int    `json:"textures"` // in the order of scenes.Finish.Textures; older files have the first 4
 }
 
 type texture struct {

@@ -19,13 +19,13 @@ type fetches struct {
 	values     [8]texel.Fetched // values that were read from each texture
 }
 
-// fetchPlaces holds the places of the points of a batch in textures that use the same texture coordinates. Textures of
-// any more kinds of texture coordinates are read for one point at a time.
+// fetchPlaces holds the positions of the points of a batch in all textures with the same uvSet. If a batch needs more
+// sets than fetches has places, the textures of the further sets are read for one point at a time.
 type fetchPlaces struct {
 	points texel.Points
-	set    *uvSet // nil: the first set as it is
-	begun  bool   // points has the texture coordinates of the triangles of this batch
-	placed bool   // points has the places of the points too
+	set    *uvSet // nil: the first set, without a placement
+	begun  bool   // points has the texture coordinates of the batch's triangles
+	placed bool   // points also has the positions of the points
 }
 
 // texel returns the value of a texture at a spot of the batch, as texture.texel does. It takes the value from those
@@ -67,7 +67,7 @@ func (r *fetches) find(s *Shader, t *texture, i int) int {
 	return k
 }
 
-// begin prepares for the points of a batch, and stores the texture coordinates of their triangles in the first set.
+// begin prepares for a batch, and stores the texture coordinates of its triangles in the first set.
 func (r *fetches) begin(s *Shader, triangles []uint32) {
 	r.triangles, r.count = triangles, 0
 	for i := range r.places {
@@ -85,8 +85,8 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 }
 
-// place returns the places of the points of the batch by a set of texture coordinates. It returns nil if r.places has
-// no room for them.
+// place returns the positions of the points of the batch in textures that use the given set. It returns nil if r.places
+// is full.
 func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
 	for i := range r.places {
 		p := &r.places[i]
@@ -95,7 +95,7 @@ func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
 		}
 		if !p.begun {
 			p.set, p.begun = set, true
-			for at, t := range r.triangles { // s.facet would overwrite the facet that the caller is using
+			for at, t := range r.triangles { // not s.facet, which would overwrite the caller's facet
 				uv := set.corners(t)
 				p.setCorners(at, &uv, extentOf(&uv))
 			}

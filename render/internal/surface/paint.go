@@ -176,7 +176,7 @@ func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	return at
 }
 
-// spotBy returns the spot of a point by other texture coordinates than the first set.
+// spotBy returns the spot of a point in a texture that uses the texture coordinates s.
 func (c *trianglePaint) spotBy(s *uvSet, w float3.Vector, all *pixelSquare) spot {
 	uv := s.corners(c.number)
 	return spotIn(&uv, extentOf(&uv), w, all)

@@ -25,7 +25,7 @@ type texture struct {
 	tables       *Colors        // tables that encode red, green and blue
 	smaller      []uint8        // pixels of all levels except the first
 	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
-	uvs          *uvSet         // texture coordinates that the texture uses; nil: the first set, as it is
+	uvs          *uvSet         // texture coordinates that the texture uses; nil: the first set, without a placement
 }
 
 // A spot is the position of a point in its triangle, and in the triangle's textures if there are any.
@@ -39,15 +39,15 @@ type spot struct {
 	extent       [2]float32 // width and height of the triangle in the texture
 
 	paint  *trianglePaint // paint of the triangle; nil if the triangle has no textures
-	square pixelSquare    // the square of the picture, for textures that use other texture coordinates
+	square pixelSquare    // the square that the point stands for, needed for textures that have a uvSet
 
 	// If the point belongs to a batch, textures are read for many points at once. point is its number in the batch.
 	batch *Shader // nil: not in a batch
 	point int
 }
 
-// A pixelSquare is a square of the picture, projected onto the plane of a triangle: the weights of the triangle's corners one
-// pixel to the right of a point and one pixel above it, and the side of the square in pixels.
+// A pixelSquare is a square of the picture, projected onto the plane of a triangle. It holds the weights of the
+// triangle's corners one pixel to the right of a point and one pixel above it, and the side of the square in pixels.
 type pixelSquare struct {
 	right, above float3.Vector
 	side         float32

@@ -155,15 +155,15 @@ func (s *textures) texCoordsOf(t *scenes.Texture) *scenes.Attribute[[2]float32] 
 	return &s.attributes.TexCoords
 }
 
-// A uvSet says which texture coordinates a texture uses that does not use the first set as it is.
+// A uvSet holds the texture coordinates of textures that do not use the first set unchanged.
 type uvSet struct {
 	of        *scenes.Attribute[[2]float32]
 	placement scenes.Placement
-	placed    bool // placement counts
+	placed    bool // placement is used
 }
 
-// uvSetOf returns the texture coordinates of texture t. It is nil if they are the first set as it is. Textures with the
-// same texture coordinates have the same uvSet.
+// uvSetOf returns the texture coordinates of texture t, or nil if they are the first set without a placement. Textures
+// with the same texture coordinates share a uvSet.
 func (s *textures) uvSetOf(t *scenes.Texture) *uvSet {
 	if !t.Second && t.Placement == nil {
 		return nil
