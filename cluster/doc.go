@@ -9,8 +9,8 @@
 //     recorded the frame and acknowledged the task. If a node ends, hangs or loses its connection, the lease expires
 //     and the queue gives the frame to another node.
 //   - A record is created, never replaced: if two nodes draw the same frame, the first record counts. Pictures are the
-//     same bit for bit on every machine, so the second hash has to be equal. If it is not, one of the two nodes computes
-//     wrongly. Both hashes are reported as a Fault; Settle records the right one and blocks the other node.
+//     same bit for bit on every machine, so the second hash has to be equal. If it is not, one of the two nodes
+//     computes wrongly. Both hashes are reported as a Fault; Settle records the right one and blocks the other node.
 //   - A frame that fails, or that ends its nodes, more often than Job.Tries allows is recorded as a failure with its
 //     last error and removed from the queue.
 //

@@ -29,8 +29,8 @@ var (
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
 	// ErrOneCopy is returned by Queue.Prepare if the queue was created with one copy and more copies are wanted.
-	// Servers refuse to change that. Queue.Prepare does not replace the queue by a new one, because nodes may still send
-	// answers to tasks of the old queue, which would be taken for answers to tasks of the new one.
+	// Servers refuse to change that. Queue.Prepare does not replace the queue by a new one, because nodes may still
+	// send answers to tasks of the old queue, which would be taken for answers to tasks of the new one.
 	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
 		"(nats stream rm frames), and it is made anew")
 	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits the

@@ -209,8 +209,8 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 }
 
 // checkLook returns an error if a mesh would be drawn more plainly than the mesh of the first frame, because there is
-// less free memory than there was then. look are the options for the mesh. The error does not recur, because other nodes
-// may have more memory.
+// less free memory than there was then. look are the options for the mesh. The error does not recur, because other
+// nodes may have more memory.
 func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
 	first := p.reader.Look(picture, p.first, p.options)
 	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name
@@ -237,9 +237,9 @@ func (f *frames) camera(k int) render.Camera {
 	return cam
 }
 
-// checkUnchanged returns an error if a file has changed or is gone since the film was opened: pictures of a clip must be
-// of one file. If nodes may have copies of the file, the error wraps cluster.ErrStale, since another copy can be drawn.
-// Otherwise the error recurs, because all nodes read the same file.
+// checkUnchanged returns an error if a file has changed or is gone since the film was opened: pictures of a clip must
+// be of one file. If nodes may have copies of the file, the error wraps cluster.ErrStale, since another copy can be
+// drawn. Otherwise the error recurs, because all nodes read the same file.
 func (f *frames) checkUnchanged() error {
 	for _, s := range f.sources {
 		info, err := os.Stat(s.Path)

@@ -51,8 +51,8 @@ func recurring(err error) bool {
 }
 
 // TestClipOfChangedFile checks that a node whose file of a clip changes does not give frames up, and that it draws the
-// submitter's file when it has opened the film again, also after the file was removed from its cache. While it draws, it
-// renews the time of the file in the cache.
+// submitter's file when it has opened the film again, also after the file was removed from its cache. While it draws,
+// it renews the time of the file in the cache.
 func TestClipOfChangedFile(t *testing.T) {
 	conn := startServer(t)()
 	s, mesh := openClip(t, true)
@@ -126,8 +126,8 @@ func (m *fullMemory) Lacks(_ render.Options, more ...int64) *recipe.Shortage {
 	return &recipe.Shortage{Resource: "memory", Need: 2, Have: 1}
 }
 
-// TestClipWithoutMemory checks that a node draws no frame flat if the first one is smooth, and that the frame is left to
-// other nodes. If the options of a frame are refused, the mesh of the first frame is shown again.
+// TestClipWithoutMemory checks that a node draws no frame flat if the first one is smooth, and that the frame is left
+// to other nodes. If the options of a frame are refused, the mesh of the first frame is shown again.
 func TestClipWithoutMemory(t *testing.T) {
 	s, _ := openClip(t, false)
 	m := new(fullMemory)

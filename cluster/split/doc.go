@@ -1,8 +1,9 @@
-// Package split draws each frame of a film on several nodes together. Every node owns blocks of the mesh and rows of the
-// picture. It draws its blocks, sends the keys (depth and triangle of each sample) that they leave in other rows to the
-// owners of those rows, and lights its own rows from the keys of all nodes. It may also encode its rows as slabs of the
-// picture's file, see Encoder. One process, the root, decides which node owns what, starts frames, and assembles the
-// parts. The pictures are the same, bit for bit, as the pictures of a single process, whichever node owns what.
+// Package split draws each frame of a film on several nodes together. Every node owns blocks of the mesh and rows of
+// the picture. It draws its blocks, sends the keys (depth and triangle of each sample) that they leave in other rows
+// to the owners of those rows, and lights its own rows from the keys of all nodes. It may also encode its rows as
+// slabs of the picture's file, see Encoder. One process, the root, decides which node owns what, starts frames, and
+// assembles the parts. The pictures are the same, bit for bit, as the pictures of a single process, whichever node
+// owns what.
 //
 // All messages use package link. Keys are sent directly from node to node (direct send: one round of radix-k), not
 // through the root.

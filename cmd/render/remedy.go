@@ -68,8 +68,8 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
 }
 
-// checkMemory returns an error if not even one worker can draw the picture. The error says what would fit. Eye-dome light
-// is not counted, because it is not known yet whether the mesh is a cloud; recipe.Drawer.Open counts it.
+// checkMemory returns an error if not even one worker can draw the picture. The error says what would fit. Eye-dome
+// light is not counted, because it is not known yet whether the mesh is a cloud; recipe.Drawer.Open counts it.
 func checkMemory(r *budget.Account, o render.Options) error {
 	o = footprint.OfMesh(o)
 	s := r.DrawShortage(o, 1)

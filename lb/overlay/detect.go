@@ -37,7 +37,8 @@ import "slices"
 // No probe is needed: the work is done when the root is idle and every child's report stands. For while a report of v
 // to its parent p stands, no work is in v's subtree or on its links:
 //
-//   - When v reports, it is idle and the reports of its children stand. So by induction on the height no work is below v.
+//   - When v reports, it is idle and the reports of its children stand. So by induction on the height no work is
+//     below v.
 //   - v can get work from p alone, since children without work give none. When p gives work to v, the report no longer
 //     stands.
 //   - Links keep order, so a parcel that v sent to p arrives before v's report.

@@ -11,8 +11,8 @@ type moments struct {
 	heading, flow [3]float64
 	// speed is the mean of v v', not relative to the mean of v.
 	speed [3][3]float64
-	// rotation is the mean of v (v.x), and convergence is the mean of |v|^2 x - v (v.x), both with x relative to the mean
-	// position.
+	// rotation is the mean of v (v.x), and convergence is the mean of |v|^2 x - v (v.x), both with x relative to the
+	// mean position.
 	rotation, convergence [3]float64
 }
 

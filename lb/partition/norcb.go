@@ -96,8 +96,8 @@ func combine(c, u, v [3]float64) (r [3]float64) {
 	return r
 }
 
-// orthogonalAxes returns two unit vectors orthogonal to the unit vector a and to each other. The first is also orthogonal to
-// the coordinate axis that is farthest from a.
+// orthogonalAxes returns two unit vectors orthogonal to the unit vector a and to each other. The first is also
+// orthogonal to the coordinate axis that is farthest from a.
 func orthogonalAxes(a [3]float64) (u, v [3]float64) {
 	least := 0
 	for d := 1; d < 3; d++ {

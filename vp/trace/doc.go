@@ -32,7 +32,8 @@
 //   - parts: the number of parts that the redistribution made. Left out when it is 0.
 //   - redistributed: whether tasks moved. The statistics count as many redistributions as there are such records.
 //
-// A decision is one of these words. Any other word is a balancer's reason (lb.Decision.Reason) and means the same as kept:
+// A decision is one of these words. Any other word is a balancer's reason (lb.Decision.Reason) and means the same as
+// kept:
 //
 //   - kept: the look did not lead to a redistribution; tasks stayed where they were.
 //   - redistributed: idle processors took over tasks at once. In a scan loop all lanes take over the rows of each

@@ -107,7 +107,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies the loads that the rule lets move. It returns the number of these loads, and the sum of the others.
+// movableByRule copies the loads that the rule lets move. It returns the number of these loads, and the sum of the
+// others.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
