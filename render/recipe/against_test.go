@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// scaledBox returns OBJ of a closed cube with a corner at 0.
+// scaledBox returns the OBJ text of a closed cube with a corner at the origin.
 func scaledBox(side int) string {
 	var b strings.Builder
 	for i := range 8 {
@@ -29,8 +29,8 @@ func compared(a, b string) recipe.Picture {
 	return recipe.Picture{Meshes: []recipe.Mesh{{File: a}, {File: b, Against: true}}, Size: recipe.Size{Width: 90, Height: 60}, Look: recipe.Look{Samples: 1}}
 }
 
-// TestAgainst: distances are drawn like a field of the file, by any number of workers, and depend on the mesh that is
-// compared with, though it is not drawn.
+// TestAgainst checks that distances are drawn like a field of the file, that the picture does not depend on the number
+// of workers, and that it depends on the mesh to compare with, although that mesh is not drawn.
 func TestAgainst(t *testing.T) {
 	draw := func(p recipe.Picture, workers int) []byte {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestAgainst(t *testing.T) {
 	}
 }
 
-// differ returns how many bytes differ by more than rounding.
+// differ returns the number of bytes that differ by more than rounding.
 func differ(a, b []byte) (n int) {
 	for i := range a {
 		if max(a[i], b[i])-min(a[i], b[i]) > 3 {
@@ -81,7 +81,7 @@ func differ(a, b []byte) (n int) {
 	return n
 }
 
-// TestCompared: the numbers of both directions are those of two cubes.
+// TestCompared checks the distances between two cubes in both directions.
 func TestCompared(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"one.obj": scaledBox(1), "two.obj": scaledBox(2)} {
@@ -109,7 +109,7 @@ func TestCompared(t *testing.T) {
 	}
 }
 
-// TestAgainstIsChecked: faults of recipes, and meshes that cannot be compared.
+// TestAgainstIsChecked tests invalid recipes, and meshes that cannot be compared.
 func TestAgainstIsChecked(t *testing.T) {
 	cube := recipe.Mesh{File: "scene:cube"}
 	against := recipe.Mesh{File: "scene:cube", Against: true}
@@ -141,7 +141,7 @@ func TestAgainstIsChecked(t *testing.T) {
 	}
 }
 
-// The hash of a recipe is one of the mesh that is compared with, too.
+// TestAgainstIsHashed checks that the hash of a recipe depends on the mesh to compare with.
 func TestAgainstIsHashed(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "other.obj")
@@ -160,8 +160,8 @@ func TestAgainstIsHashed(t *testing.T) {
 	}
 }
 
-// TestAgainstInPlace: the mesh to compare with is turned by its up axis and has a part in what is noted of contents; the
-// unit of lengths counts, for the legend says it.
+// TestAgainstInPlace checks that the mesh to compare with is turned by its up axis, and that the noted contents include
+// it. The unit of length must be a part of the normal form, because the legend shows it.
 func TestAgainstInPlace(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
@@ -209,8 +209,8 @@ func TestAgainstInPlace(t *testing.T) {
 	}
 }
 
-// TestAgainstIsSmooth: where nothing differs, a picture is that of the mesh in the middle of the colours, whatever was
-// divided, moved or joined: no facet shows.
+// TestAgainstIsSmooth compares a mesh with itself. The picture must be that of the mesh in the middle colour, without
+// visible facets, although triangles are divided and meshes are moved or joined.
 func TestAgainstIsSmooth(t *testing.T) {
 	ball := recipe.Mesh{File: "scene:sphere?triangles=300"}
 	moved := ball

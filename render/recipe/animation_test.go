@@ -12,7 +12,8 @@ import (
 	"lockstep/render/recipe/recipetest"
 )
 
-// TestAnimationRoundTrips: JSON gives back every animation, arguments its normal form, which is its own.
+// TestAnimationRoundTrips checks that JSON reproduces every animation, and that arguments reproduce its normal form.
+// Normal must not change a normal form.
 func TestAnimationRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := recipetest.Animation().Draw(t, "a")
@@ -51,7 +52,7 @@ func TestAnimationRoundTrips(t *testing.T) {
 	})
 }
 
-// TestAnimationFaults names all that is wrong.
+// TestAnimationFaults checks the messages about invalid animations.
 func TestAnimationFaults(t *testing.T) {
 	eye := recipe.Point{1, 2, 3}
 	mesh := recipe.Picture{Meshes: []recipe.Mesh{{File: "a"}}}

@@ -11,7 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// The background is what the recipe says, and a gradient is darker behind what is nearly white.
+// TestBackground checks that the background is the one of the recipe, and that the default gradient is darker behind a
+// nearly white mesh.
 func TestBackground(t *testing.T) {
 	in := &Input{Source: &scenes.Mesh{Block: scenes.MakeBlock(1)}}
 	for name, c := range map[string]struct {

@@ -14,7 +14,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestBase draws several recipes of a mesh that was read once: the files are those of reading it each time.
+// TestBase draws several recipes with a mesh that was read once. The files must be the same as if the mesh were read
+// each time.
 func TestBase(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cube.stl")
 	clitest.Write(t, file, clitest.STL(clitest.Cube([3]float32{1, 2, 3}, 1)))
@@ -47,7 +48,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestBaseTime: a mesh that was read at one time is not taken for that at another.
+// TestBaseTime checks that a mesh that was read at one time of a clip is not used for another time.
 func TestBaseTime(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "slide.gltf")
 	clitest.Write(t, file, clitest.SlidingSquare())
@@ -83,8 +84,8 @@ func TestBaseTime(t *testing.T) {
 	}
 }
 
-// TestInput draws pictures by several cameras, sizes and samples of one input, one of which finds that triangles lie far
-// away: the files are those of reading the mesh each time.
+// TestInput draws pictures with several cameras, sizes and numbers of samples from one input, which has a triangle far
+// away. The files must be the same as if the mesh were read each time.
 func TestInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "far.stl")
 	clitest.Write(t, file, clitest.STL(append(clitest.Cube([3]float32{1, 2, 3}, 1), clitest.Cube([3]float32{3e7, 2, 3}, 1)[0])))
@@ -129,7 +130,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// asked is an account that notes what it is asked for, and lacks all from some number of bytes on.
+// asked is an account that records requests for memory. It refuses a request that exceeds the field enough.
 type asked struct {
 	budget.Account
 	enough  int64
@@ -145,7 +146,7 @@ func (a *asked) Lacks(o render.Options, more ...int64) *recipe.Shortage {
 	return nil
 }
 
-// TestStillsRoom keeps the memory of pictures only where there is room for it beside another picture.
+// TestStillsRoom checks that the memory of pictures is kept only if there is room for it beside another picture.
 func TestStillsRoom(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "scene:cube"}}, Size: recipe.Size{Width: 80, Height: 60}}
 	p.Look.Samples = 4
@@ -163,7 +164,7 @@ func TestStillsRoom(t *testing.T) {
 	defer stills.Close()
 	for _, c := range []struct {
 		enough int64
-		asks   int // whether memory is still kept
+		asks   int // expected number of requests, which is 0 if no memory is kept
 	}{{1 << 40, 1}, {in.Held + 1<<20, 1}, {1 << 40, 0}} {
 		if memory.enough = 1 << 40; c.asks > 0 {
 			if err := stills.InputPNG(t.Context(), &d, io.Discard, in, p); err != nil {
@@ -176,7 +177,7 @@ func TestStillsRoom(t *testing.T) {
 			t.Errorf("asked for %d bytes", memory.sums)
 		}
 	}
-	// It asks for room for the finer picture, beside the mesh.
+	// MakeRoom requests memory for the finer picture, in addition to the mesh.
 	if err := stills.InputPNG(t.Context(), &d, io.Discard, in, p); err != nil {
 		t.Fatal(err)
 	}

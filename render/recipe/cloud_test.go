@@ -36,8 +36,8 @@ func writeCloud(t *testing.T, n int) string {
 	return name
 }
 
-// TestLargeCloud opens clouds of as many points as are drawn as octahedra, and of one more: the second one is kept as points, unless the recipe
-// or the program needs triangles.
+// TestLargeCloud opens a cloud of as many points as are drawn as octahedra, and a cloud of one point more. The larger
+// cloud stays a cloud, unless the recipe or the program needs triangles.
 func TestLargeCloud(t *testing.T) {
 	large := writeCloud(t, 1001)
 	size := recipe.Size{Width: 64, Height: 48}
@@ -78,8 +78,8 @@ func TestLargeCloud(t *testing.T) {
 	}
 }
 
-// TestLargeCloudBase draws a large cloud from a base in memory, which has octahedra: the file of BasePNG is the
-// same as without, and InputPNG draws the octahedra.
+// TestLargeCloudBase draws a large cloud from a base in memory, which has octahedra. BasePNG must write the same file
+// as PNG, and InputPNG must draw the octahedra.
 func TestLargeCloudBase(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: writeCloud(t, 1001)}}, Size: recipe.Size{Width: 64, Height: 48}}
 	var d recipe.Drawer
@@ -108,8 +108,8 @@ func TestLargeCloudBase(t *testing.T) {
 	}
 }
 
-// TestMemoryOfEyeDome opens a mesh and a cloud with memory that suffices for their pictures without eye-dome light: only
-// the picture of the cloud takes more.
+// TestMemoryOfEyeDome opens a mesh and a cloud with enough memory for their pictures without eye-dome light. Only the
+// picture of the cloud needs more memory.
 func TestMemoryOfEyeDome(t *testing.T) {
 	cloud := writeCloud(t, 1001)
 	for file, wants := range map[string]bool{"scene:cube": false, cloud: true} {

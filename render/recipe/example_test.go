@@ -7,7 +7,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// The picture that the command render draws, in one call.
+// This example draws a picture as the command render does.
 func ExampleDraw() {
 	pic, err := recipe.Draw(context.Background(), recipe.Picture{
 		Meshes: []recipe.Mesh{{File: "scene:cube"}},
@@ -21,7 +21,7 @@ func ExampleDraw() {
 	// Output: 64 48
 }
 
-// A recipe as a command line, and back.
+// This example converts a recipe to a command line and back.
 func ExamplePicture_Args() {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "part.stl"}}, Lines: recipe.Lines{Edges: true}}
 	p.Look.Color = "steelblue"
@@ -33,7 +33,7 @@ func ExamplePicture_Args() {
 	// 4682b4 <nil>
 }
 
-// All that is wrong, at once.
+// This example lists all faults of a recipe at once.
 func ExamplePicture_Validate() {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "part.stl"}}, Camera: recipe.Camera{Fov: 200}, Look: recipe.Look{Samples: 3}}
 	fmt.Println(p.Validate())

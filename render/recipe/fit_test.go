@@ -8,7 +8,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A tight fit leaves room for the shadow on the ground where one is seen, and from below none.
+// TestShadowInFit checks that a tight fit leaves room for the shadow on the ground in pictures that show it, and only
+// there.
 func TestShadowInFit(t *testing.T) {
 	ctx := context.Background()
 	for args, seen := range map[string]bool{

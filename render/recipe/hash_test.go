@@ -10,7 +10,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestHash changes with the contents of files and with every field that counts, and with nothing else.
+// TestHash checks that the hash of a recipe changes with the contents of files and with every field that affects the
+// picture, and with nothing else.
 func TestHash(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -43,7 +44,7 @@ func TestHash(t *testing.T) {
 		t.Error("another path is another hash")
 	}
 	full := one.Full()
-	full.Look.Samples = 0 // a single picture may have more, see Full
+	full.Look.Samples = 0 // a single picture may have more samples, see Full
 	if hash(full) != first {
 		t.Error("defaults that are written out are another hash")
 	}

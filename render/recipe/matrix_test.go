@@ -11,8 +11,9 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMatrix projects points as the camera does, but for the half pixel between the two ways of counting, and gives
-// back a camera that projects them to the same places.
+// TestMatrix checks that a matrix projects points as its camera does, except for half a pixel: in the matrix, the
+// centres of pixels have whole coordinates. The camera that is made from the matrix must project points to the same
+// places.
 func TestMatrix(t *testing.T) {
 	box := scenes.Box{Min: [3]float64{-1, -2, -3}, Max: [3]float64{3, 2, 1}}
 	origin := [3]float64{100, -50, 7}
@@ -47,14 +48,14 @@ func TestMatrix(t *testing.T) {
 		if !ok || depth <= 0 {
 			t.Fatalf("%v is behind the eye", at)
 		}
-		const close = 1e-6 // of a pixel
+		const close = 1e-6 // in pixels
 		if math.Hypot(pixel[0]+0.5-x, pixel[1]+0.5-y) > close || math.Hypot(u-x, v-y) > close {
 			t.Fatalf("%v: the matrix says %v, the camera %v %v, the one of the matrix %v %v", at, pixel, x-0.5, y-0.5, u-0.5, v-0.5)
 		}
 	})
 }
 
-// TestMatrixErrors refuses what is no camera of square pixels.
+// TestMatrixErrors checks that a matrix is refused if no camera with square pixels has it.
 func TestMatrixErrors(t *testing.T) {
 	good := recipe.Matrix{Width: 64, Height: 48, K: [3][3]float64{{50, 0, 31.5}, {0, 50, 23.5}, {0, 0, 1}}, R: [3][3]float64{{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, T: [3]float64{0, 0, 9}}
 	if c, err := good.Camera(); err != nil || *c.Eye != (recipe.Point{0, -9, 0}) || c.Shift != [2]float64{} {

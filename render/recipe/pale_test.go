@@ -6,7 +6,8 @@ import (
 	"lockstep/scenes"
 )
 
-// paleMesh returns a mesh of n triangles of which those from the first on have one colour and the others another.
+// paleMesh returns a mesh of n triangles. The triangles before number first have the colour before, and the others have
+// the colour after.
 func paleMesh(n, first int, before, after uint32) *scenes.Mesh {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(n)}
 	mesh.Block.Colors = make([]uint32, n)
@@ -18,7 +19,8 @@ func paleMesh(n, first int, before, after uint32) *scenes.Mesh {
 	return mesh
 }
 
-// Nearly white is what reflects more than e5e5e5 does, of all colours of light, over all of the mesh.
+// TestPale checks which meshes are nearly white: those that reflect more red, green and blue light than e5e5e5 does,
+// over the whole mesh.
 func TestPale(t *testing.T) {
 	plain := &scenes.Mesh{Block: scenes.MakeBlock(2)}
 	white := func() Picture { return Picture{Look: Look{Color: "white"}} }
@@ -56,7 +58,7 @@ func TestPale(t *testing.T) {
 	}
 }
 
-// What is flat is seen from higher up where the camera is fitted to it and nothing says from where.
+// TestViewOf checks that a flat mesh is seen from higher up if the camera is fitted to it and the recipe gives no view.
 func TestViewOf(t *testing.T) {
 	box := func(x, y, z float64) scenes.Box { return scenes.Box{Max: [3]float64{x, y, z}} }
 	for name, c := range map[string]struct {

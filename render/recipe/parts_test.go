@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// box returns the lines of OBJ of a part: a cube at x, whose vertices begin after base others.
+// box returns the OBJ lines of a part, which is a cube at x. base is the number of vertices before those of the cube.
 func box(name string, x, base int) string {
 	var b strings.Builder
 	if name != "" {
@@ -26,7 +26,8 @@ func box(name string, x, base int) string {
 	return b.String()
 }
 
-// TestParts: what is hidden is as if it were not in the file, and a colour is that of its parts alone.
+// TestParts checks that a picture with hidden parts is the same as if they were not in the file, and that a colour of
+// parts changes only these parts.
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {

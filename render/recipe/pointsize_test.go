@@ -9,7 +9,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPointSize gives points a diameter in units of the file, and in pixels at the middle of them.
+// TestPointSize checks diameters of points in units of the file, and in pixels, which are measured at the middle of the
+// cloud.
 func TestPointSize(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cloud.xyz")
 	clitest.Write(t, file, "1000 0 0\n1004 0 0\n1000 4 0\n1004 4 0\n1000 0 4\n1004 4 4\n")
@@ -23,7 +24,7 @@ func TestPointSize(t *testing.T) {
 	}{
 		"units":                {"0.5", flat, 0.5},
 		"pixels of a parallel": {"5px", flat, 0.5},
-		"pixels of a fit":      {"9px", fitted, 0.4}, // the box of 4 takes nine tenths of 100 pixels
+		"pixels of a fit":      {"9px", fitted, 0.4}, // the box is 4 units high and fills nine tenths of 100 pixels
 		"pixels of a deep one": {"5px", deep, 5 * 2 * 10 * math.Tan(math.Pi/6) / 100},
 	} {
 		p := recipe.Picture{Meshes: []recipe.Mesh{{File: file}}, Size: recipe.Size{Width: 200, Height: 100}, Camera: c.camera}

@@ -26,8 +26,8 @@ func jsonOf(t rapid.TB, p recipe.Picture) string {
 	return string(text)
 }
 
-// TestRoundTrips: JSON gives back every recipe, arguments its normal form, which is its own normal form; and both
-// draw with the same options.
+// TestRoundTrips checks that JSON reproduces every recipe, and that arguments reproduce its normal form. Normal must
+// not change a normal form. A recipe and its normal form must draw with the same options.
 func TestRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := recipetest.Picture().Draw(t, "p")
@@ -65,7 +65,7 @@ func TestRoundTrips(t *testing.T) {
 	})
 }
 
-// sameOptions reports whether two recipes draw with the same options, up to those that nothing looks at.
+// sameOptions reports whether two recipes draw with the same options, except for options without effect.
 func sameOptions(p, q recipe.Picture) bool {
 	a, b := p.RenderOptions(), q.RenderOptions()
 	if a.Field.Name != "" || p.Edited() {
@@ -80,7 +80,8 @@ func sameOptions(p, q recipe.Picture) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TestDefaults: a mesh alone is its own normal form, in JSON and as arguments.
+// TestDefaults checks that a recipe with only a mesh stays as short in JSON and as arguments, and checks the defaults
+// of Full.
 func TestDefaults(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "part.stl"}}}
 	if got, want := jsonOf(t, p), `{"version":1,"meshes":[{"file":"part.stl"}]}`; got != want {
@@ -95,10 +96,10 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestArgs compares with command lines that were written by hand.
+// TestArgs compares Args with command lines that were written by hand.
 func TestArgs(t *testing.T) {
 	for _, test := range []struct {
-		args, normal string // normal: as Args gives them; empty: the same
+		args, normal string // normal is the expected result of Args; empty stands for args
 	}{
 		{"part.stl", ""},
 		{"--size=640x480 part.stl", ""},
@@ -143,7 +144,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// TestParseErrors: each of these is refused with the flag and what is expected.
+// TestParseErrors checks that errors name the flag and say what is expected.
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--size=0x5 a.stl", `--size: "0x5": expected WxH`},
@@ -166,7 +167,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestValidate: all faults are listed, each under its own field.
+// TestValidate checks that all faults are listed, each with its own field.
 func TestValidate(t *testing.T) {
 	nan, zero := math.NaN(), recipe.Point{}
 	p := recipe.Picture{
@@ -209,7 +210,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestFlagText: faults in the words of the command line name flags.
+// TestFlagText checks that FlagText names a fault by its flag.
 func TestFlagText(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "a.stl"}}, Look: recipe.Look{Range: [2]float64{0, 1}}, Camera: recipe.Camera{Target: &recipe.Point{}}}
 	var faults recipe.Faults
@@ -223,7 +224,7 @@ func TestFlagText(t *testing.T) {
 	}
 }
 
-// TestUnknownFields: a recipe with anything that this version does not know is refused.
+// TestUnknownFields checks that a recipe with an unknown field or version is refused.
 func TestUnknownFields(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"version":1,"meshes":[{"file":"a.stl"}],"gamma":2}`:                   "gamma",
@@ -248,8 +249,8 @@ func TestUnknownFields(t *testing.T) {
 	}
 }
 
-// FuzzJSON: no text makes reading a recipe, validating it and writing its arguments fail in any other way than by an
-// error, and what is valid survives as arguments.
+// FuzzJSON checks that invalid JSON, or an invalid recipe, causes an error and nothing worse. The arguments of a valid
+// recipe must reproduce its normal form.
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"version":1,"meshes":[{"file":"a.stl","up":"y"}],"camera":{"view":"iso"},"cuts":{"sections":["z<5"]}}`))
 	f.Add([]byte(`{"version":1,"meshes":[{"file":"a:up=x"},{"file":"b","color":"red"}],"crop":"1,2,3x4"}`))

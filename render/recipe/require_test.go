@@ -7,8 +7,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestRequires: what streams needs no more for more triangles, what does not does; and a picture allocates no more than
-// was said.
+// TestRequires checks that a streamed mesh needs no more memory if it has more triangles, but a resident mesh does. It
+// also checks that drawing allocates no more than three times the estimate.
 func TestRequires(t *testing.T) {
 	plain := recipe.Picture{Meshes: []recipe.Mesh{{File: "a.stl"}}}
 	fast := plain
@@ -40,7 +40,7 @@ func TestRequires(t *testing.T) {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
-	// All that was allocated, garbage too: the estimate is of what is held at once.
+	// The number of allocated bytes includes garbage, but the estimate is only of the memory that is in use at one time.
 	if all, said := int64(after.TotalAlloc-before.TotalAlloc), p.Requires(40000).Memory; all > 3*said {
 		t.Errorf("allocated %d bytes, and %d were said", all, said)
 	}

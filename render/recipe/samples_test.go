@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A single picture has sixteen samples a pixel where nothing speaks against them: neither the recipe, nor the mesh, nor a
-// size that the renderer refuses with so many.
+// TestSingle checks that a single picture has sixteen samples a pixel, unless the recipe or the mesh rules this out, or
+// the renderer refuses so many samples at the size of the picture.
 func TestSingle(t *testing.T) {
 	const small, most, large = "scene:cube", "scene:soup?triangles=1000000", "scene:soup?triangles=1000001"
 	for _, c := range []struct {
@@ -56,7 +56,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// A picture that cannot have sixteen samples has four, and a warning says so.
+// TestSingleWithoutMemory checks that a picture without memory for sixteen samples a pixel has four, and that a warning
+// says so.
 func TestSingleWithoutMemory(t *testing.T) {
 	p, err := recipe.Parse([]string{"scene:cube"})
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestSidesObeyed says in which pictures the backs of one-sided materials are left out.
+// TestSidesObeyed checks in which pictures the backs of one-sided materials are left out.
 func TestSidesObeyed(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(p *recipe.Picture)

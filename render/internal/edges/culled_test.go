@@ -9,14 +9,14 @@ import (
 	"lockstep/scenes"
 )
 
-// TestCulledEdges looks from the front and from behind at the edges of a triangle whose material is one-sided, and of
-// one without a material beside it.
+// TestCulledEdges checks which edges are culled from the front and from behind, for a triangle with a one-sided
+// material and for a triangle without a material.
 func TestCulledEdges(t *testing.T) {
 	m := new(scenes.Mesh)
 	m.Resize(2, false)
 	for i := range 2 {
 		for k, at := range [3][2]float32{{0, 0}, {1, 0}, {0, 1}} {
-			m.X[k][i], m.Y[k][i] = at[0]+float32(3*i), at[1] // seen from +z, it is a front
+			m.X[k][i], m.Y[k][i] = at[0]+float32(3*i), at[1] // its front faces +z
 		}
 	}
 	m.Attributes = &scenes.Attributes{Materials: []scenes.Material{{OneSided: true}}, MaterialOf: []int32{0, -1}}

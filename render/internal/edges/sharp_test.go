@@ -32,7 +32,8 @@ func count(t *testing.T, mesh *scenes.Mesh, crease float64) (bent, sharp int) {
 	return bent, sharp
 }
 
-// The edges of parts are sharp, and only those: also where two triangles of an edge run along it in the same direction.
+// TestSharpEdgesOfParts checks that all edges that bend by more than the crease are sharp, even if both triangles of an
+// edge run along it in the same direction.
 func TestSharpEdgesOfParts(t *testing.T) {
 	for _, name := range []string{"scene:cube", "scene:gear?triangles=3000", "scene:sphere?triangles=2000"} {
 		scene, err := procedural.Parse(name)
@@ -55,8 +56,8 @@ func TestSharpEdgesOfParts(t *testing.T) {
 	}
 }
 
-// A fold whose sides bend too has no sharp edges within, however many of its edges bend by more than the crease. One
-// whose sides are flat has.
+// TestSharpEdgesOfFolds checks a fold with a rounded bend. None of its inner edges is sharp, although many bend by more
+// than the crease. All of them are sharp if the sides of the fold are flat.
 func TestSharpEdgesOfFolds(t *testing.T) {
 	const side = 24
 	for _, width := range []float64{0, 0.5} {

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// slow is Farthest by its words.
+// slow is a simple implementation of Farthest.
 func slow(b *scenes.Block, from, d mgl64.Vec3) mgl64.Vec3 {
 	at, best := from, math.Inf(-1)
 	for lo := 0; lo < b.Len(); lo += scenes.BlockSize {
@@ -27,14 +27,15 @@ func slow(b *scenes.Block, from, d mgl64.Vec3) mgl64.Vec3 {
 	return at
 }
 
-// TestFarthest compares with all vertices, on meshes with many equally far ones and some that are not finite.
+// TestFarthest compares Farthest with a search over all vertices. In some meshes many vertices are equally far, or some
+// are not finite.
 func TestFarthest(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	odd := [...]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, 0}
 	for round := range 120 {
 		n := [...]int{0, 1, 63, 64, 65, 1000, 4095, 4096, 4097, 9000}[round%10]
 		mesh := &scenes.Mesh{Block: scenes.MakeBlock(n)}
-		steps := float64(int(1) << rng.IntN(20)) // few: many vertices are equally far
+		steps := float64(int(1) << rng.IntN(20)) // with few steps, many vertices are equally far
 		for _, columns := range [3]*[3][]float32{&mesh.X, &mesh.Y, &mesh.Z} {
 			for _, column := range columns {
 				for i := range column {
@@ -62,7 +63,7 @@ func TestFarthest(t *testing.T) {
 	}
 }
 
-// failing fails to read a block once, after it wrote some of it.
+// failing is a source that fails once to read a block, after it has changed a part of the block.
 type failing struct {
 	scenes.Source
 	fail bool
@@ -76,7 +77,7 @@ func (f *failing) ReadBlock(i int, b *scenes.Block) error {
 	return errors.New("not now")
 }
 
-// TestFarthestAfterFailure asks again after a block could not be read.
+// TestFarthestAfterFailure checks that a search is right after an earlier one could not read a block.
 func TestFarthestAfterFailure(t *testing.T) {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
 	mesh.X[0][0] = 5

@@ -13,14 +13,15 @@ import (
 	"lockstep/scenes"
 )
 
-// groupedMesh is a mesh whose groups have an order of their own: that of numbers.
+// groupedMesh is a mesh whose groups hold the triangles in the order of numbers.
 type groupedMesh struct {
 	*scenes.Mesh
 	numbers []int
 	reads   int
 }
 
-// groupsOf has groups of triangles from all over the mesh or, sorted, of such as lie close together.
+// groupsOf divides a mesh into groups of random triangles. If sorted is set, the triangles of a group are close
+// together along x.
 func groupsOf(random *rand.Rand, m *scenes.Mesh, sorted bool) *groupedMesh {
 	g := &groupedMesh{Mesh: m, numbers: random.Perm(m.Len())}
 	if sorted {
@@ -75,8 +76,8 @@ func (m *groupedMesh) ReadGroups(groups []int32, to *scenes.Block, numbers []uin
 	return nil
 }
 
-// TestGrouped finds the same in groups as in all triangles: where vertices lie as far as others, in the same place, on the
-// axis, far from the point, or are not finite.
+// TestGrouped checks that a search by groups finds the same as a search over all triangles. In some meshes, vertices
+// are equally far, in the same place, on the axis, far from the point, or not finite.
 func TestGrouped(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 9))
 	ctx := context.Background()
@@ -86,7 +87,7 @@ func TestGrouped(t *testing.T) {
 		size, offset := math.Exp(20*random.Float64()-10), random.NormFloat64()*1000*float64(round%2)
 		for i := range m.Len() {
 			middle := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
-			if round%3 == 0 { // on few places
+			if round%3 == 0 { // few different places
 				middle = mgl64.Vec3{float64(random.IntN(4)), float64(random.IntN(4)), float64(random.IntN(4))}
 			}
 			if round%7 == 0 {
@@ -113,7 +114,7 @@ func TestGrouped(t *testing.T) {
 		}
 		compareGrouped(t, ctx, g, from, axis, random)
 		if all := (m.Len() + groupSize - 1) / groupSize; sorted {
-			read, groups = read+g.reads, groups+7*all // of five directions, forms, and distances
+			read, groups = read+g.reads, groups+7*all // seven searches: five directions, the forms, and the distance
 		}
 	}
 	if read > groups/2 {

@@ -38,8 +38,8 @@ func each(p *scenes.Points, f func(at mgl64.Vec3)) {
 	}
 }
 
-// forPointCounts calls test with clouds of few points, of full groups and blocks and one point more, and of more than
-// one run.
+// forPointCounts calls test with clouds of several sizes: a few points, full groups and blocks, one point more than
+// these, and more than one run.
 func forPointCounts(t *testing.T, test func(t *testing.T, p *scenes.Points)) {
 	for _, n := range []int{0, 1, 2, 3, 4, 191, 192, 193, 194, 195, 3 * scenes.BlockSize, 3*scenes.BlockSize + 1, pointRun + 500} {
 		for _, odd := range []bool{false, true} {
@@ -48,7 +48,7 @@ func forPointCounts(t *testing.T, test func(t *testing.T, p *scenes.Points)) {
 	}
 }
 
-// TestFarthestPoints compares the farthest points with all points, for several numbers of workers.
+// TestFarthestPoints compares the farthest points with a search over all points, for several numbers of workers.
 func TestFarthestPoints(t *testing.T) {
 	from := mgl64.Vec3{0.1, -0.2, 0.3}
 	along := []mgl64.Vec3{{1}, {0, -1, 0}, {0, 0, 1}, {0.3, -0.5, 0.7}, {-0.3, -0.5, -1}}
@@ -74,7 +74,7 @@ func TestFarthestPoints(t *testing.T) {
 	})
 }
 
-// TestDistancesOfPoints compares with all points.
+// TestDistancesOfPoints compares distances with a search over all points.
 func TestDistancesOfPoints(t *testing.T) {
 	from, axis := mgl64.Vec3{0.1, -0.2, 0.3}, mgl64.Vec3{0, 0, 1}
 	forms := [][2]float64{{1, 0}, {0.5, 1}, {0.5, -1}}
@@ -118,8 +118,8 @@ func TestSortPoints(t *testing.T) {
 	if digest(s.x, s.y, s.z) != digest(p.X, p.Y, p.Z) {
 		t.Error("sorting changed the points")
 	}
-	// A group of a full run has a 2048th of the run's volume on average. It takes parts of at most four cells in a row,
-	// and may begin at the end of a row.
+	// On average, a group has a 2048th of the volume of a full run. Its points are in at most four consecutive cells, and
+	// it may begin at the end of a row of cells.
 	var widths [3]float64
 	const groups = pointRun / groupPoints
 	for g := range groups {

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// vertices returns a mesh of triangles that are a vertex each.
+// vertices returns a mesh in which the three corners of each triangle are the same vertex.
 func vertices(at ...[3]float32) *scenes.Mesh {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(len(at))}
 	for i, p := range at {
@@ -22,8 +22,8 @@ func vertices(at ...[3]float32) *scenes.Mesh {
 	return mesh
 }
 
-// twoGroups returns a group of one vertex, again and again, and one of two: their box reaches farther than they do, so
-// that they are looked at first.
+// twoGroups returns a mesh of two groups. The first group repeats one vertex, and the second alternates between two
+// vertices. The box of the second group reaches farther than its vertices, so that this group is searched first.
 func twoGroups(one [3]float32, two [2][3]float32) *scenes.Mesh {
 	var all [][3]float32
 	for range groupSize {
@@ -46,7 +46,7 @@ func compareWithSlow(t *testing.T, name string, mesh *scenes.Mesh, from, d mgl64
 	}
 }
 
-// TestShort looks for vertices that float32 says little of.
+// TestShort tests vertices that float32 cannot compare, because of overflow, underflow or rounding.
 func TestShort(t *testing.T) {
 	third := 1 / math.Sqrt(3)
 	for name, c := range map[string]struct {
@@ -54,7 +54,7 @@ func TestShort(t *testing.T) {
 		two     [2][3]float32
 		from, d mgl64.Vec3
 	}{
-		// The sum of the first two terms is below all numbers of float32, that of all three is not.
+		// The sum of the first two terms overflows float32, but the sum of all three terms does not.
 		"sums overflow": {
 			[3]float32{-3.4e38, -3.4e38, 3.4e38}, [2][3]float32{{-3.4e38, -3e38, 2.7e38}, {-3e38, -3.4e38, 2.7e38}},
 			mgl64.Vec3{}, mgl64.Vec3{third, third, third},
@@ -67,7 +67,7 @@ func TestShort(t *testing.T) {
 			[3]float32{-1e20, -1e20, 0}, [2][3]float32{{-3e20, -5e19, 0}, {-5e19, -3e20, 0}},
 			mgl64.Vec3{}, mgl64.Vec3{1e-44, 1e-44, 0},
 		},
-		// From there two vertices are equally far in float64, and the first counts.
+		// From this point, two vertices are equally far in float64, so the first one counts.
 		"seen from far away": {
 			[3]float32{-5, 0, 0}, [2][3]float32{{1, 0, 0}, {-1e6, 100, 0}},
 			mgl64.Vec3{-1e17, 0, 0}, mgl64.Vec3{1, 1, 0},
@@ -77,8 +77,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestShortAtAllSizes compares with all vertices where these lie in a shell of float32's last digits, at all sizes,
-// far from the origin, seen from near and from far.
+// TestShortAtAllSizes compares Farthest with a search over all vertices. The vertices may differ only in the last
+// digits of float32. Meshes have all sizes and lie far from the origin, and the point is near or far.
 func TestShortAtAllSizes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	normal := func(size float64) mgl64.Vec3 {
@@ -99,7 +99,7 @@ func TestShortAtAllSizes(t *testing.T) {
 		if rng.IntN(3) > 0 {
 			d = d.Normalize()
 		}
-		if rng.IntN(4) == 0 { // all vertices are nearly as far
+		if rng.IntN(4) == 0 { // all vertices are almost equally far
 			d = beside.Cross(d).Normalize()
 		}
 		if rng.IntN(8) == 0 {

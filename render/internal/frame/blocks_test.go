@@ -19,7 +19,7 @@ import (
 
 var errUnread = errors.New("unread")
 
-// blockSource has three blocks, of which the last has 10 triangles. It can be cut anywhere.
+// blockSource is a mesh of three blocks, the last of which has 10 triangles. It can be divided at any triangle.
 type blockSource struct {
 	scenes.Mesh
 	fail int // block that cannot be read
@@ -32,10 +32,10 @@ func (s *blockSource) ReadBlock(i int, b *scenes.Block) error {
 	return s.Mesh.ReadBlock(i, b)
 }
 
-// blockLog notes what becomes of blocks: it is all that a stage of blocks calls.
+// blockLog records the calls of a stage of blocks. It is the payloads, the taker and the watcher of the stage.
 type blockLog struct {
 	events []string
-	left   error // returned for the errors of units
+	left   error // error that EndUnit returns for a failed unit
 }
 
 func (l *blockLog) add(format string, args ...any) {
@@ -60,7 +60,7 @@ func (l *blockLog) EndUnit(worker int, err error) error {
 	return nil
 }
 
-// touchLog notes that blocks reach their target.
+// touchLog is a target that records the calls of Touch.
 type touchLog struct {
 	framebuffer.Target
 	log *blockLog
@@ -68,7 +68,7 @@ type touchLog struct {
 
 func (l touchLog) Touch(*array.Polygons) { l.log.add("touch") }
 
-// TestBlocks draws units of a source of 2 * 4096 + 10 triangles, and wants the blocks, their numbers and all calls.
+// TestBlocks draws units of a source of 2 * 4096 + 10 triangles, and checks the blocks, their numbers and all calls.
 func TestBlocks(t *testing.T) {
 	const n = 2*scenes.BlockSize + 10
 	drawn := func(unit, triangles, first, i, size int) []string {
@@ -79,7 +79,7 @@ func TestBlocks(t *testing.T) {
 		frame BlocksFrame
 		units int
 		fail  int
-		left  error // of the watcher
+		left  error // error that the watcher returns for a failed unit
 		err   error
 		want  []string
 		dry   int32
@@ -122,7 +122,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// after returns a function that is true after some calls.
+// after returns a function that returns false for the given number of calls, and then true.
 func after(calls int) func() bool {
 	return func() bool { calls--; return calls < 0 }
 }
@@ -131,7 +131,8 @@ func noGeometry(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geomet
 	return nil
 }
 
-// TestPrivateCalledOff gives a frame another layout only when it could be emptied of the one before.
+// TestPrivateCalledOff checks that a private frame that was called off is cleared before it gets another layout, and
+// that other frames are not cleared.
 func TestPrivateCalledOff(t *testing.T) {
 	small, large := tile.New(40, 20), tile.New(300, 100)
 	p, off := framebuffer.NewPrivate(1), false
@@ -147,7 +148,7 @@ func TestPrivateCalledOff(t *testing.T) {
 	if begin(small); b.Layout != large || b.Keys[5] != 7 {
 		t.Errorf("called off: layout %+v, key %d", b.Layout, b.Keys[5])
 	}
-	// No End: as after a panic.
+	// End was not called, as after a panic.
 	off = false
 	if begin(small); b.Layout != small || b.Keys[5] != 0 || b.Touched[0] {
 		t.Errorf("not emptied: layout %+v, key %d", b.Layout, b.Keys[5])

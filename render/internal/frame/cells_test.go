@@ -10,9 +10,9 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestNearestOfCells compares the loops of every instruction set with nearestOf: cells with
-// nothing, with equal keys in several pixels, and with equal nearness of several triangles. Samples
-// other than the first of a pixel do not count.
+// TestNearestOfCells compares the loops of every instruction set with nearestOf. Some cells show nothing, some have
+// equal keys in several pixels, and some have several triangles of equal nearness. Only the first sample of a pixel
+// counts.
 func TestNearestOfCells(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 3))
 	for _, level := range isa.Available() {
@@ -23,7 +23,7 @@ func TestNearestOfCells(t *testing.T) {
 		for round := range 200 {
 			cells := random.IntN(6) * occlude.Lanes
 			if round == 0 {
-				cells += 1 << 12 // more than one call into assembly
+				cells += 1 << 12 // more than one call of the assembly loop
 			}
 			keys := func() []uint64 {
 				k := make([]uint64, 4*cells)
@@ -58,7 +58,7 @@ func TestNearestOfCells(t *testing.T) {
 	}
 }
 
-// TestNarrowCell finds what the last cell of a picture shows that has no pixels on the right.
+// TestNarrowCell checks nearestOf for the last cell of a row if the cell has no pixels on the right.
 func TestNarrowCell(t *testing.T) {
 	near, far := array.Key(0.75, 1), array.Key(0.5, 2)
 	upper, lower := []uint64{far, 0, near, 0}, []uint64{0, near, near, near}

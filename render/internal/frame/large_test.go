@@ -8,17 +8,17 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// TestLargePolygonsByDefinition compares the large polygons of blocks with the definition: more
-// than largeRows rows, and more than largeSamples samples by polygonSamples; where they are most
-// of the block's, all. Among the random ones are thin ones, some at the limit, and some across
-// the sides of the picture. Some blocks are a few samples wide.
+// TestLargePolygonsByDefinition compares the large polygons of blocks with the definition. A large polygon has more
+// than largeRows rows, and more than largeSamples samples by polygonSamples. If at least one in largeShare of a block's
+// polygons is large, all count as large. Some random polygons are thin, at the limit, or across the sides of the
+// picture. Some blocks are a few samples wide.
 func TestLargePolygonsByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 32))
 	const width, polygons = 600, 256
 	found, thin, limit, all := 0, 0, 0, 0
 	for block := range 300 {
 		p := array.MakePolygons(polygons)
-		left, widths, low := int32(-100*array.Sub), int32(700*array.Sub), r.IntN(100) // per cent
+		left, widths, low := int32(-100*array.Sub), int32(700*array.Sub), r.IntN(100) // low is in per cent
 		if block%3 == 0 {
 			left, widths = r.Int32N(595)*array.Sub, (1+r.Int32N(4))*array.Sub
 		}
@@ -35,7 +35,7 @@ func TestLargePolygonsByDefinition(t *testing.T) {
 			if block%3 == 0 {
 				c[0].X, c[1].X, c[2].X = left, left+widths, left+r.Int32N(widths)
 			}
-			if block%6 == 0 { // all but a few samples of them are left of the picture
+			if block%6 == 0 { // only a few samples of the polygons are not to the left of the picture
 				c[0].X, c[1].X, c[2].X = -left, widths, widths
 			}
 			x0, x1 := array.FirstCenter(min(c[0].X, c[1].X, c[2].X)), array.FirstCenter(max(c[0].X, c[1].X, c[2].X))

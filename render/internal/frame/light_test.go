@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestDistances compares the loops of every instruction set with exact, over odd numbers of
-// pixels, nothing and infinity among them. Distances from the eye are quotients of float32.
+// TestDistances compares the loops of every instruction set with Exact, for up to 99 pixels. Some pixels have the
+// nearness 0 (nothing) or infinity. Distances from the eye are quotients of float32.
 func TestDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, level := range isa.Available() {

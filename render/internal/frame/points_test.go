@@ -10,7 +10,7 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// touched is a target that notes the tiles that are marked.
+// touched is a target that records the marked tiles.
 type touched struct {
 	framebuffer.Target
 	tiles [][4]int
@@ -19,7 +19,7 @@ type touched struct {
 func (t *touched) RowKeys() int32                { return 64 * tile.Width }
 func (t *touched) TouchTiles(x0, x1, y0, y1 int) { t.tiles = append(t.tiles, [4]int{x0, x1, y0, y1}) }
 
-// TestTouchSpans marks the tiles of points one by one if they lie far apart.
+// TestTouchSpans checks that the tiles of points are marked one by one if the points are far apart.
 func TestTouchSpans(t *testing.T) {
 	const keys = 64 * tile.Width
 	o := &cloud.Output{Spans: &array.Spans{N: 2, Start: []uint32{
@@ -32,7 +32,7 @@ func TestTouchSpans(t *testing.T) {
 	}
 }
 
-// TestPointColors takes each channel from the table of its own.
+// TestPointColors checks that each colour channel uses its own table.
 func TestPointColors(t *testing.T) {
 	c := PointColors{Colors: []uint32{0, 0x030201}}
 	c.Table[0][3], c.Table[1][2], c.Table[2][1] = 0x10, 0x200, 0x30000

@@ -13,7 +13,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Ranges are as low as pays: the charge is weighed against what idle workers would save.
+// TestRangesGoByCost checks that row ranges have the least height with which cutting saves time: what idle workers
+// would save must exceed the cost of cutting.
 func TestRangesGoByCost(t *testing.T) {
 	large := func(samples int64) *selection {
 		return &selection{index: []int32{0}, samples: samples, rows: 1000, firstRow: 10, endRow: 1010}
@@ -35,7 +36,7 @@ func TestRangesGoByCost(t *testing.T) {
 		{100 << 20, lb.CostEffective, calibration.Sharing{Band: 7000 * cost.Band, Piece: cost.Piece}, 0},
 		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 6000, Piece: 200}, lowest},
 		{1 << 20, lb.CostEffective, calibration.Sharing{Band: 9000, Piece: 200}, 2 * lowest},
-		// 32 ranges of 16,384 samples each, the least.
+		// Each of the 32 ranges needs at least 16,384 samples.
 		{1<<19 - 1, lb.Always, cost, 2 * lowest},
 		{1 << 19, lb.Always, calibration.Sharing{Band: 1e9}, lowest},
 		{1<<15 - 1, lb.Always, cost, 0},
@@ -45,7 +46,7 @@ func TestRangesGoByCost(t *testing.T) {
 			t.Errorf("%d samples, %v, %+v: ranges of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
 		}
 	}
-	// Each polygon is a piece at least: 1,031 of them for 250 samples each are too many.
+	// Each polygon is at least one piece. To cut off 1,031 pieces for 250 samples each costs more than it saves.
 	many := large(1 << 20)
 	many.index = make([]int32, 1000)
 	for _, c := range []struct {
@@ -61,7 +62,8 @@ func TestRangesGoByCost(t *testing.T) {
 	}
 }
 
-// Large polygons are taken by their samples, and all where they are not the exception.
+// TestGatherLarge checks that large polygons are selected by their samples, and that all polygons are selected if large
+// ones are not the exception.
 func TestGatherLarge(t *testing.T) {
 	triangle := func(p *array.Polygons, width, rows int32) {
 		p.Push(array.Vertex{}, array.Vertex{X: width * array.Sub}, array.Vertex{Y: rows * array.Sub},
@@ -75,7 +77,7 @@ func TestGatherLarge(t *testing.T) {
 	}{
 		{20, 100, 100, 1, 100 * (50 + 16 + 2), 100},
 		{20, 1, 100, 0, 0, 0},                  // half of its rows cover a sample
-		{20, 1, 1000, 1, 1000 * (8 + 2), 1000}, // as here
+		{20, 1, 1000, 1, 1000 * (8 + 2), 1000}, // half of the rows cover a sample here, too
 		{20, 2000, 32, 0, 0, 0},
 		{3, 100, 100, 4, 100*(50+16+2) + 3*10*(2+16+2), 100},
 		{4, 100, 100, 1, 100 * (50 + 16 + 2), 100},
@@ -96,11 +98,11 @@ func TestGatherLarge(t *testing.T) {
 	}
 }
 
-// TestKept wants every row of what was kept in one range, and none in ranges of other shares.
+// TestKept checks that every row of the stored polygons is in exactly one row range.
 func TestKept(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
 	var k rangeStore
-	for range 3 { // frames, of which later ones find memory
+	for range 3 { // frames; later ones reuse the memory
 		k.reset(0)
 		var want [][2]int32 // payload and row
 		for range 4 {
@@ -154,7 +156,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A worker has kept enough with one piece more than it may keep.
+// TestKeptIsFull checks that a store is full if it has more pieces than its limit.
 func TestKeptIsFull(t *testing.T) {
 	for _, c := range []struct {
 		most, pieces int
@@ -166,7 +168,8 @@ func TestKeptIsFull(t *testing.T) {
 	}
 }
 
-// After a frame each worker has room for what all have kept, whichever keeps it next.
+// TestEveryWorkerHasRoomForAll checks that each worker has room for the polygons of all workers after a frame, because
+// in the next frame any worker may store all of them.
 func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	for i := range 2 {
@@ -185,7 +188,8 @@ func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	}
 }
 
-// Buffers are as low as their number or a cache asks for.
+// TestStripRows checks the height of buffers, which is limited by the least number of buffers and by the size of a
+// cache.
 func TestStripRows(t *testing.T) {
 	for _, c := range []struct{ width, height, rows int32 }{
 		{1, 1, 16}, {512, 512, 16}, {1920, 1080, 32}, {3840, 2160, 32}, {256, 8192, 256}, {64, 100_000, 512}, {30_000, 30_000, 16},
@@ -196,7 +200,7 @@ func TestStripRows(t *testing.T) {
 	}
 }
 
-// Buffers are as high as the highest ranges of any worker.
+// TestStripHeight checks that buffers are as high as the highest ranges of any worker.
 func TestStripHeight(t *testing.T) {
 	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	if got := r.height(); got != 0 {
@@ -212,8 +216,9 @@ func TestStripHeight(t *testing.T) {
 	}
 }
 
-// Eight ranges of 64 rows save 114 units of the 131 of a polygon and cost 78: four times as
-// much where the frame stays in the cache, which no height of ranges saves.
+// TestSharingCostsMoreInTheCache checks that a polygon is not cut if the frame stays in the cache. Eight ranges of 64
+// rows save 114 of the polygon's 131 units and cost 78 units. In the cache they would cost four times as much, which
+// exceeds the savings with ranges of any height.
 func TestSharingCostsMoreInTheCache(t *testing.T) {
 	for cached, want := range map[bool][]int{true: nil, false: {8}} {
 		var l LargePolygons
@@ -231,7 +236,7 @@ func TestSharingCostsMoreInTheCache(t *testing.T) {
 	}
 }
 
-// cutRanges are the numbers of ranges that blocks were cut into.
+// cutRanges records the number of ranges for each block that was cut.
 type cutRanges []int
 
 func (c *cutRanges) Cut(_ int, cut Cut) { *c = append(*c, cut.Ranges) }

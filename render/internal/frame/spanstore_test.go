@@ -14,9 +14,10 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestSpanStore gives spans to the targets of several workers. What a row of tiles has in the buffer of Run and in the
-// private frames is together what the z-buffer makes of all spans, and tiles without a mark have no keys. Every other
-// frame is called off after some of its rows: none of its keys may be left in the next one, whose layout may be another.
+// TestSpanStore adds spans to the targets of several workers. In each tile row, the buffer of Run and the private
+// frames together must have the keys that the z-buffer makes of all spans. Tiles without a mark must have no keys.
+// Every other frame is called off after some of its rows. None of its keys may be left in the next frame, which may
+// have another layout.
 func TestSpanStore(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := keep.Select(level)
@@ -51,7 +52,7 @@ func storeFrames(t *rapid.T, loops *keep.Loops) {
 		for ty := range rows {
 			got := s.Run(ty%workers, ty)
 			checkRow(t, want, append([]*framebuffer.Buffer{got}, private...), l, ty)
-			if ty < rows-1 || rows == l.TilesY { // else the last buffer keeps its keys
+			if ty < rows-1 || rows == l.TilesY { // the last buffer of a frame that is called off keeps its keys
 				got.Clear(running)
 			}
 		}
@@ -59,7 +60,7 @@ func storeFrames(t *rapid.T, loops *keep.Loops) {
 	}
 }
 
-// storeSpans gives spans to a target, and merges them into keys.
+// storeSpans adds spans to a target, and merges them into keys.
 func storeSpans(t *rapid.T, to framebuffer.Target, keys []uint64, l tile.Layout) {
 	spans := array.MakeSpans(300)
 	random := rapid.Uint32().Draw(t, "seed")
@@ -85,7 +86,7 @@ func storeSpans(t *rapid.T, to framebuffer.Target, keys []uint64, l tile.Layout)
 	}
 }
 
-// checkRow compares the greatest of the keys that buffers have in a row of tiles with those wanted.
+// checkRow compares the greatest keys of all buffers with the expected keys, in one tile row.
 func checkRow(t *rapid.T, want []uint64, buffers []*framebuffer.Buffer, l tile.Layout, ty int) {
 	for tx := range l.TilesX {
 		for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {

@@ -9,8 +9,8 @@ import (
 	"lockstep/render/internal/view"
 )
 
-// TestBound searches for polygons that reach beyond the bound of their group, or are nearer: by random cameras before, in and
-// far from random meshes. A polygon's own bound of its samples is array.NearestBound.
+// TestBound searches for polygons that extend beyond the bound of their group, or are nearer. Random cameras are in
+// front of, inside, or far from random meshes. The bound of a polygon's nearness is array.NearestBound.
 func TestBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	bounded, polygons := 0, 0
@@ -47,7 +47,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// beyond says how a polygon leaves a bound.
+// beyond says how a polygon exceeds a bound. It returns an empty text if the polygon lies within the bound.
 func beyond(b *Bound, p *array.Polygons, n int) string {
 	corners := [3]array.Vertex{p.Corner(0, n), p.Corner(1, n), p.Corner(2, n)}
 	for _, c := range corners {
@@ -64,7 +64,7 @@ func beyond(b *Bound, p *array.Polygons, n int) string {
 	return ""
 }
 
-// TestBoundKnown bounds a group as one would on paper: an orthographic view of four samples a unit.
+// TestBoundKnown checks a bound that can be computed by hand, in an orthographic view of four samples per unit.
 func TestBoundKnown(t *testing.T) {
 	mesh := meshOfOne([3][3]float32{{1, 1, 0}, {3, 1, 0.25}, {1, 2, 0.5}})
 	v := geometry.View{
@@ -74,21 +74,22 @@ func TestBoundKnown(t *testing.T) {
 	g := New(&mesh, oneByOne)
 	p := g.Projector(&v)
 	b, ok := p.Bound(0)
-	// From 4 to 12 samples to the right, from 10 - 8 to 10 - 4 down; edges on neither's centres.
+	// The samples reach from 4 to 12 on the right, and from 10 - 8 to 10 - 4 downwards. No edge meets the centre of a
+	// sample.
 	if want := (array.Box{X0: 4, X1: 12, Y0: 2, Y1: 6}); !ok || b.Box != want {
 		t.Errorf("got %+v, %t, want %+v", b.Box, ok, want)
 	}
 	if least := array.NearestBound(0.75, 0, 0); b.Near < least || b.Near > least*(1+1e-5) {
 		t.Errorf("nearness %g, want %g or a little more", b.Near, least)
 	}
-	v.Near = 0.7 // so that a corner is cut off
+	v.Near = 0.7 // so that a corner is cut off by the near plane
 	p = g.Projector(&v)
 	if _, ok := p.Bound(0); ok {
 		t.Error("a group that is cut has a bound")
 	}
 }
 
-// TestBoundSnapped bounds a corner that snapping moves onto the centre before it.
+// TestBoundSnapped checks that a bound includes the sample onto whose centre a corner is snapped.
 func TestBoundSnapped(t *testing.T) {
 	const x, y = (4*array.Sub + array.Half + 0.4) / (4 * array.Sub), -(2*array.Sub + array.Half + 0.4) / (4 * array.Sub)
 	mesh := meshOfOne([3][3]float32{{x, y, 0}, {3, y, 0.25}, {x, -2, 0.5}})

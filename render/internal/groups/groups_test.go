@@ -15,15 +15,16 @@ import (
 	"lockstep/scenes"
 )
 
-// oneByOne does the tasks of New.
+// oneByOne runs the tasks of New one after the other.
 func oneByOne(n int, do func(task int)) {
 	for i := range n {
 		do(i)
 	}
 }
 
-// TestOutside searches for groups that count as outside though a triangle of theirs is seen: by random cameras before, in and
-// far from random meshes, magnified up to a million times, with groups that lie across the edges of the picture.
+// TestOutside searches for groups that count as outside although one of their triangles is visible. Random cameras are
+// in front of, inside, or far from random meshes, and some magnify more than a million times. Some groups lie across
+// the edges of the picture.
 func TestOutside(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 2))
 	outside, seen := 0, 0
@@ -33,7 +34,7 @@ func TestOutside(t *testing.T) {
 		g := New(&mesh, oneByOne)
 		screen := view.Screen{Width: 1 + random.IntN(400), Height: 1 + random.IntN(400), Grid: 1 << random.IntN(3)}
 		v := cam.Geometry(&screen)
-		if random.IntN(3) == 0 { // a window of the picture, as of bands
+		if random.IntN(3) == 0 { // only some rows of the picture, as for a band
 			top := random.IntN(screen.Height)
 			v.CenterY -= int32(top * screen.Grid * array.Sub)
 			v.Height = int32((1 + random.IntN(screen.Height-top)) * screen.Grid)
@@ -62,7 +63,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// drawn returns how many polygons of a block are seen.
+// drawn returns the number of visible polygons of a block.
 func drawn(v *geometry.View, b scenes.Block) int64 {
 	var counts geometry.Counts
 	polys := array.MakePolygons(b.Len() + geometry.MaxClipped)
@@ -74,7 +75,7 @@ func drawn(v *geometry.View, b scenes.Block) int64 {
 	return counts.Drawn
 }
 
-// someCamera returns a camera that looks at, or past, a box of any size anywhere.
+// someCamera returns a camera that looks at, or past, a box of any size at any place.
 func someCamera(random *rand.Rand) view.Camera {
 	number := func() float64 { return 2*random.Float64() - 1 }
 	some := func() mgl64.Vec3 { return mgl64.Vec3{number(), number(), number()} }
@@ -93,7 +94,7 @@ func someCamera(random *rand.Rand) view.Camera {
 	cam.Far = cam.Near + 4*size
 	cam.Magnification = math.Exp(7*number() + 2)
 	if random.IntN(2) == 0 {
-		cam.Magnification = math.Exp(12 + 5*number()) // float32 errs by pixels
+		cam.Magnification = math.Exp(12 + 5*number()) // rounding to float32 moves vertices by whole pixels
 	}
 	if cam.Orthographic {
 		cam.Magnification /= size
@@ -101,7 +102,8 @@ func someCamera(random *rand.Rand) view.Camera {
 	return cam
 }
 
-// someMesh returns a few groups of small triangles in and around what a camera sees, and triangles as large as that.
+// someMesh returns a few groups of triangles in and around the view of a camera. The triangles of a mesh are tiny, or
+// up to as large as the camera's box.
 func someMesh(random *rand.Rand, cam *view.Camera) scenes.Block {
 	n := 1 + random.IntN(6*Size)
 	b := scenes.MakeBlock(n)
@@ -109,14 +111,14 @@ func someMesh(random *rand.Rand, cam *view.Camera) scenes.Block {
 	var middle mgl64.Vec3
 	for t := range n {
 		if t%Size == 0 {
-			// On a line of sight, or beside it by a little of what the picture shows.
+			// The middle of the group is inside the view, or a little beside it.
 			depth := cam.Near + size*(2*random.Float64()-0.5)
 			wide := 1.5 / cam.Magnification
 			if !cam.Orthographic {
 				wide *= depth
 			}
 			aside := func() float64 { return wide * (2*random.Float64() - 1) }
-			if random.IntN(2) == 0 { // across an edge
+			if random.IntN(2) == 0 { // across an edge of the picture
 				aside = func() float64 { return wide / 3 * float64(1-2*random.IntN(2)) * (1 + 1e-3*random.NormFloat64()) }
 			}
 			middle = cam.Eye.Add(cam.Forward.Mul(depth)).Add(cam.Right.Mul(aside())).Add(cam.Up.Mul(aside()))
@@ -141,7 +143,8 @@ func someMesh(random *rand.Rand, cam *view.Camera) scenes.Block {
 	return b
 }
 
-// TestBounds checks boxes: exact, none where a corner is not finite, and the last of fewer triangles.
+// TestBounds checks the boxes of groups. They are exact, or infinite if a corner is not finite. The last group has
+// fewer triangles.
 func TestBounds(t *testing.T) {
 	b := scenes.MakeBlock(2*Size + 1)
 	for i := range b.Len() {
@@ -163,14 +166,14 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// meshOfOne returns one triangle.
+// meshOfOne returns a mesh of one triangle.
 func meshOfOne(corners [3][3]float32) scenes.Block {
 	b := scenes.MakeBlock(1)
 	b.Set(0, corners)
 	return b
 }
 
-// TestOf has groups of boxes that are known bound what those do that are found.
+// TestOf checks that groups from stored boxes have the same bounds as groups whose boxes were computed.
 func TestOf(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	cam := someCamera(random)
@@ -186,7 +189,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestInside picks the groups of some triangles that are not outside.
+// TestInside checks that Inside returns those groups of a range of triangles that are not outside.
 func TestInside(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 3))
 	for range 200 {

@@ -14,7 +14,8 @@ import (
 
 const stride = keycode.Width + 8
 
-// polygons fills a tile with spans as the z-buffer writes them, the longest of most samples.
+// polygons returns a tile of spans as the z-buffer writes them. A span has at most `most` samples, and `gaps` is the
+// share of spans that are left empty.
 func polygons(r *rand.Rand, most int, gaps float64) []uint64 {
 	keys := make([]uint64, stride*keycode.Height)
 	for y := range keycode.Height {
@@ -33,7 +34,7 @@ func polygons(r *rand.Rand, most int, gaps float64) []uint64 {
 	return keys
 }
 
-// anything fills a tile with keys of all kinds: extreme ones, and ones next to each other.
+// anything returns a tile with keys of all kinds, including extreme values and adjacent values.
 func anything(r *rand.Rand) []uint64 {
 	keys := make([]uint64, stride*keycode.Height)
 	values := []uint64{0, 1, 1 << 32, math.MaxUint64, math.MaxUint32, 1<<63 | 5, 0x3f80000000000001, 0x3f80000100000001, 0x3f80000300000001}
@@ -56,7 +57,7 @@ func tiles(r *rand.Rand) [][]uint64 {
 	return all
 }
 
-// count returns the samples that are set.
+// count returns the number of samples that are set.
 func count(keys []uint64) (n int) {
 	for _, k := range keys {
 		if k != 0 {
@@ -80,7 +81,7 @@ func extremes(keys []uint64) (least, most uint32) {
 	return least, most
 }
 
-// merge merges the one tile of src into keys.
+// merge merges the only tile of src into keys.
 func merge(src []byte, keys []uint64, limit uint64) error {
 	tile, rest, err := keycode.Next(src)
 	if err == nil {
@@ -92,8 +93,8 @@ func merge(src []byte, keys []uint64, limit uint64) error {
 	return err
 }
 
-// TestRoundTrip writes tiles of all kinds and merges them into empty ones and into each other: what
-// comes back is what was there, and the greater key.
+// TestRoundTrip encodes tiles of all kinds and merges them. An empty tile must have the original keys afterwards. In
+// any other tile, no key may be less than the merged key.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
@@ -137,7 +138,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSize bounds the bytes of a sample where polygons are large, and where each sample is one.
+// TestSize limits the bytes per sample, for large polygons and for polygons of one sample.
 func TestSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {
@@ -152,7 +153,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestLimit refuses payloads, and takes none of them in.
+// TestLimit checks that a payload that is not below the limit is refused and not merged.
 func TestLimit(t *testing.T) {
 	keys := make([]uint64, stride*keycode.Height)
 	low := ^uint32(7) // payload 7
@@ -166,8 +167,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestVisible leaves out tiles that lie behind others wholly, and no others: what is merged is the
-// same.
+// TestVisible checks that Visible leaves out tiles, but only tiles that are entirely behind others, so that the merged
+// keys stay the same.
 func TestVisible(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var c keycode.Chooser
@@ -186,7 +187,7 @@ func TestVisible(t *testing.T) {
 				}
 				base := want[tx*stride*keycode.Height:]
 				for i, k := range keys {
-					if k != 0 { // layers lie in front of each other by many octaves
+					if k != 0 { // each layer is nearer than the layer before, by many octaves
 						k += uint64(layer) << 59
 						keys[i] = k
 					}
@@ -219,8 +220,8 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestVisibleTies keeps a tile whose nearest key is as near as the farthest of a whole one: the
-// payload decides.
+// TestVisibleTies checks that a tile is not left out if its nearest key is as near as the farthest key of another tile,
+// because the payload decides then.
 func TestVisibleTies(t *testing.T) {
 	var layers [][]byte
 	for low := range uint64(2) {
@@ -238,8 +239,8 @@ func TestVisibleTies(t *testing.T) {
 	}
 }
 
-// TestMalformed refuses bytes behind a tile's keys, and runs that begin elsewhere or say of themselves
-// what cannot be.
+// TestMalformed checks that a tile is refused if bytes follow its keys, or if a run has a wrong start or impossible
+// values.
 func TestMalformed(t *testing.T) {
 	tile := func(change func(b []byte) []byte) error {
 		keys := make([]uint64, stride*keycode.Height)
@@ -268,7 +269,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestTruncated gives an error for every beginning of a tile.
+// TestTruncated checks that a tile is refused if its end is missing.
 func TestTruncated(t *testing.T) {
 	dst, _ := keycode.Append(nil, 0, polygons(rand.New(rand.NewPCG(5, 6)), 10, 0.2), stride)
 	keys := make([]uint64, stride*keycode.Height)
@@ -283,7 +284,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// FuzzMerge merges bytes of a hostile process: an error or a tile, never a panic.
+// FuzzMerge merges bytes of a hostile process. The result must be an error or a valid tile, never a panic.
 func FuzzMerge(f *testing.F) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, keys := range tiles(r) {
@@ -301,7 +302,7 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// BenchmarkAppend and BenchmarkMerge take a tile of runs of up to 20 samples.
+// BenchmarkAppend encodes a tile with runs of up to 20 samples. BenchmarkMerge decodes the same tile.
 func BenchmarkAppend(b *testing.B) {
 	keys := polygons(rand.New(rand.NewPCG(9, 10)), 20, 0)
 	work := slices.Clone(keys)

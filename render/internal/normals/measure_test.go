@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestShapes compares the loops with the specification, bit by bit, on triangles of all kinds: of few and of many
-// different coordinates, without area, tiny, huge and not finite.
+// TestShapes compares the loops with the specification, bit by bit. Some triangles have few different coordinates, and
+// some have no area, are tiny or huge, or are not finite.
 func TestShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	odd := [...]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 0, 1e-30, 1e-20, 1e19}
@@ -37,7 +37,7 @@ func TestShapes(t *testing.T) {
 	for _, level := range isa.Available() {
 		w := welder{block: &block, loop: kernel.Select(level)}
 		if w.loop == nil && level != isa.Generic {
-			continue // without assembly
+			continue // there is no assembly loop
 		}
 		for _, w.scale = range []float32{1, 0.25, 1 << 20} {
 			for n := range 70 {

@@ -43,7 +43,8 @@ func sceneMesh(t testing.TB, name string) *scenes.Mesh {
 	return mesh
 }
 
-// TestPack keeps directions to a hundredth of a degree, and those along axes exactly.
+// TestPack checks that packing changes a direction by less than a hundredth of a degree, and a direction along an axis
+// not at all.
 func TestPack(t *testing.T) {
 	for axis := range 3 {
 		for _, s := range []float32{1, -1} {
@@ -68,8 +69,9 @@ func TestPack(t *testing.T) {
 	})
 }
 
-// TestNormals compares with the rule on meshes with and without creases. Where the width of a soft edge is almost 0, the
-// normals depend on the last bits of the angles; these are less than one in a hundred.
+// TestNormals compares Normals with specNormal on meshes with and without creases. Where the width of a soft edge is
+// almost 0, the normals depend on the last bits of the angles. At most one such corner per hundred triangles is
+// tolerated.
 func TestNormals(t *testing.T) {
 	if race.Enabled {
 		t.Skip("starts no goroutine")
@@ -94,7 +96,7 @@ func TestNormals(t *testing.T) {
 	}
 }
 
-// plainNormals is Normals without chunks and buckets: a map from places to corners.
+// plainNormals computes the same as Normals, but without chunks and buckets: it has a map from places to corners.
 func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 	w := welder{block: b, crease: newCrease(crease), scale: float32(scale)}
 	w.out = make([]uint32, 3*b.Len())
@@ -118,8 +120,8 @@ func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 	return w.out
 }
 
-// TestNormalsPlainly compares every bit on meshes of triangles between few places, in no
-// order, in one chunk and in several, among neighbours and scattered.
+// TestNormalsPlainly compares Normals with plainNormals, bit by bit. The triangles have few or many different corners,
+// which are near or far in the mesh, and fill one chunk or several.
 func TestNormalsPlainly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -140,8 +142,8 @@ func TestNormalsPlainly(t *testing.T) {
 	})
 }
 
-// randomBlock returns n triangles between the points of a bumpy grid. The corners of a
-// triangle are less than near apart in it; a few are not finite.
+// randomBlock returns n triangles between the points of a bumpy grid of side x side points. The corners of a triangle
+// are less than `near` points apart along each axis. A few corners are not finite.
 func randomBlock(r *rand.Rand, n, side, near int, height float32) *scenes.Block {
 	b := scenes.MakeBlock(n)
 	for t := range n {
@@ -162,7 +164,7 @@ func randomBlock(r *rand.Rand, n, side, near int, height float32) *scenes.Block 
 	return &b
 }
 
-// TestNormalsDoNotDependOnTasks runs tasks in another order, at once.
+// TestNormalsDoNotDependOnTasks checks that normals are the same if tasks run in another order or at the same time.
 func TestNormalsDoNotDependOnTasks(t *testing.T) {
 	mesh := sceneMesh(t, "scene:bumpy?triangles=100000")
 	mesh.X[0][77] = float32(math.NaN())
@@ -201,8 +203,8 @@ func benchNormals(b *testing.B, mesh *scenes.Mesh) {
 	}
 }
 
-// Triangles without area have no normals and change none around them, wherever they are: in a
-// mesh whose neighbours follow each other, and in one of triangles in a random order.
+// TestNormalsBesidePoints checks that triangles without area have no normals and do not change the normals around them.
+// It tests meshes in which neighbours follow each other, and the same meshes in random order.
 func TestNormalsBesidePoints(t *testing.T) {
 	if race.Enabled {
 		t.Skip("starts no goroutine")
@@ -255,7 +257,7 @@ func TestNormalsBesidePoints(t *testing.T) {
 	}
 }
 
-// A file of zeros has all of its corners at one place, which takes no more memory than any.
+// TestNormalsOfZeros checks that a mesh whose corners are all at one place needs no more memory than other meshes.
 func TestNormalsOfZeros(t *testing.T) {
 	if race.Enabled {
 		t.Skip("it takes more memory under the race detector")

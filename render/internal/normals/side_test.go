@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A facet is a triangle as one of its corners sees it.
+// A facet holds the normal, the weight and the side of a triangle at one of its corners.
 type facet struct {
 	n      mgl64.Vec3
 	weight float64
@@ -30,7 +30,8 @@ func facetAt(b *scenes.Block, t, k int) facet {
 // angle returns the angle between unit vectors.
 func angle(a, b mgl64.Vec3) float64 { return math.Atan2(a.Cross(b).Len(), a.Dot(b)) }
 
-// specNormal is the rule of Normals for one corner, in float64, over all triangles. crease is in radians.
+// specNormal implements the rule of Normals for one corner in a simple way, in float64 and over all triangles. crease
+// is in radians.
 func specNormal(b *scenes.Block, k, t int, crease float64) (sum mgl64.Vec3) {
 	var around []facet
 	own := 0
@@ -63,7 +64,7 @@ func specNormal(b *scenes.Block, k, t int, crease float64) (sum mgl64.Vec3) {
 	return sum.Normalize()
 }
 
-// spread puts facet i, and all to which steps within the crease lead, on a side.
+// spread sets the side of facet i, and of all facets that can be reached from it by steps within the crease.
 func spread(around []facet, i, side int, crease float64) {
 	around[i].side = side
 	for j := range around {
@@ -73,7 +74,7 @@ func spread(around []facet, i, side int, crease float64) {
 	}
 }
 
-// specSoftness is the rule of softness.
+// specSoftness implements the rule of softness between the sides a and b in a simple way.
 func specSoftness(around []facet, a, b int, crease float64) float64 {
 	var mean [2]mgl64.Vec3
 	nearest := math.Pi
@@ -133,13 +134,13 @@ const (
 	sharpest = 35 * degree
 )
 
-// normalAtCenter returns the normal of triangle t of a fan at its centre.
+// normalAtCenter returns the normal of triangle t of a fan at the centre of the fan.
 func normalAtCenter(b *scenes.Block, t int) mgl64.Vec3 {
 	n := Unpack(Normals(b, math.Cos(sharpest), 1, inTurn)[3*t])
 	return mgl64.Vec3{float64(n.X), float64(n.Y), float64(n.Z)}
 }
 
-// Two triangles are smooth up to the crease, and have an edge above it.
+// TestWedge checks that two triangles are smooth if they bend by at most the crease, and have an edge otherwise.
 func TestWedge(t *testing.T) {
 	for degrees, smooth := range map[float64]bool{1: true, 30: true, 34.9: true, 35.1: false, 40: false, 120: false} {
 		s, c := math.Sincos(degrees * degree)
@@ -151,11 +152,12 @@ func TestWedge(t *testing.T) {
 	}
 }
 
-// A constructed edge stays hard: between two planes, and between curved sides that bend along it, however coarsely.
+// TestHardEdges checks that the edge between a cylinder and its chamfer stays hard, for cylinders of several numbers of
+// sides.
 func TestHardEdges(t *testing.T) {
 	for _, sides := range []int{12, 16, 24, 64} {
 		for _, degrees := range []float64{38, 40, 45, 60} {
-			// The rim between a cylinder and its chamfer, with a vertex at the origin.
+			// The fan is a part of the rim between the cylinder and its chamfer, around a vertex at the origin.
 			turn := 2 * math.Pi / float64(sides)
 			s, c := math.Sincos(turn)
 			right, left := mgl64.Vec3{-s, c - 1, 0}, mgl64.Vec3{s, c - 1, 0}
@@ -174,7 +176,8 @@ func TestHardEdges(t *testing.T) {
 	}
 }
 
-// An edge that ends at a vertex is smooth there: steps within the crease lead around its end.
+// TestEndOfAnEdge checks that an edge is smooth at the vertex where it ends, because steps within the crease lead
+// around its end.
 func TestEndOfAnEdge(t *testing.T) {
 	points := []mgl64.Vec3{{1, 0, 1}}
 	for i := 1; i < 12; i++ {
@@ -191,7 +194,7 @@ func TestEndOfAnEdge(t *testing.T) {
 	}
 }
 
-// tilted returns a smooth fold of the given angle over about two triangles, which runs at a slant to the grid.
+// tilted returns a smooth fold of the given angle. It is about two triangles wide and runs at a slant to the grid.
 func tilted(fold, slant float64) *scenes.Block {
 	const side = 24
 	height := func(i, j int) [3]float32 {
@@ -210,7 +213,8 @@ func tilted(fold, slant float64) *scenes.Block {
 	return &b
 }
 
-// jumps returns at how many ends of shared edges normals of the two triangles differ by more than an angle in degrees.
+// jumps counts the ends of shared edges at which the normals of the two triangles differ by more than the given angle,
+// in degrees.
 func jumps(b *scenes.Block, words []uint32, degrees float64) (n int) {
 	type end struct{ at, to [3]float32 }
 	seen := map[end]uint32{}
@@ -229,9 +233,9 @@ func jumps(b *scenes.Block, words []uint32, degrees float64) (n int) {
 	return n
 }
 
-// A fold at a slant to the mesh has triangles that bend by more than the crease beside triangles that bend by less. The
-// limits are those of an angle that grows: first there is no edge, then there are ends of edges. With the mean over the
-// triangles within the crease alone, normals jump by more than 20 degrees at each of the bends.
+// TestNoTeeth tests folds at a slant to the mesh. Triangles that bend by more than the crease are beside triangles that
+// bend by less. At small angles of the fold there may be no edge, and at larger angles a few ends of edges. If only
+// triangles within the crease were averaged, normals would jump by more than 20 degrees at each bend.
 func TestNoTeeth(t *testing.T) {
 	for _, slant := range []float64{0.3, 0.5, 0.7} {
 		for _, c := range []struct {

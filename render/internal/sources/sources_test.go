@@ -47,7 +47,7 @@ func (c *counting) Slice(lo, hi int) scenes.Block {
 	return c.Mesh.Slice(lo, hi)
 }
 
-// wholeCounting has Whole besides.
+// wholeCounting also has the method Whole.
 type wholeCounting struct{ counting }
 
 func (c *wholeCounting) Whole() *scenes.Block { return &c.Block }

@@ -12,8 +12,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestStore keeps spans in stores that are emptied now and then, and merges them row by
-// row of tiles: the keys and counts are those of the spans in their order.
+// TestStore adds spans to stores that are emptied when they are full, and merges them tile row by tile row. The keys
+// and counts must be those of the spans in their original order.
 func TestStore(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) { testStore(t, keep.Select(level)) })
@@ -47,7 +47,7 @@ func testStore(t *testing.T, loops *keep.Loops) {
 	})
 }
 
-// merge merges what is kept into a frame, row by row of tiles.
+// merge merges the stored spans into a frame, tile row by tile row.
 func merge(s *Store, frame []uint64, rows, keys int) {
 	for b := range rows {
 		spans := array.MakeSpans(ChunkSpans)
@@ -57,7 +57,7 @@ func merge(s *Store, frame []uint64, rows, keys int) {
 	}
 }
 
-// randomSpans returns spans of one row each, also at the first and the last key of one.
+// randomSpans returns spans that each lie in one tile row, some of them at its first or last key.
 func randomSpans(t *rapid.T, rows, keys int) *array.Spans {
 	n := rapid.IntRange(0, 2*ChunkSpans).Draw(t, "spans")
 	random := rapid.Uint32().Draw(t, "seed")
@@ -76,7 +76,7 @@ func randomSpans(t *rapid.T, rows, keys int) *array.Spans {
 	return s
 }
 
-// TestBeginWithMoreChunks prepares a store for a chunk more each time: each has its room.
+// TestBeginWithMoreChunks checks that a store has enough room if each call of Begin asks for one chunk more.
 func TestBeginWithMoreChunks(t *testing.T) {
 	var s Store
 	for chunks := 3; chunks < 9; chunks++ {

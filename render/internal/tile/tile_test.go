@@ -2,8 +2,8 @@ package tile
 
 import "testing"
 
-// TestStride has widths in tiles whose rows would lie a page apart, and others; an odd
-// number of lines, of eight keys, lies between rows.
+// TestStride checks strides for several widths, including widths for which rows would lie a page apart. A stride is an
+// odd number of cache lines, which hold eight keys each.
 func TestStride(t *testing.T) {
 	for _, c := range []struct{ tiles, stride int }{
 		{1, 128 + 8}, {8, 512 + 136}, {16, 1024 + 136}, {30, 1920 + 8}, {12, 768 + 8}, {512, 32768 + 136}, {15, 960 + 200}, {9, 640 + 8},
@@ -14,11 +14,11 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// TestStoreChunks wants spans kept beside frames of a mebibyte and more, unless most chunks would
-// stay empty or a row of tiles has too many keys, in half of the frame's size and 64 MiB at most.
+// TestStoreChunks checks which frames get chunks for spans: frames of at least a mebibyte, unless most chunks would
+// stay empty or a tile row has too many keys. The chunks have at most half the size of the frame, and at most 64 MiB.
 func TestStoreChunks(t *testing.T) {
 	for _, c := range []struct{ width, height, chunks int }{
-		{64, 64, 0}, {256, 448, 0}, // 924 KiB
+		{64, 64, 0}, {256, 448, 0}, // the second frame has 924 KiB
 		{256, 512, 65}, {1920, 1080, 1023}, {8192, 16_384, 8188},
 		{64, 65_536, 0}, {32_768, 64, 0},
 	} {

@@ -7,7 +7,8 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// TestPages notes rows in pages that are used again, and finds each as it was noted.
+// TestPages stores rows in pages that are reused by each frame, and checks that the rows are unchanged at the end of a
+// frame.
 func TestPages(t *testing.T) {
 	var pool Pool
 	for frame := range 4 {

@@ -11,7 +11,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestPlace packs the extremes of every field.
+// TestPlace packs the extreme values of every field.
 func TestPlace(t *testing.T) {
 	for _, pixel := range []int32{0, 1, 32767, 65535} {
 		for _, count := range []int32{1, 4, 16} {
@@ -27,12 +27,12 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestKnownPixel names the points of one pixel of four samples: three triangles, of which
-// one has two samples, and the nearness of its first sample.
+// TestKnownPixel checks the points of two pixels of four samples. The first pixel shows one triangle. The second shows
+// two triangles, one of them with two samples. The nearness of a pixel is that of its first covered sample.
 func TestKnownPixel(t *testing.T) {
 	key := func(e float32, triangle uint32) uint64 { return array.Key(e, uint64(^triangle)) }
 	keys := []uint64{
-		0, 0, 0, key(0.5, 7), // two pixels, of which the first has a triangle 9 below
+		0, 0, 0, key(0.5, 7), // two pixels; the lower row of the first one shows triangle 9
 		key(0.25, 9), 0, key(0.75, 3), key(0.5, 7),
 	}
 	var r Rows
@@ -51,13 +51,13 @@ func TestKnownPixel(t *testing.T) {
 	}
 }
 
-// point is what a pixel shows of one triangle.
+// A point holds the number of a pixel's samples that show one triangle, and the sums of their offsets.
 type point struct {
 	triangle          uint32
 	count, sumX, sumY int32
 }
 
-// shown finds the points of a pixel one triangle after the other.
+// shown finds the points of a pixel, one triangle after the other.
 func shown(keys []uint64, stride, grid int) (points []point) {
 	for first := range grid * grid {
 		key := keys[first/grid*stride+first%grid]
@@ -77,8 +77,7 @@ func shown(keys []uint64, stride, grid int) (points []point) {
 	return points
 }
 
-// TestRows compares rows of few and many triangles, with holes, with points that are found
-// triangle by triangle.
+// TestRows compares the points of rows with those that shown finds. The rows have few or many triangles, and gaps.
 func TestRows(t *testing.T) {
 	testRows(t, nil)
 	for _, level := range isa.Available() {
@@ -108,7 +107,7 @@ func testRows(t *testing.T, loops *show.Loops) {
 			}
 		}
 		if round%2 == 0 {
-			clear(keys[random.IntN(len(keys)):]) // whole vectors of nothing
+			clear(keys[random.IntN(len(keys)):]) // whole vectors without a triangle
 		}
 		var r Rows
 		r.Begin(width, loops)
@@ -162,7 +161,8 @@ func firstOf(keys []uint64, stride, grid int) uint64 {
 	return 0
 }
 
-// TestSkip leaves nothing of what was in the memory of the nearness, and takes no other.
+// TestSkip checks that skipped pixels get the nearness 0, whatever their memory held before, and that no other memory
+// is used.
 func TestSkip(t *testing.T) {
 	memory := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	r := Rows{Nearness: memory[:4]}

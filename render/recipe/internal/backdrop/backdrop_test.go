@@ -8,7 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// What lies behind a nearly white mesh is darker than what lies behind others, and both are darker at the bottom.
+// TestGradient checks that the gradient behind a nearly white mesh is darker than the gradient behind other meshes, and
+// that both are darker at the bottom.
 func TestGradient(t *testing.T) {
 	light, dark := Gradient(false), Gradient(true)
 	if *light.Top <= *light.Bottom || *dark.Top <= *dark.Bottom || *light.Bottom <= *dark.Top {
@@ -19,7 +20,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// A shadow is found again for another axis, another box and maps of another size, of which each is kept.
+// TestShadowIsKept checks that a shadow is reused, and that another axis, another box or another size of the map causes
+// a new one. Shadows of several sizes are kept at the same time.
 func TestShadowIsKept(t *testing.T) {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
 	mesh.Set(0, [3][3]float32{{0, 0, 0}, {2, 0, 1}, {0, 3, 1}})
@@ -61,7 +63,8 @@ func TestShadowIsKept(t *testing.T) {
 	wants("under a series", box, core, scenes.PlusZ, small, 64, false)
 }
 
-// What a copy has found is taken over, unless its cameras are fitted to a part of the mesh.
+// TestShadowIsTakenOver checks that Join takes over the shadow of a fork, unless the cameras of the fork are fitted to
+// a part of the mesh.
 func TestShadowIsTakenOver(t *testing.T) {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
 	mesh.Set(0, [3][3]float32{{0, 0, 0}, {2, 0, 1}, {0, 3, 1}})

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Materials are as light as their colours, those of their corners and those of their textures are together.
+// TestPaleMaterials checks that the brightness of a material combines its colour, the colours of its corners and its
+// texture.
 func TestPaleMaterials(t *testing.T) {
 	texture := func(left, right color.NRGBA) *scenes.Texture {
 		pic := image.NewNRGBA(image.Rect(0, 0, 100, 3))

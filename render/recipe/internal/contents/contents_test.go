@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestContents tells contents apart by every byte, every file and their names, and knows none of pipes.
+// TestContents checks that the hash depends on every byte, on every file and on the names of the files beside the mesh.
+// The contents of a device are unknown.
 func TestContents(t *testing.T) {
 	t.Chdir(t.TempDir())
 	of := func(mesh string, beside ...string) string {

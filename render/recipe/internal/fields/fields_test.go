@@ -20,7 +20,8 @@ type outer struct {
 	Plain int
 }
 
-// What Args writes, Set reads back; only a list with the tag split takes several elements at once.
+// TestArgs checks that Args writes what Set has read, and that only a list with the tag split gets several elements
+// from one value.
 func TestArgs(t *testing.T) {
 	var v outer
 	for _, f := range Of(&v) {

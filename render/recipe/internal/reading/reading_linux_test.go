@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// ending is a context that ends when it has been asked as often as left says.
+// ending is a context that ends when Err has been called as often as left says.
 type ending struct {
 	context.Context
 	left *atomic.Int64
@@ -28,8 +28,8 @@ func (e ending) Err() error {
 	return nil
 }
 
-// TestFilesAreClosedWithoutHash opens files that stay open, by contexts that end at any time, the last one while the
-// contents are hashed. Nothing stays open.
+// TestFilesAreClosedWithoutHash checks that a call that fails leaves no file open. The contexts end at every possible
+// time, also while the contents are hashed.
 func TestFilesAreClosedWithoutHash(t *testing.T) {
 	dir, stl := clitest.CubeFile(t)
 	name := filepath.Join(dir, "cube.lkm")
@@ -86,7 +86,7 @@ func prepare(t *testing.T, name string) {
 	}
 }
 
-// opened returns how often this process has a file open.
+// opened returns the number of file descriptors that this process has for a file.
 func opened(t *testing.T, name string) (n int) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {

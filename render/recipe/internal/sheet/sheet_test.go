@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSheetCells: cells do not overlap and lie on the sheet, every view fits into its own, and views beside and above each
-// other are in line.
+// TestSheetCells checks that the cells of a sheet lie on it and do not overlap, that every view fits into its cell, and
+// that views beside or above each other are aligned.
 func TestSheetCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, first := rapid.SampledFrom([]int{4, 7}).Draw(t, "views"), rapid.Bool().Draw(t, "first angle")
@@ -54,8 +54,8 @@ func TestSheetCells(t *testing.T) {
 	})
 }
 
-// TestSheetAngles: in third-angle projection a view is on the side of the front view that it is seen from, in first-angle
-// projection on the other.
+// TestSheetAngles checks the places of views. In third-angle projection, a view is on the side of the front view from
+// which it is seen. In first-angle projection, it is on the opposite side.
 func TestSheetAngles(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		for first, sign := range map[bool]int{false: 1, true: -1} {

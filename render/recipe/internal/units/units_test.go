@@ -2,7 +2,7 @@ package units
 
 import "testing"
 
-// Every name has a normal name of the same length, which has a symbol and a name.
+// TestNames checks that every name has a normal name for the same length, and that the length has a symbol.
 func TestNames(t *testing.T) {
 	for name, length := range Lengths() {
 		normal := Normal(name)
