@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"flag"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"lockstep/scenes/internal/meshtest"
@@ -42,6 +43,12 @@ func TestStructures(t *testing.T) {
 	}
 	doc := rich(t)
 	meshtest.Mutants(t, Format, n, *mutantsFrom, func(r *rand.Rand) string { return meshtest.MutateGLTF(r, doc, 2000) })
+}
+
+// TestMutants reads documents and containers whose text and bytes were changed.
+func TestMutants(t *testing.T) {
+	doc := rich(t)
+	meshtest.MutantsOf(t, Format, doc, usual, glb(strings.Replace(doc, `"uri":"data:;base64,`+base64.StdEncoding.EncodeToString(square)+`"`, `"name":"a"`, 1), square))
 }
 
 // FuzzStructures mutates the structure of a document with any seed.

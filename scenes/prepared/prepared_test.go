@@ -22,6 +22,7 @@ import (
 
 	"lockstep/scenes"
 	"lockstep/scenes/format"
+	"lockstep/scenes/internal/meshtest"
 	"lockstep/scenes/leaves"
 	"lockstep/scenes/procedural"
 )
@@ -905,6 +906,12 @@ func TestMutants(t *testing.T) {
 	if read == 0 {
 		t.Error("no mutant was read")
 	}
+}
+
+// TestReadMutants reads such files within a limit of memory.
+func TestReadMutants(t *testing.T) {
+	whole := [][]byte{written(t, furnished(t), nil), written(t, scene(t, 3000, false), normals(scene(t, 3000, false)))}
+	meshtest.MutantsBy(t, Format, func(r *rand.Rand) string { return string(mutant(r, whole[r.IntN(2)])) })
 }
 
 // mutant changes a few bytes or numbers of a file, or truncates it.

@@ -40,6 +40,17 @@ func TestStructures(t *testing.T) {
 	})
 }
 
+// TestMutants reads archives whose bytes were changed, and models whose text was.
+func TestMutants(t *testing.T) {
+	whole := pack(rich, "3D/a.png", string(meshtest.PNG(t, 2, 1, 0xff0000, 0x0000ff)))
+	meshtest.MutantsBy(t, Format, func(r *rand.Rand) string {
+		if r.IntN(2) == 0 {
+			return meshtest.Mutate(r, whole, 2000)
+		}
+		return pack(meshtest.Mutate(r, rich, 2000))
+	})
+}
+
 // FuzzStructures mutates the structure of a model with any seed.
 func FuzzStructures(f *testing.F) {
 	f.Add(rich, uint64(1), 7)

@@ -121,7 +121,13 @@ var (
 // flag -mutants says.
 func MutantsOf(t *testing.T, reader format.Format, files ...string) {
 	t.Helper()
-	Mutants(t, reader, *longMutants, *mutantsSeed, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
+	MutantsBy(t, reader, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
+}
+
+// MutantsBy is like MutantsOf for files that the given function changes.
+func MutantsBy(t *testing.T, reader format.Format, mutate func(r *rand.Rand) string) {
+	t.Helper()
+	Mutants(t, reader, *longMutants, *mutantsSeed, mutate)
 }
 
 // Files returns the files of cases.
