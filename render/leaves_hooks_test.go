@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"lockstep/lb"
+	"lockstep/render/internal/groups"
 )
 
 // SetLeaves sets the policy by which a renderer defers groups of triangles, and the least number of triangles of meshes
@@ -12,9 +13,20 @@ func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 	r.engine.options.Leaves, r.engine.minDeferred = policy, least
 }
 
-// ShuffleLeaves makes the history of a renderer's deferred groups random.
+// ShuffleLeaves makes the history of a renderer's deferred groups random. In half of the bundles all groups have the same
+// history.
 func ShuffleLeaves(r *Renderer, random *rand.Rand) {
-	r.engine.leaves.Rewrite(func(uint32) uint32 { return random.Uint32() })
+	n, same, last := 0, false, uint32(0)
+	r.engine.leaves.Rewrite(func(uint32) uint32 {
+		first := n%groups.Bundle == 0
+		if first {
+			same = random.Uint32()%2 == 0
+		}
+		if n++; first || !same {
+			last = random.Uint32()
+		}
+		return last
+	})
 }
 
 // InvertLeaves replaces the history of groups: groups that were not seen for more than four frames count as just seen,

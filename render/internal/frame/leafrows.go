@@ -13,26 +13,36 @@ import (
 	"lockstep/scenes"
 )
 
-// numBoxes returns the number of boxes that pushBoxes makes for a group with bounds b.
+// numBoxes returns the number of boxes that pushBoxes makes for a group or a bundle with bounds b.
 func numBoxes(b *array.Box) int32 {
+	if b.X0 >= b.X1 || b.Y0 >= b.Y1 {
+		return 0
+	}
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// pushBoxes appends boxes for the bounds b of a group to the worker's boxes: in each tile row that the group covers,
-// boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
+// pushBoxes appends boxes for the bounds b of a group or a bundle to the worker's boxes: in each tile row that it
+// covers, boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
 func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
 		for x := b.X0; x < b.X1; x += boxWidth {
-			s, n := w.boxes, w.boxes.N
-			s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
-			s.DE[n] = array.PlaceBits(x, y%array.TileRows, next-y)
-			if s.N = n + 1; s.Room() == 0 {
+			addBox(w.boxes, b, x, y, next, stride, number)
+			if w.boxes.Room() == 0 {
 				w.flushBoxes()
 			}
 		}
 		y = next
 	}
+}
+
+// addBox appends the box from column x and row y of the picture to row next (exclusive), which lies in the same tile
+// row. b is the bound that the box is a part of.
+func addBox(s *array.Spans, b *groups.Bound, x, y, next, stride int32, number uint32) {
+	n := s.N
+	s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
+	s.DE[n] = array.PlaceBits(x, y%array.TileRows, next-y)
+	s.N = n + 1
 }
 
 func (w *leafWorker) flushBoxes() {
@@ -67,9 +77,9 @@ func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	return spent
 }
 
-// findVisible sets w.seen to the deferred groups that are not hidden in tile row ty.
+// findVisible sets w.toDraw to the deferred groups that are not hidden in tile row ty, in any order.
 func (l *Leaves) findVisible(w *leafWorker, ty int) {
-	w.toDraw = w.toDraw[:0]
+	w.toDraw, w.bundles = w.toDraw[:0], w.bundles[:0]
 	measured := false
 	for i := range l.workers {
 		store := &l.workers[i].store
@@ -79,9 +89,46 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 				measured = true
 			}
 			end = store.Unpack(end, w.rowBoxes)
-			n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
-			for _, box := range w.visible[:n] {
-				l.markSeen(w, w.rowBoxes.Payload[box])
+			l.testBoxes(w)
+		}
+	}
+	slices.Sort(w.bundles) // a wide bundle has several boxes in the tile row
+	w.rowBoxes.N = 0
+	for _, bundle := range slices.Compact(w.bundles) {
+		l.testGroups(w, int(bundle), int32(ty))
+	}
+	l.testBoxes(w)
+}
+
+// testBoxes finds the boxes in w.rowBoxes that may be visible. It appends the bundles of these to w.bundles, and
+// records the groups.
+func (l *Leaves) testBoxes(w *leafWorker) {
+	n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
+	for _, box := range w.visible[:n] {
+		if number := w.rowBoxes.Payload[box]; number&(drawnBit|bundleBit) == bundleBit {
+			w.bundles = append(w.bundles, int32(number&^bundleBit))
+		} else {
+			l.markSeen(w, number)
+		}
+	}
+	w.rowBoxes.N = 0
+}
+
+// testGroups adds boxes for the groups of a bundle in tile row ty to w.rowBoxes, and tests them when there are many.
+func (l *Leaves) testGroups(w *leafWorker, bundle int, ty int32) {
+	for g := bundle * groups.Bundle; g < (bundle+1)*groups.Bundle; g++ {
+		w.tests++
+		b, ok := l.project.Bound(g)
+		if !ok { // a rounding error has let the bundle have a bound
+			l.markSeen(w, uint32(g))
+			continue
+		}
+		l.frame.clip(&b)
+		y, next := max(b.Y0, ty*array.TileRows), min(b.Y1, (ty+1)*array.TileRows)
+		for x := b.X0; x < b.X1 && y < next; x += boxWidth {
+			addBox(w.rowBoxes, &b, x, y, next, int32(l.frame.Layout.Stride), uint32(g))
+			if w.rowBoxes.Room() == 0 {
+				l.testBoxes(w)
 			}
 		}
 	}

@@ -22,8 +22,9 @@ import (
 // group is represented by boxes, at least one in each tile row that it covers. A box bounds the place and the nearness
 // of the group there. When everything else in a tile row is drawn, the boxes there are compared with the farthest
 // depths of cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these
-// depths. Because merging keeps the largest key, the history of groups decides the order of the work only, and never
-// changes the picture.
+// depths. If none of the eight groups of a bundle is expected, the boxes are those of the bundle, and the groups get
+// their own only if the bundle may be visible. Because merging keeps the largest key, the history of groups decides the
+// order of the work only, and never changes the picture.
 type Leaves struct {
 	frame       LeavesFrame
 	historyOf   weak.Pointer[groups.Groups] // groups whose history lastSeen holds
@@ -48,6 +49,7 @@ type leafWorker struct {
 	rowBoxes *array.Spans // boxes of the current tile row
 	visible  [spanstore.ChunkSpans + array.Lanes]uint32
 	table    hidden.Table
+	bundles  []int32 // numbers of the deferred bundles that may be visible in the current tile row
 	toDraw   []int32 // numbers of the deferred groups that are drawn in the current tile row
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
@@ -98,6 +100,8 @@ const (
 	historyBytes = 4
 	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.
 	drawnBit = 1 << 31
+	// bundleBit marks the payloads of boxes of bundles. There are fewer than maxLeafBoxes bundles.
+	bundleBit = 1 << 30
 )
 
 // MinDeferred is the least number of triangles of a mesh whose groups may be deferred. Frames of smaller meshes are so
@@ -221,17 +225,52 @@ func (l *Leaves) clear() {
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {
-		outside, inside := seen.Bundle(first / size)
+		bundle := first / size
+		outside, inside := seen.Bundle(bundle)
 		if outside {
 			continue
 		}
-		for g := first / groups.Size; g*groups.Size < min((first/size+1)*size, end); g++ {
+		g, last := first/groups.Size, (min((bundle+1)*size, end)+groups.Size-1)/groups.Size
+		if inside && last-g == groups.Bundle && l.defersBundle(worker, bundle) {
+			continue
+		}
+		for ; g < last; g++ {
 			if (inside || !seen.Outside(g)) && l.mustDraw(worker, g) {
 				picked = append(picked, int32(g))
 			}
 		}
 	}
 	return picked
+}
+
+// defersBundle defers the groups of a bundle together if none of them is expected to be seen, and reports whether it
+// did. A bundle never has more boxes than groups.
+func (l *Leaves) defersBundle(worker, bundle int) bool {
+	w := &l.workers[worker]
+	for _, seen := range l.lastSeen[bundle*groups.Bundle:][:groups.Bundle] {
+		if l.frameNumber-seen <= expectFrames {
+			return false
+		}
+	}
+	w.tests++
+	b, ok := l.project.BundleBound(bundle)
+	if !ok {
+		return false
+	}
+	l.frame.clip(&b)
+	if boxes := numBoxes(&b.Box); boxes > groups.Bundle {
+		return false
+	} else if boxes > 0 {
+		w.deferred += groups.Bundle
+		w.pushBoxes(&b, int32(l.frame.Layout.Stride), uint32(bundle)|bundleBit)
+	}
+	return true
+}
+
+// clip limits a bound to the picture.
+func (f *LeavesFrame) clip(b *groups.Bound) {
+	b.X0, b.X1 = max(b.X0, 0), min(b.X1, f.View.Width)
+	b.Y0, b.Y1 = max(b.Y0, 0), min(b.Y1, f.View.Height)
 }
 
 // mustDraw reports whether the worker must draw the group at once. It stores the boxes of a group that is deferred, or
@@ -243,12 +282,10 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 		w.drawn++
 		return true
 	}
+	w.tests++
 	b, ok := l.project.Bound(group)
 	if ok {
-		v := l.frame.View
-		b.X0, b.X1 = max(b.X0, 0), min(b.X1, v.Width)
-		b.Y0, b.Y1 = max(b.Y0, 0), min(b.Y1, v.Height)
-		if b.X0 >= b.X1 || b.Y0 >= b.Y1 {
+		if l.frame.clip(&b); numBoxes(&b.Box) == 0 {
 			return false // outside the picture, or no sample lies in its bounds
 		}
 	}
@@ -316,12 +353,13 @@ type outcome struct {
 	drawn    int // groups that were drawn at once
 	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
 	hidden   int // tested groups that were hidden
+	tests    int // bounds of groups and bundles that were computed
 	deferred int // groups that were deferred
 	late     int // deferred groups that turned out to be visible
 }
 
 func (o *outcome) add(p *outcome) {
-	o.drawn, o.tested, o.hidden = o.drawn+p.drawn, o.tested+p.tested, o.hidden+p.hidden
+	o.drawn, o.tested, o.hidden, o.tests = o.drawn+p.drawn, o.tested+p.tested, o.hidden+p.hidden, o.tests+p.tests
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
@@ -329,13 +367,14 @@ func (o *outcome) add(p *outcome) {
 // that it costs. The unit of both is the time to draw a triangle. defersBacks is true if frames that do not defer
 // groups defer back faces.
 func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
-	hidden := float64(o.deferred - o.late)
+	found := 0.0 // groups that were drawn at once and turned out to be hidden
 	if o.tested > 0 {
-		hidden += float64(o.drawn) * float64(o.hidden) / float64(o.tested)
+		found = float64(o.drawn) * float64(o.hidden) / float64(o.tested)
 	}
+	hidden := float64(o.deferred-o.late) + found
 	shown := float64(o.drawn+o.deferred) - hidden
 	if defersBacks {
 		hidden -= backFaceShare * float64(o.drawn+o.deferred)
 	}
-	return groups.Size * hidden, testCost*(hidden+shown/expectFrames) + copyCost*shown
+	return groups.Size * hidden, testCost*(float64(o.tests)+found) + copyCost*shown
 }

@@ -78,10 +78,15 @@ const (
 
 // Bound returns the bounds of group i. ok is false if the group is not entirely in front of the near plane, is larger
 // than MaxExtent, reaches too far from the picture's centre, or has a corner that is not finite.
-func (p *Projector) Bound(i int) (b Bound, ok bool) {
+func (p *Projector) Bound(i int) (b Bound, ok bool) { return p.bound(&p.groups.boxes, i) }
+
+// BundleBound does for bundle i what Bound does for a group.
+func (p *Projector) BundleBound(i int) (b Bound, ok bool) { return p.bound(&p.groups.bundles, i) }
+
+func (p *Projector) bound(boxes *boxes, i int) (b Bound, ok bool) {
 	var middle, half [3]float64
 	for axis := range 3 {
-		lo, hi := float64(p.groups.lo[axis][i]), float64(p.groups.hi[axis][i])
+		lo, hi := float64(boxes.lo[axis][i]), float64(boxes.hi[axis][i])
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
