@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	leavesFrom = flag.Uint64("leaves-from", 46, "first seed of films whose groups are deferred")
+	leavesFrom = flag.Uint64("leaves-from", 60, "first seed of films whose groups are deferred")
 	leavesFor  = flag.Int("leaves", 0, "number of films whose groups are deferred; 0: 3, with -long 150")
 )
 
