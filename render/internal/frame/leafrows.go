@@ -105,7 +105,7 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 func (l *Leaves) testBoxes(w *leafWorker) {
 	n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
 	for _, box := range w.visible[:n] {
-		if number := w.rowBoxes.Payload[box]; number&(drawnBit|bundleBit) == bundleBit {
+		if number := w.rowBoxes.Payload[box]; number&bundleBit != 0 {
 			w.bundles = append(w.bundles, int32(number&^bundleBit))
 		} else {
 			l.markSeen(w, number)

@@ -1,0 +1,112 @@
+package frame
+
+import (
+	"slices"
+	"testing"
+
+	"lockstep/lb"
+	"lockstep/render/internal/groups"
+	"lockstep/render/internal/kernel/array"
+	"lockstep/render/internal/kernel/geometry"
+	"lockstep/render/internal/kernel/keep"
+	"lockstep/render/internal/tile"
+	"lockstep/scenes"
+	"lockstep/vp/isa"
+)
+
+// leavesOf returns the stage at the beginning of a frame of 1024 by 1024 samples that shows three bundles of groups from
+// above, in an orthographic view of one sample a unit: one of 32 samples along x and y, one of the same size beside it,
+// and one that is 600 samples wide, so that it needs more boxes than it has groups.
+func leavesOf(t *testing.T) (*Leaves, *groups.Frustum) {
+	t.Helper()
+	mesh := scenes.MakeBlock(3 * groups.Bundle * groups.Size)
+	for i := range mesh.Len() {
+		group := i / groups.Size
+		at := [2]float32{float32(100 * (group / groups.Bundle)), float32(3 * (group % groups.Bundle))}
+		wide := float32(31)
+		if group >= 2*groups.Bundle {
+			wide = 75
+			at[0] += wide * float32(group%groups.Bundle)
+			at[1] = 70 * float32(group%2)
+		}
+		mesh.Set(i, [3][3]float32{{at[0], at[1], 0}, {at[0] + wide, at[1] + 8, 0}, {at[0], at[1] + 9, 0.1}})
+	}
+	g := groups.New(&mesh, func(n int, do func(int)) {
+		for i := range n {
+			do(i)
+		}
+	})
+	v := &geometry.View{
+		Scale: 1, X: [4]float32{array.Sub, 0, 0, 0}, Y: [4]float32{0, array.Sub, 0, 0}, E: [4]float32{0, 0, 1, 0.25}, Near: 1,
+		Orthographic: true, Width: 1024, Height: 1024,
+	}
+	l, seen := new(Leaves), g.Frustum(v)
+	ok := l.Begin(LeavesFrame{
+		Workers: 1, Policy: lb.Always, Groups: g, View: v, Layout: tile.New(1024, 1024), BlockSize: 1024,
+		Keep: keep.Select(isa.Available()[0]), Stop: func() bool { return false },
+	})
+	if !ok {
+		t.Fatal("no groups are deferred")
+	}
+	return l, &seen
+}
+
+// TestLeavesPick picks groups after several histories. age is the number of frames since each group was seen.
+func TestLeavesPick(t *testing.T) {
+	const old = expectFrames + 1
+	bundle := func(b, age int) func(g int) int {
+		return func(g int) int {
+			if g/groups.Bundle == b {
+				return age
+			}
+			return old
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		age      func(g int) int
+		from, to int // triangles
+		picked   []int32
+		deferred int
+		tests    int
+	}{
+		{"two bundles, never seen", bundle(-1, 0), 0, 1024, nil, 16, 2},
+		{"a bundle and a half", bundle(-1, 0), 0, 768, nil, 12, 1 + 4},
+		{"one group expected for the last time", func(g int) int {
+			if g == 3 {
+				return expectFrames
+			}
+			return old
+		}, 0, 1024, []int32{3}, 15, 7 + 1},
+		{"a bundle with too many boxes", bundle(-1, 0), 1024, 1536, nil, 8, 1 + 8},
+	} {
+		l, seen := leavesOf(t)
+		l.frameNumber = 101 // the third of four frames: of groups that are expected, number 1 and so on are tested
+		for g := range l.lastSeen {
+			l.lastSeen[g] = l.frameNumber - uint32(c.age(g))
+		}
+		picked := l.pick(0, nil, seen, c.from, c.to)
+		w := &l.workers[0]
+		if !slices.Equal(picked, c.picked) || w.deferred != c.deferred || w.tests != c.tests {
+			t.Errorf("%s: picked %v, %d deferred, %d tests, want %v, %d and %d", c.name, picked, w.deferred, w.tests, c.picked, c.deferred, c.tests)
+		}
+	}
+}
+
+// TestOutcome weighs frames whose savings and costs are known.
+func TestOutcome(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		o             outcome
+		defersBacks   bool
+		savings, cost float64
+	}{
+		{"all drawn, half of a quarter found hidden", outcome{drawn: 80, tested: 20, hidden: 10, tests: 20}, false, 64 * 40, testCost*(20+40) + copyCost*40},
+		{"deferred, some late", outcome{drawn: 50, deferred: 50, late: 10, tests: 30}, false, 64 * 40, testCost*30 + copyCost*60},
+		{"instead of back faces", outcome{drawn: 50, deferred: 50, tests: 30}, true, 64 * (50 - 43), testCost*30 + copyCost*50},
+	} {
+		if savings, cost := c.o.weigh(c.defersBacks); savings != c.savings || cost != c.cost {
+			t.Errorf("%s: savings %g, cost %g, want %g and %g", c.name, savings, cost, c.savings, c.cost)
+		}
+	}
+}
