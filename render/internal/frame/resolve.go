@@ -80,7 +80,6 @@ func (l *Light) findRow(w *lightWorker, ty int) {
 			if f == nil {
 				p.resolveData(from, to, nil, 0, false)
 				l.resolveSurface(w, x0, y, x1-x0, nil, 0)
-				rows.Skip(x0, x1-x0)
 				continue
 			}
 			keys := f.Keys[f.Tile(tx, y*grid):]

@@ -55,7 +55,7 @@ type Rows struct {
 	Triangles []uint32
 	Places    []Place
 	// Nearness holds, by row, the nearness of each pixel's first covered sample, or 0 if no sample is covered. It is
-	// undefined for pixels that were neither added nor skipped.
+	// undefined for pixels that were not added.
 	Nearness []float32
 	Shown    int // number of pixels that show something
 	Loops    *show.Loops
@@ -76,9 +76,6 @@ func (r *Rows) row(x, n int) []float32 {
 	}
 	return r.Nearness[len(r.ends)*r.width+x:][:n]
 }
-
-// Skip records that n pixels of the current row, from pixel x on, show nothing.
-func (r *Rows) Skip(x, n int) { clear(r.row(x, n)) }
 
 // EndRow ends the current row of pixels.
 func (r *Rows) EndRow() {

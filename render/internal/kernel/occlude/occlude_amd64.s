@@ -841,6 +841,40 @@ TEXT ·edgesAVX512(SB), $0-8
 	XORQ DX, DX
 
 loop:
+	// Nearly everywhere the sky is open alike, and nothing else need be compared.
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K1
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2
+	KORW         K1, K2, K1
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2
+	KORW         K1, K2, K1
+	MOVQ         32(AX), BX
+	VMOVUPS      4(BX)(CX*4), Z0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Z0, Z0
+	VPANDD.BCST  magnitude<>+0(SB), Z0, Z0
+	VCMPPS.BCST  $0x1e, SkyDiff<>+0(SB), Z0, K2
+	KORW         K1, K2, K1
+	KORTESTW     K1, K1
+	JZ           alike
 	MOVQ         (AX), BX
 	VMOVUPS      (BX)(CX*4), Z0
 	MOVQ         (AX), BX
@@ -995,21 +1029,23 @@ loop:
 	KMOVW        K1, BX
 	SHLXQ        CX, BX, BX
 	ORQ          BX, DX
-	ADDQ         $0x10, CX
-	CMPQ         CX, 64(AX)
-	JLT          loop
-	MOVQ         DX, 224(AX)
+
+alike:
+	ADDQ $0x10, CX
+	CMPQ CX, 64(AX)
+	JLT  loop
+	MOVQ DX, 224(AX)
 	VZEROUPPER
 	RET
+
+DATA SkyDiff<>+0(SB)/4, $(0.03)
+GLOBL SkyDiff<>(SB), RODATA|NOPTR, $4
 
 DATA LeapPart<>+0(SB)/4, $(0.25)
 GLOBL LeapPart<>(SB), RODATA|NOPTR, $4
 
 DATA BentDot<>+0(SB)/4, $(0.7)
 GLOBL BentDot<>(SB), RODATA|NOPTR, $4
-
-DATA SkyDiff<>+0(SB)/4, $(0.03)
-GLOBL SkyDiff<>(SB), RODATA|NOPTR, $4
 
 // func nearestAVX2(args *occludeArgs)
 // Requires: AVX, AVX2
@@ -1830,6 +1866,49 @@ TEXT ·edgesAVX2(SB), $0-8
 	XORQ DX, DX
 
 loop:
+	// Nearly everywhere the sky is open alike, and nothing else need be compared.
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Y0
+	MOVQ         32(AX), BX
+	VSUBPS       4(BX)(CX*4), Y0, Y0
+	VBROADCASTSS magnitude<>+0(SB), Y1
+	VPAND        Y1, Y0, Y0
+	VBROADCASTSS SkyDiff<>+0(SB), Y1
+	VCMPPS       $0x1e, Y1, Y0, Y0
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VMOVUPS      (BX)(CX*4), Y1
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS SkyDiff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	MOVQ         32(AX), BX
+	VMOVUPS      (BX)(CX*4), Y1
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       (BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS SkyDiff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	MOVQ         32(AX), BX
+	VMOVUPS      4(BX)(CX*4), Y1
+	MOVQ         32(AX), BX
+	ADDQ         72(AX), BX
+	VSUBPS       4(BX)(CX*4), Y1, Y1
+	VBROADCASTSS magnitude<>+0(SB), Y2
+	VPAND        Y2, Y1, Y1
+	VBROADCASTSS SkyDiff<>+0(SB), Y2
+	VCMPPS       $0x1e, Y2, Y1, Y1
+	VPOR         Y0, Y1, Y0
+	VMOVMSKPS    Y0, BX
+	TESTL        BX, BX
+	JZ           alike
 	MOVQ         (AX), BX
 	VMOVUPS      (BX)(CX*4), Y0
 	MOVQ         (AX), BX
@@ -2012,9 +2091,11 @@ loop:
 	VMOVMSKPS    Y0, BX
 	SHLXQ        CX, BX, BX
 	ORQ          BX, DX
-	ADDQ         $0x08, CX
-	CMPQ         CX, 64(AX)
-	JLT          loop
-	MOVQ         DX, 224(AX)
+
+alike:
+	ADDQ $0x08, CX
+	CMPQ CX, 64(AX)
+	JLT  loop
+	MOVQ DX, 224(AX)
 	VZEROUPPER
 	RET

@@ -15,13 +15,12 @@ func edges(f *File, lanes int) {
 	l.XORQ(all, all)
 	l.Label("loop")
 	l.Forget()
-	any := l.differ(cell{0, 0}, cell{1, 0})
-	for _, pair := range [][2]cell{{{0, 1}, {1, 1}}, {{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}} {
-		any = l.Or(any, l.differ(pair[0], pair[1]))
-	}
-	bits := l.Bits(any)
+	l.Comment("Nearly everywhere the sky is open alike, and nothing else need be compared.")
+	l.JumpIfNone(l.anyPair(l.skiesDiffer), "alike")
+	bits := l.Bits(l.anyPair(l.differ))
 	l.SHLXQ(l.i, bits.As64(), bits.As64())
 	l.ORQ(bits.As64(), all)
+	l.Label("alike")
 	l.ADDQ(operand.Imm(uint64(l.N)), l.i)
 	l.CMPQ(l.i, l.Arg("cells"))
 	l.JLT(operand.LabelRef("loop"))
@@ -41,17 +40,32 @@ func (l *loop) at(column string, c cell) operand.Mem {
 	return operand.Mem{Base: base, Index: l.i, Scale: 4, Disp: 4 * c.right}
 }
 
+// anyPair selects the places where differ selects two cells that have a side in common.
+func (l *loop) anyPair(differ func(a, b cell) Mask) Mask {
+	any := differ(cell{0, 0}, cell{1, 0})
+	for _, pair := range [][2]cell{{{0, 1}, {1, 1}}, {{0, 0}, {0, 1}}, {{1, 0}, {1, 1}}} {
+		any = l.Or(any, differ(pair[0], pair[1]))
+	}
+	return any
+}
+
+// between returns how much two cells differ in a column of the grid.
+func (l *loop) between(column string, a, b cell) Vec {
+	return l.And(l.Sub(l.Load(l.at(column, a)), l.at(column, b)), l.Constant("magnitude", operand.U32(1<<31-1)))
+}
+
+// skiesDiffer selects the places in which the open shares of two cells differ.
+func (l *loop) skiesDiffer(a, b cell) Mask {
+	return l.Greater(l.between("from", a, b), l.constant("SkyDiff"), nil)
+}
+
 // differ selects the places in which two cells differ as surface.Occlusion.differ has it.
 func (l *loop) differ(a, b cell) Mask {
-	magnitude := l.Constant("magnitude", operand.U32(1<<31-1))
-	between := func(column string) Vec {
-		return l.And(l.Sub(l.Load(l.at(column, a)), l.at(column, b)), magnitude)
-	}
-	leap := l.Mul(between("z"), l.Scalar("perOff"))
+	leap := l.Mul(l.between("z", a, b), l.Scalar("perOff"))
 	dot := l.Mul(l.Load(l.at("nx", a)), l.at("nx", b))
 	dot = l.Add(dot, l.Mul(l.Load(l.at("ny", a)), l.at("ny", b)))
 	dot = l.Add(dot, l.Mul(l.Load(l.at("nz", a)), l.at("nz", b)))
 	either := l.Or(l.Greater(leap, l.constant("LeapPart"), nil), l.Greater(l.Broadcast(l.constant("BentDot")), dot, nil))
 	either = l.Greater(l.Broadcast(l.constant("MaxDistance")), leap, &either)
-	return l.Greater(between("from"), l.constant("SkyDiff"), &either)
+	return l.Greater(l.between("from", a, b), l.constant("SkyDiff"), &either)
 }
