@@ -67,4 +67,4 @@ func TestSecondTextureCoordinates(t *testing.T) {
 }
 
 // drawnSlots says which textures show in the picture.
-var drawnSlots = [13]bool{true, true, true, true, true}
+var drawnSlots = [13]bool{true, true, true, true, true, true, true, true, true, true, true, true, false}

@@ -259,7 +259,7 @@ func strangePaints(random *rand.Rand, tables *Colors) []func(*Scene) {
 		}
 		materials = append(materials, m)
 	}
-	for i := range 7 {
+	for i := range 10 {
 		materials = append(materials, strangeFinish(random, i, picture))
 	}
 	for range n {
@@ -317,6 +317,12 @@ func strangeFinish(random *rand.Rand, number int, picture *image.NRGBA) scenes.M
 		m.Emission, m.Texture = [3]float32{0.1, 0, 0.2}, texture
 	case 6:
 		m.Unlit = true
+	case 7:
+		f.SpecularTint, f.SpecularPart, f.GrazingLoss = second, texture, 0.25
+	case 8:
+		f.Sheen, f.SheenRoughness, f.SheenTint, f.SheenRough = [3]float32{0.5, 1, 0.25}, 1, texture, second
+	case 9:
+		f.Coat, f.CoatRoughness, f.CoatPart, f.CoatRough, f.CoatNormals, f.CoatNormalScale = 1, 1, texture, second, moved, 2
 	case 5:
 		f.Surface, f.Normals, f.Occlusion, f.OcclusionAmount = texture, moved, second, 1
 		f.Transmission, m.Alpha = 1, scenes.AlphaBlend

@@ -9,9 +9,14 @@ import (
 // levels.
 type finish struct {
 	*scenes.Finish
-	specular                             float3.Vector
-	grazing                              float32 // share of the light that is mirrored at grazing angles; 0 if Specular is 0
+	specular, sheen float3.Vector
+	grazing         float32 // share of the light that is mirrored at grazing angles; 0 if Specular is 0
+
 	surface, normals, occlusion, through *texture
+	specularTint, specularPart           *texture
+	coatPart, coatRough, coatNormals     *texture
+	sheenTint, sheenRough, thick         *texture
+	textured                             bool // one of the textures is not nil
 }
 
 // NewFinish prepares the finish of all surfaces that have none of their own. Its textures are ignored.
@@ -27,16 +32,36 @@ type Finish struct {
 }
 
 func newFinish(from *scenes.Finish, prepare func(*scenes.Texture, kind) *texture) finish {
-	own, numbers := clampFinish(from), kind{meaning: ofNumbers}
-	f := finish{
-		Finish: own, specular: float3.Of(own.Specular),
-		surface: prepare(from.Surface, numbers), normals: prepare(from.Normals, kind{meaning: ofDirections}),
-		occlusion: prepare(from.Occlusion, numbers), through: prepare(from.Through, numbers),
+	own := clampFinish(from)
+	f := finish{Finish: own, specular: float3.Of(own.Specular), sheen: float3.Of(own.Sheen)}
+	for i, to := range f.textures() {
+		*to = prepare(*own.Textures()[i], finishKinds[i])
+		f.textured = f.textured || *to != nil
 	}
-	// By Schlick's approximation, all light is mirrored at grazing angles. Less is mirrored if Specular is below a
-	// fiftieth. Only dirty surfaces, and surfaces that do not mirror at all, have such a value.
-	f.grazing = min(1, float32(50*max(f.specular.X, f.specular.Y, f.specular.Z)))
+	f.grazing = f.grazingShare(f.specular, 1)
 	return f
+}
+
+// textures returns the addresses of the textures, in the order of scenes.Finish.Textures.
+func (f *finish) textures() [12]**texture {
+	return [12]**texture{
+		&f.surface, &f.normals, &f.occlusion, &f.through, &f.specularTint, &f.specularPart, &f.coatPart, &f.coatRough, &f.coatNormals,
+		&f.sheenTint, &f.sheenRough, &f.thick,
+	}
+}
+
+// finishKinds holds the kinds of the textures of a finish, in the order of scenes.Finish.Textures.
+var finishKinds = [12]kind{
+	{meaning: ofNumbers}, {meaning: ofDirections}, {meaning: ofNumbers}, {meaning: ofNumbers}, {}, {meaning: ofAlphas}, {meaning: ofNumbers},
+	{meaning: ofNumbers}, {meaning: ofDirections}, {}, {meaning: ofAlphas}, {meaning: ofNumbers},
+}
+
+// grazingShare returns the share of the light that is mirrored at grazing angles. specular is the share at
+// perpendicular incidence, and part the share of light that SpecularPart keeps. By Schlick's approximation, all light
+// is mirrored at grazing angles. Less is mirrored if specular is below a fiftieth. Only dirty surfaces, and surfaces
+// that do not mirror at all, have such a value.
+func (f *finish) grazingShare(specular float3.Vector, part float32) float32 {
+	return min(float32((1-f.GrazingLoss)*part), float32(50*max(specular.X, specular.Y, specular.Z)))
 }
 
 // maxNormalScale limits NormalScale. With a larger scale, all normals would lie in the surface.
@@ -48,20 +73,21 @@ func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{
 		&f.Metallic, &f.Roughness, &f.Specular[0], &f.Specular[1], &f.Specular[2], &f.OcclusionAmount, &f.Coat, &f.CoatRoughness, &f.Transmission,
+		&f.GrazingLoss, &f.Sheen[0], &f.Sheen[1], &f.Sheen[2], &f.SheenRoughness,
 	} {
 		*v = min(float3.NonNegative(*v), 1)
 	}
-	f.NormalScale = min(float3.NonNegative(f.NormalScale), maxNormalScale) - min(float3.NonNegative(-f.NormalScale), maxNormalScale)
+	for _, v := range []*float32{&f.NormalScale, &f.CoatNormalScale} {
+		*v = min(float3.NonNegative(*v), maxNormalScale) - min(float3.NonNegative(-*v), maxNormalScale)
+	}
 	return &f
 }
 
-// textured reports whether a finish has textures.
-func (f *finish) textured() bool {
-	return f.surface != nil || f.normals != nil || f.occlusion != nil || f.through != nil
+// onlyMirrors reports whether a finish has no coat, no sheen and no transmission. The vector loop lights only such
+// finishes.
+func (f *finish) onlyMirrors() bool {
+	return f.Coat <= 0 && f.Transmission <= 0 && f.sheen == float3.Vector{}
 }
-
-// onlyMirrors reports whether a finish has neither a coat nor transmission. The vector loop lights only such finishes.
-func (f *finish) onlyMirrors() bool { return f.Coat <= 0 && f.Transmission <= 0 }
 
 // newNumbers returns tables for textures whose values stand for numbers from 0 to 1, not for sRGB.
 func newNumbers() *Colors {
@@ -78,16 +104,26 @@ func newNumbers() *Colors {
 // A pointFinish is the finish at one point, after its textures have been read.
 type pointFinish struct {
 	metallic, roughness float32
+	specular            float3.Vector
+	grazing             float32       // share of the light that is mirrored at grazing angles
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // share of the light that is not mirrored but passes through the surface
+	transmitted         float32       // share of the light, of that which is not mirrored, that passes through the surface
+	coat, coatRoughness float32
+	coatNormal          float3.Vector // turned towards the eye
+	sheen               float3.Vector
+	sheenRoughness      float32
 }
 
 // finishAt returns the finish of a triangle at point p. at holds the position of p in the triangle's textures.
 func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	fin := f.paint.finish
-	g := pointFinish{fin.Metallic, fin.Roughness, p.normal, 1, fin.Transmission}
-	if !fin.textured() {
+	g := pointFinish{
+		metallic: fin.Metallic, roughness: fin.Roughness, specular: fin.specular, grazing: fin.grazing, normal: p.normal, open: 1,
+		transmitted: fin.Transmission, coat: fin.Coat, coatRoughness: fin.CoatRoughness, coatNormal: p.normal,
+		sheen: fin.sheen, sheenRoughness: fin.SheenRoughness,
+	}
+	if !fin.textured {
 		return g
 	}
 	if fin.surface != nil {
@@ -104,7 +140,47 @@ func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	if fin.normals != nil {
 		g.normal = f.mappedNormal(p, fin.normals, at, fin.NormalScale)
 	}
+	g.readSpecular(fin, at)
+	if fin.Coat > 0 {
+		g.readCoat(f, p, at)
+	}
+	if fin.sheenTint != nil {
+		g.sheen = g.sheen.Times(fin.sheenTint.texel(at))
+	}
+	if fin.sheenRough != nil {
+		g.sheenRoughness = float32(g.sheenRoughness * fin.sheenRough.texel(at).X)
+	}
 	return g
+}
+
+// readSpecular reads the textures of the light that is mirrored.
+func (g *pointFinish) readSpecular(fin *finish, at *spot) {
+	part := float32(1)
+	if fin.specularTint == nil && fin.specularPart == nil {
+		return
+	}
+	if fin.specularTint != nil {
+		g.specular = g.specular.Times(fin.specularTint.texel(at))
+	}
+	if fin.specularPart != nil {
+		part = fin.specularPart.texel(at).X
+		g.specular = g.specular.Scale(part)
+	}
+	g.grazing = fin.grazingShare(g.specular, part)
+}
+
+// readCoat reads the textures of the coat.
+func (g *pointFinish) readCoat(f *facet, p *point, at *spot) {
+	fin := f.paint.finish
+	if fin.coatPart != nil {
+		g.coat = float32(g.coat * fin.coatPart.texel(at).X)
+	}
+	if fin.coatRough != nil {
+		g.coatRoughness = float32(g.coatRoughness * fin.coatRough.texel(at).Y)
+	}
+	if fin.coatNormals != nil {
+		g.coatNormal = f.mappedNormal(p, fin.coatNormals, at, fin.CoatNormalScale)
+	}
 }
 
 // mappedNormal returns the normal at point p that a normal texture gives. The texture's value holds the components of

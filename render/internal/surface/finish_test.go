@@ -286,6 +286,7 @@ func TestOutOfRange(t *testing.T) {
 		three := [3]float32{v, v, v}
 		from := &scenes.Finish{
 			Metallic: v, Roughness: v, Specular: three, NormalScale: v, OcclusionAmount: v, Coat: v, CoatRoughness: v, Transmission: v,
+			GrazingLoss: v, CoatNormalScale: v, Sheen: three, SheenRoughness: v,
 		}
 		a := &scenes.Attributes{MaterialOf: []int32{0}, Materials: []scenes.Material{{BaseColor: [4]float32{v, v, v, 1}, Emission: three, Finish: from}}}
 		got := NewPaint(a, NewColors()).materials[0]
@@ -293,6 +294,7 @@ func TestOutOfRange(t *testing.T) {
 		all := [3]float32{want, want, want}
 		if f := (scenes.Finish{
 			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,
+			GrazingLoss: want, CoatNormalScale: scale, Sheen: all, SheenRoughness: want,
 		}); *got.finish.Finish != f || got.finish.specular != float3.Of(all) {
 			t.Errorf("%g: finish %+v, want %+v", v, *got.finish.Finish, f)
 		}

@@ -19,6 +19,7 @@ const (
 	ofBlends                      // sRGB colours, weighted by alpha
 	ofMasks                       // sRGB colours, whose alpha says only whether a pixel exists, see texture.alphaCutoff
 	ofNumbers                     // numbers from 0 to 1
+	ofAlphas                      // the same, but only alpha counts; the level of the picture has alpha in red, green and blue
 	ofDirections                  // vectors of length 1, whose components from -1 to 1 are stored as 0 to 1
 )
 
@@ -41,6 +42,17 @@ func levelOf(p *image.NRGBA) level {
 			l.pix = append(l.pix, p.Pix[p.PixOffset(b.Min.X, b.Min.Y+y):][:4*l.width]...)
 		}
 	}
+	return l
+}
+
+// ofAlpha returns a copy of a level whose red, green and blue are its alpha.
+func (l level) ofAlpha() level {
+	pix := make([]uint8, len(l.pix))
+	for i := 0; i < len(pix); i += 4 {
+		a := l.pix[i+3]
+		pix[i], pix[i+1], pix[i+2], pix[i+3] = a, a, a, 255
+	}
+	l.pix = pix
 	return l
 }
 

@@ -50,7 +50,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 			f := newFinish(m.Finish, all.prepared)
 			prepared.finish, p.litSingly = &f, true
 		}
-		p.hasTextures = p.hasTextures || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured()
+		p.hasTextures = p.hasTextures || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured
 		prepared.translucency = newTranslucency(m, i)
 		p.hasTranslucency = p.hasTranslucency || prepared.translucency.mayMissSamples()
 		p.materials = append(p.materials, prepared)
@@ -121,7 +121,7 @@ func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vect
 		}
 		c.glows, c.glow, c.emitted = m.emission != (float3.Vector{}) && !m.unlit, m.glow, m.emission
 		c.texture = m.texture
-		if c.hasTextures = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured(); c.hasTextures && a.TexCoords.Has() {
+		if c.hasTextures = c.texture != nil || c.glow != nil || c.finish != nil && c.finish.textured; c.hasTextures && a.TexCoords.Has() {
 			for k := range 3 {
 				c.uv[k] = a.TexCoords.At(k, int(t))
 			}

@@ -65,10 +65,11 @@ func (s *Shader) addMirror(f *facet, i int, open float32) {
 		glow = f.emitted(&at)
 	}
 	c[light.Glow][i], c[light.Glow+1][i], c[light.Glow+2][i] = glow.X, glow.Y, glow.Z
-	if fin.textured() {
+	if fin.textured {
 		at, p := s.spotOf(f, i), s.pointAt(i)
 		g := f.finishAt(&p, &at)
-		c[light.Metallic][i], c[light.Roughness][i] = g.metallic, g.roughness
+		c[light.Metallic][i], c[light.Roughness][i], c[light.Edge][i] = g.metallic, g.roughness, g.grazing
+		c[light.Specular][i], c[light.Specular+1][i], c[light.Specular+2][i] = g.specular.X, g.specular.Y, g.specular.Z
 		b.SetNormal(i, g.normal.Array())
 		b.SetOpen(i, float32(open*g.open))
 	}

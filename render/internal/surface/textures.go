@@ -61,10 +61,9 @@ func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 		s.want(m.Texture, colorOf(m))
 		s.want(m.Glow, kind{})
 		if f := m.Finish; f != nil && !m.Unlit {
-			for _, t := range []*scenes.Texture{f.Surface, f.Occlusion, f.Through} {
-				s.want(t, kind{meaning: ofNumbers})
+			for i, t := range f.Textures() {
+				s.want(*t, finishKinds[i])
 			}
-			s.want(f.Normals, kind{meaning: ofDirections})
 		}
 	}
 	return s
@@ -79,7 +78,7 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 	for _, from := range newTextures(a, nil).wanted {
 		width, height := int64(from.picture.Rect.Dx()), int64(from.picture.Rect.Dy())
 		n += 4 * (width*height/3 + width + height)
-		if from.picture.Stride != int(4*width) {
+		if from.picture.Stride != int(4*width) || from.meaning == ofAlphas {
 			n += 4 * width * height // see levelOf
 		}
 	}
@@ -124,7 +123,10 @@ func (s *textures) build() {
 
 func (s *textures) newTexture(from source) *texture {
 	t := &texture{levels: []level{levelOf(from.picture)}, meaning: from.meaning, alphaCutoff: from.alphaCutoff, tables: s.colors}
-	if t.meaning == ofNumbers || t.meaning == ofDirections {
+	if t.meaning == ofAlphas {
+		t.levels[0] = t.levels[0].ofAlpha()
+	}
+	if t.meaning == ofNumbers || t.meaning == ofAlphas || t.meaning == ofDirections {
 		t.tables = s.numbers
 	}
 	t.hasAlpha = t.meaning.usesAlpha() && !from.picture.Opaque()
