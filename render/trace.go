@@ -248,7 +248,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 		t.scanned++
 	}
 	if t.inRanges {
-		step.Stage, step.Unbalanced = TraceRows, 0 // counted in the record of Cut
+		step.Stage, step.Unbalanced = TraceRows, 0 // the record of Cut counts the iterations without redistributions
 	}
 	t.add(step)
 }

@@ -22,7 +22,7 @@ type algorithm struct {
 	newSequential func(n *circuit.Network, seed uint64, ws *circuit.Workspace) func(round int) int
 
 	inArrivalOrder bool // loads are in the order of their arrival, on which circuit.Greedy depends
-	optional       bool // used only if the user names it
+	optional       bool // the method is used only if the user names it
 }
 
 // newMethod returns a method for one simulation of a network. It must not be called if newSequential is set.

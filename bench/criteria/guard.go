@@ -23,8 +23,8 @@ var guardBounds = []float64{2, 2.125, 2.25, 2.5, 2.75, 3, 3.5, 4, 4.5, 5, 5.5, 6
 // interval between balancings is left out of the guarded run's excess, as it is in the bound.
 type guardRow struct {
 	r    float64
-	bad  ratioTally // the advice is never to balance, or always to balance
-	good ratioTally // the advice is the schedule of the optimum
+	bad  ratioTally // ratios if the advice is never to balance, or always to balance
+	good ratioTally // ratios if the advice is the schedule of the optimum
 }
 
 // A ratioTally has the sum, the number and the largest of the ratios on random applications. against is the ratio on an
@@ -106,7 +106,7 @@ func drawGuardApplication(r *rand.Rand) (*scenario.Drift, error) {
 
 // A fixedSchedule is a criterion that balances before given iterations.
 type fixedSchedule struct {
-	before []int // next iterations before which it balances, in increasing order
+	before []int // iterations before which the schedule still balances, in increasing order
 	seen   int   // number of iterations so far
 }
 

@@ -13,7 +13,7 @@ import (
 type Heuristic struct {
 	in         *Instance
 	random     *rand.Rand
-	head, tail [][]int // see insert; by position, then machine
+	head, tail [][]int // times by position and machine, see insert
 	completion []int
 }
 

@@ -16,7 +16,7 @@ type Partitioner struct {
 	Work float64
 	// Weighted balances interactions instead of numbers of particles.
 	Weighted bool
-	Fixed    bool // partition.Options.Fixed
+	Fixed    bool // value of partition.Options.Fixed
 	// Lead is the time for which the partition is made, as a fraction of the horizon, which is the time that the partition
 	// is to last. With 0 the present particles are partitioned. Above 0 the forecast particles are partitioned.
 	Lead float64

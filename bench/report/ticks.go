@@ -76,8 +76,8 @@ type DecadeTicks struct{}
 
 // The largest numbers of decades for which labels or ticks fit on an axis of six centimetres.
 const (
-	maxLabelledDecades = 3.5 // for labels of the digits 2 and 5
-	maxDividedDecades  = 10  // for ticks between powers of ten
+	maxLabelledDecades = 3.5 // for labelled ticks at the digits 2 and 5
+	maxDividedDecades  = 10  // for ticks between powers of ten, without labels
 )
 
 // Ticks implements plot.Ticker. It returns at most some 630 ticks, one for each decade of a float64.

@@ -108,7 +108,8 @@ func (s summary) halfWidth() float64 {
 	if s.count < 2 {
 		return math.NaN()
 	}
-	quantile := report.Student[min(s.count, len(report.Student))-1] // past the table its last value, at most 7 % too large
+	// Beyond the table its last value is used, which is at most 7 % too large.
+	quantile := report.Student[min(s.count, len(report.Student))-1]
 	return quantile * s.deviation / math.Sqrt(float64(s.count))
 }
 

@@ -19,7 +19,7 @@ type Options struct {
 	// surface ends or branches.
 	Edges     bool
 	Wireframe bool // all edges of triangles, with WireOpacity
-	// Cull and OneSided are those of the picture. Edges whose triangles it leaves out are left out too.
+	// Cull and OneSided are those of the picture. Edges of triangles that the picture leaves out are left out too.
 	Cull     render.Cull
 	OneSided bool
 	Crease   float64 // crease angle in degrees; 0 means render.DefaultCrease

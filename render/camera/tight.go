@@ -76,7 +76,7 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 		return nil, fmt.Errorf("fit cameras: %w", err)
 	}
 	for i := range of {
-		of[i] += discRadius(source) // each form is a function of the place to one side or up, along which discs extend
+		of[i] += discRadius(source) // discs extend to the side and up, where forms grow by 1 per unit
 	}
 	up := 0.0
 	reach, _ := f.fitExtra(o.Beside, func() (reach float64, err error) {

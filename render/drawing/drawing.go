@@ -16,7 +16,7 @@ type Options struct {
 	Crease float64
 	Hidden bool // also find lines that the surface hides
 	Wires  bool // also the edges of all triangles
-	// Cull and OneSided are those of the picture. Edges whose triangles it leaves out are left out too.
+	// Cull and OneSided are those of the picture. Edges of triangles that the picture leaves out are left out too.
 	Cull     render.Cull
 	OneSided bool
 }

@@ -105,7 +105,7 @@ func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.S
 
 // Sizes in bytes.
 const (
-	bandHeader = 4 // the sum before a band's chunk
+	bandHeader = 4 // size of the checksum before a band's chunk
 	zlibHeader = 2 // size of the header at the start of the first band's data
 )
 

@@ -27,7 +27,7 @@ type Family struct {
 type Set struct {
 	Name     string
 	Tuned    bool // our criterion was developed with this set
-	First    int  // first of its seeds
+	First    int  // first seed of the set
 	Families []Family
 }
 

@@ -274,7 +274,8 @@ func (b *Blocks) bounds(unit int) (first, end int) {
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// drawRange draws triangles first to end (exclusive), no more than a block has, of a source that can be cut anywhere.
+// drawRange draws triangles first to end (exclusive) of a source that can be divided at any triangle. There must not be
+// more of them than a block has.
 func (b *Blocks) drawRange(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)

@@ -137,7 +137,7 @@ func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.
 	w := &h.workers[worker]
 	start, before := time.Now(), r.Scan+r.Merge
 	seen := h.find(w, ty)
-	slices.Sort(seen) // then groups of polygons are the same for any number of workers
+	slices.Sort(seen) // so that groups of polygons are the same for any number of workers
 	for len(seen) > 0 && !h.frame.Stop() {
 		n := min(len(w.toClip), len(seen))
 		h.draw(w, ty, seen[:n], buffer, r)

@@ -286,7 +286,7 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 	b, ok := l.project.Bound(group)
 	if ok {
 		if l.frame.clip(&b); numBoxes(&b.Box) == 0 {
-			return false // outside the picture, or no sample lies in its bounds
+			return false // outside the picture, or between the centres of samples
 		}
 	}
 	if !ok || numBoxes(&b.Box) > l.maxBoxes {

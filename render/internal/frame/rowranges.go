@@ -68,7 +68,7 @@ type LargeFrame struct {
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
 	Targets []framebuffer.Target  // targets of the spans of blocks, one for each worker
 	Rasters []*framebuffer.Raster // one for each worker
-	Watcher CutWatcher            // is told about each cut; may be nil
+	Watcher CutWatcher            // is called for each cut; may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
 	Stop    func() bool // reports whether the frame was called off

@@ -88,8 +88,8 @@ const (
 
 // An entry is a corner in a bucket.
 type entry struct {
-	place  [3]uint32 // bits of its coordinates
-	corner uint32    // 3t+k
+	place  [3]uint32 // bits of the corner's coordinates
+	corner uint32    // number of the corner, 3t+k
 	normal uint32    // packed normal of its triangle
 	weight float32
 }
@@ -189,7 +189,7 @@ func (w *welder) distributeChunk(c int) {
 	from, to := w.bounds(c)
 	next := w.counts[c]
 	var s shape
-	of := -1 // the triangle that s describes
+	of := -1 // the triangle whose shape is s
 	for i, word := range w.out[3*from : 3*to] {
 		if word != waitFlag {
 			continue

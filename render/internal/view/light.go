@@ -71,7 +71,7 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 		}
 	}
 	v.PerCell = float32(perCell)
-	lens := cam.Lens(height) // its pivot is rounded
+	lens := cam.Lens(height) // Lens rounds the pivot
 	pivot := mgl64.Vec3{float64(lens.Pivot[0]), float64(lens.Pivot[1]), float64(lens.Pivot[2])}
 	v.Pivot = float32((vector.Dot(pivot.Sub(cam.Eye), cam.Forward) - middle) * scale)
 	for i, axis := range [3]mgl64.Vec3{cam.Right, cam.Up, vector.Scaled(cam.Forward, -1)} {

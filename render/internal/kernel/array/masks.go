@@ -1,6 +1,7 @@
 package array
 
-// maskLanes is the number of lanes of the masks in the tables below: that of vectors of AVX2.
+// maskLanes is the number of lanes of an AVX2 vector. The tables below have an element for each mask of that many
+// lanes.
 const maskLanes = 8
 
 // The assembly of several packages reads these tables. The tables are defined once, in Go, because otherwise each

@@ -58,7 +58,7 @@ type Taking struct {
 	// Stride is the number of keys between the starts of two rows of the frame, and Width the width of the frame in
 	// samples.
 	Stride, Width int32
-	MaxRows       int32 // largest number of tile rows of a polygon that Take takes
+	MaxRows       int32 // largest number of tile rows of a polygon that may be taken
 	// Rows and Samples measure the work that drawing the polygons would have taken: Rows is the number of their rows,
 	// and Samples twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64

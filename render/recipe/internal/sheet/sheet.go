@@ -42,7 +42,7 @@ func Views(views int, firstAngle bool) []View {
 // all views. The scale is the largest that leaves a margin of pad pixels around every view. Views in one column have
 // the same middle, and so have views in one row. Remaining space is divided among columns and rows.
 func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
-	var columns, rows [4]float64 // their sizes in units of the mesh
+	var columns, rows [4]float64 // sizes of columns and rows, in units of the mesh
 	for _, v := range views {
 		if v.left == v.right {
 			columns[v.left] = max(columns[v.left], v.Across)
