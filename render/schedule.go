@@ -76,7 +76,7 @@ const (
 	carryNumbers                  // numbers of triangles; pixels are lit one by one later
 )
 
-// An output says which result keys are turned into.
+// An output is the kind of result into which keys are turned.
 type output uint8
 
 const (
@@ -85,7 +85,7 @@ const (
 	toLayer                // a layer, for other processes
 )
 
-// A request is everything besides the options that a schedule depends on.
+// A request holds everything on which a schedule depends, except the options.
 type request struct {
 	part             part
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive

@@ -41,8 +41,8 @@ func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machin
 	return s, err
 }
 
-// litSurface returns the surface that pixels are lit from one by one. It makes one if the source is a scenes.Mesh. A
-// source of no known kind is an error.
+// litSurface returns the surface by which pixels are lit one by one. It makes a surface if the source is a scenes.Mesh.
+// A source of no known kind is an error.
 func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine) (*Surface, error) {
 	switch {
 	case s.surface != nil:

@@ -103,7 +103,7 @@ func (s *Search) loadTimes() error {
 			}
 		}
 	}
-	// A bound adds at most one path through the front, the rest and the back.
+	// A bound adds the times of at most one path through all jobs and machines.
 	if most := 2 * longest * (in.Jobs + in.Machines); most > math.MaxInt16 {
 		return fmt.Errorf("%s: times of up to %d are too long for 16 bits", in.Name, longest)
 	}

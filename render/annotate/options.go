@@ -39,7 +39,7 @@ type Options struct {
 	// background.
 	LineColor *render.RGB
 	Unit      string // unit of lengths, written after their numbers
-	// LetterSize is the size of letters in pixels. 0 means what the function LetterSize returns for the whole picture.
+	// LetterSize is the size of letters in pixels. 0 means the result of the function LetterSize for the whole picture.
 	LetterSize float64
 }
 

@@ -73,8 +73,8 @@ type blurMap struct {
 }
 
 // gauss blurs the map about like a Gaussian, by three box filters in each direction. deviation is the standard
-// deviation in texels. Texels outside a must be 0. gauss returns the area outside which they are 0 afterwards. Source:
-// Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
+// deviation in texels. Texels outside the area a must be 0. gauss returns the area outside which texels are 0
+// afterwards. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *blurMap) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))

@@ -113,8 +113,8 @@ func (p *Problems) MergeRun(span, task, samples int) {
 	zbuffer.MergeRun(p.keys, p.spans, span, task, clampRun(samples))
 }
 
-// clampRun returns the length of a run, which is samples limited to 1 to render.MaxPixels. No span is longer than that,
-// because no picture is wider.
+// clampRun returns the length of a run in samples, from 1 to render.MaxPixels. No span is longer than that, because no
+// picture is wider.
 func clampRun(samples int) int32 { return int32(min(max(samples, 1), render.MaxPixels)) }
 
 // Resolve makes a picture of the merged runs, and clears the keys so that runs can be merged again.

@@ -42,7 +42,8 @@ func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
 
-// normals does the same as Normals, but computes meshes of at most most triangles as a whole.
+// normals does the same as Normals. It computes a mesh as a whole if the mesh has at most the given number of
+// triangles.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {

@@ -334,8 +334,8 @@ func Animation() *rapid.Generator[recipe.Animation] {
 	})
 }
 
-// Moving draws animations of a few frames. It draws their pictures as Drawable does. Most of these animations have
-// pictures.
+// Moving draws animations of a few frames. It draws their pictures as Drawable does. Most of these animations can be
+// drawn.
 func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 	return rapid.Custom(func(t *rapid.T) recipe.Animation {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}

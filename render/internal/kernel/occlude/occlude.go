@@ -80,21 +80,21 @@ type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 // from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
-// An Around sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors. distance
-// has the pixels' distances along the view. The result is the mean of the four cells around each pixel, weighted by how
-// near they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear does not count.
-// x must be even.
+// An Around function sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors.
+// distance has the pixels' distances along the view. The result is the mean of the four cells around each pixel,
+// weighted by how near they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear
+// does not count. x must be even.
 type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int)
 
-// An IsOpen reports whether the whole sky is open above all cells that Around would average for n pixels from (x, y)
-// on. It is then open above the pixels too, for any distances. An IsOpen tests whole vectors of cells, so a cell after
-// these may make it return false.
+// An IsOpen function reports whether the whole sky is open above all cells that Around would average for n pixels from
+// (x, y) on. It is then open above the pixels too, for any distances. The function tests whole vectors of cells, so it
+// may return false because of a cell after these.
 type IsOpen func(g *Grid, n, x, y int) bool
 
-// An Edges returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be even and
-// n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these cells
-// that have a side in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth by
-// 1/perNear does not count for a pixel. Bits behind the last place are arbitrary.
+// An Edges function returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be
+// even and n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these
+// cells that have a side in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth
+// by 1/perNear does not count for a pixel. Bits behind the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
 // A Nearest finds the triangles that adjacent cells show if their pixels have four samples each. A cell shows the
