@@ -13,8 +13,8 @@ func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 	r.engine.options.Leaves, r.engine.minDeferred = policy, least
 }
 
-// ShuffleLeaves makes the history of a renderer's deferred groups random. In half of the bundles all groups have the same
-// history.
+// ShuffleLeaves makes the history of a renderer's deferred groups random. In half of the bundles, all groups have the
+// same history.
 func ShuffleLeaves(r *Renderer, random *rand.Rand) {
 	n, same, last := 0, false, uint32(0)
 	r.engine.leaves.Rewrite(func(uint32) uint32 {

@@ -21,8 +21,8 @@ func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// pushBoxes appends boxes for the bounds b of a group or a bundle to the worker's boxes: in each tile row that it
-// covers, boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
+// pushBoxes appends boxes for the bounds b of a group or a bundle to the worker's boxes. In each tile row that b meets,
+// it appends boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
 func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
@@ -36,8 +36,8 @@ func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	}
 }
 
-// addBox appends the box from column x and row y of the picture to row next (exclusive), which lies in the same tile
-// row. b is the bound that the box is a part of.
+// addBox appends a box that is a part of the bound b. The box reaches from column x and row y of the picture to row
+// next (exclusive), which lies in the same tile row.
 func addBox(s *array.Spans, b *groups.Bound, x, y, next, stride int32, number uint32) {
 	n := s.N
 	s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
@@ -100,8 +100,8 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 	l.testBoxes(w)
 }
 
-// testBoxes finds the boxes in w.rowBoxes that may be visible. It appends the bundles of these to w.bundles, and
-// records the groups.
+// testBoxes finds the boxes in w.rowBoxes that may be visible. If such a box belongs to a bundle, it appends the bundle
+// to w.bundles; otherwise it marks the box's group as seen.
 func (l *Leaves) testBoxes(w *leafWorker) {
 	n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
 	for _, box := range w.visible[:n] {
@@ -119,7 +119,7 @@ func (l *Leaves) testGroups(w *leafWorker, bundle int, ty int32) {
 	for g := bundle * groups.Bundle; g < (bundle+1)*groups.Bundle; g++ {
 		w.tests++
 		b, ok := l.project.Bound(g)
-		if !ok { // a rounding error has let the bundle have a bound
+		if !ok { // the bundle has a bound only because of a rounding error
 			l.markSeen(w, uint32(g))
 			continue
 		}

@@ -243,8 +243,8 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	return picked
 }
 
-// defersBundle defers the groups of a bundle together if none of them is expected to be seen, and reports whether it
-// did. A bundle never has more boxes than groups.
+// defersBundle defers all groups of a bundle together if none of them is expected to be seen. It returns false if it
+// does not defer them, because one is expected, or the bundle has no bound or more boxes than groups.
 func (l *Leaves) defersBundle(worker, bundle int) bool {
 	w := &l.workers[worker]
 	for _, seen := range l.lastSeen[bundle*groups.Bundle:][:groups.Bundle] {
@@ -267,7 +267,7 @@ func (l *Leaves) defersBundle(worker, bundle int) bool {
 	return true
 }
 
-// clip limits a bound to the picture.
+// clip limits a bound to the samples of the picture.
 func (f *LeavesFrame) clip(b *groups.Bound) {
 	b.X0, b.X1 = max(b.X0, 0), min(b.X1, f.View.Width)
 	b.Y0, b.Y1 = max(b.Y0, 0), min(b.Y1, f.View.Height)

@@ -80,7 +80,7 @@ const (
 // than MaxExtent, reaches too far from the picture's centre, or has a corner that is not finite.
 func (p *Projector) Bound(i int) (b Bound, ok bool) { return p.bound(&p.groups.boxes, i) }
 
-// BundleBound does for bundle i what Bound does for a group.
+// BundleBound is like Bound, for bundle i instead of a group.
 func (p *Projector) BundleBound(i int) (b Bound, ok bool) { return p.bound(&p.groups.bundles, i) }
 
 func (p *Projector) bound(boxes *boxes, i int) (b Bound, ok bool) {
