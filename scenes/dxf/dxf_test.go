@@ -101,6 +101,7 @@ var cases = []meshtest.Case{
 	{Name: "a polyline alone", File: entities(groups(0, "POLYLINE", 70, 1) + vertex(32, [3]float64{}) + vertex(32, [3]float64{4, 0, 0}) + vertex(32, [3]float64{4, 4, 0}) + sequenceEnd), Triangles: 3 * rod},
 	{Name: "lines in a block", File: drawing("", "", blockOf("b", [3]float64{}, groups(0, "LINE", 10, 0, 11, 1)), insertOf("b")+insertOf("b", 10, 5, 43, 0)), Triangles: 2 * rod},
 	{Name: "a circle alone", File: entities(groups(0, "CIRCLE", 10, 0, 20, 0, 40, 2)), Triangles: circleSegments * rod},
+	{Name: "points, in a block too", File: drawing("", "", blockOf("b", [3]float64{}, groups(0, "POINT")+point(10, [3]float64{1, 2, 3})), groups(0, "POINT", 10, 9, 20, 0, 0, "LINE", 10, 0, 11, 1)+insertOf("b")+insertOf("b", 10, 5)), Triangles: 4 * rod},
 	{Name: "a quarter of a circle", File: entities(groups(0, "ARC", 10, 0, 20, 0, 40, 2, 50, 300, 51, 30)), Triangles: circleSegments / 4 * rod},
 	{Name: "no such block", File: entities(insertOf("c") + square()), Triangles: 2, Warning: `block "c" left out: it is not there`},
 	{Name: "a block within itself", File: drawing("", "", blockOf("b", [3]float64{}, square()+insertOf("b")), insertOf("b")), Triangles: 2, Warning: `block "b" left out: it is within itself`},
@@ -272,4 +273,22 @@ func FuzzRead(f *testing.F) {
 		meshtest.FuzzInstances(t, Format, file, piece)
 		meshtest.FuzzMutants(t, Format, file, seed, piece)
 	})
+}
+
+// TestPoint draws a point at its place, in the colour of its layer.
+func TestPoint(t *testing.T) {
+	file := drawing("", groups(0, "LAYER", 2, "red", 62, 1), "", groups(0, "POINT", 8, "red")+point(10, [3]float64{1, 2, 3})+groups(0, "POINT", 8, "red")+point(10, [3]float64{4, 2, 3}))
+	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)
+	if err != nil || m.Len() != 2*rod {
+		t.Fatalf("%v, %d triangles", err, m.Len())
+	}
+	lo, hi := m.Bounds().Min, m.Bounds().Max
+	for axis, want := range [3]float64{2.5, 2, 3} {
+		if middle := (float64(lo[axis]) + float64(hi[axis])) / 2; math.Abs(middle+m.Origin[axis]-want) > 1e-5 {
+			t.Errorf("axis %d: the middle of two points is at %v, want %v", axis, middle, want)
+		}
+	}
+	if m.Colors != nil && m.Colors[0] != 0xff0000 || m.Attributes.Material(0).BaseColor[0] != 1 {
+		t.Errorf("colours %06x, material %+v", m.Colors, m.Attributes.Material(0))
+	}
 }

@@ -150,6 +150,8 @@ func (r *reader) entity(b *block) error {
 	case "LINE", "LWPOLYLINE", "CIRCLE", "ARC":
 		r.undrawn[ofLines]++
 		return r.line(b)
+	case "POINT":
+		return r.point(b)
 	case "INSERT":
 		e, err := r.readEntity(nil)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/turn"
 )
 
-// A segment is a straight piece of a line.
+// A segment is a straight piece of a line, or a point if its ends are the same position.
 type segment struct{ from, to, style int32 }
 
 // segmentBytes is the memory of a segment in a block, and thinBytes its memory in a shape.
@@ -165,6 +165,23 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
+// point reads a POINT.
+func (r *reader) point(b *block) error {
+	e, err := r.readEntity(nil)
+	if err != nil {
+		return err
+	}
+	style, err := r.style(&e)
+	if err != nil {
+		return err
+	}
+	at, err := r.addVertex(b, e.p[0])
+	if err != nil {
+		return err
+	}
+	return appendCounted(r, &b.lines, segment{at, at, style}, segmentBytes)
+}
+
 // arc adds the positions of an arc between the angles `from` and `to`, in degrees. If whole is set, it adds a circle.
 func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) error {
 	angle := math.Mod(to-from, 360)
@@ -188,26 +205,26 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// lineShapes returns the shapes that draw the lines of a block, one for each style. `above` is the style of the insert.
+// lineShapes returns the shapes that draw the lines and points of a block, one for each style. `above` is the style of the insert.
 func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
-	if err := r.reserveMemory(thinBytes * int64(len(b.lines))); err != nil {
+	if err := r.reserveMemory(2 * thinBytes * int64(len(b.lines))); err != nil { // growing copies the lists
 		return nil, err
 	}
 	points := &assembly.Points{N: len(b.positions), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.positions[lo:hi]) }}
-	counts := make(map[int32]int)
-	for _, s := range b.lines {
-		counts[s.style]++
-	}
-	of := make(map[int32]*assembly.Shape, len(counts))
+	of := make(map[int32]*assembly.Shape)
 	for _, s := range b.lines {
 		shape := of[s.style]
 		if shape == nil {
-			shape = &assembly.Shape{Points: points, Thin: &assembly.Thin{Lines: make([][2]uint32, 0, counts[s.style])}}
+			shape = &assembly.Shape{Points: points, Thin: &assembly.Thin{}}
 			if shape.Material, err = r.material(r.effectiveStyle(s.style, above)); err != nil {
 				return nil, err
 			}
 			of[s.style] = shape
 			all = append(all, shape)
+		}
+		if s.from == s.to {
+			shape.Thin.Points = append(shape.Thin.Points, uint32(s.from))
+			continue
 		}
 		shape.Thin.Lines = append(shape.Thin.Lines, [2]uint32{uint32(s.from), uint32(s.to)})
 	}

@@ -83,7 +83,7 @@ type header struct {
 	encoding encoding
 	elements []element
 	textures []string // files named by comments
-	notes    []string // warnings about elements whose corners have an unusual name
+	notes    []string // warnings about unknown lines, and elements whose corners have an unusual name
 	size     int      // size in bytes, including the end of the last line
 	lines    int
 }
@@ -102,6 +102,7 @@ const (
 	maxElements   = 256
 	maxProperties = 4096
 	maxTextures   = 256
+	maxNotes      = 16
 )
 
 // parseHeader parses the header at the start of a file.
@@ -157,7 +158,14 @@ func (h *header) line(words []string) (problem string) {
 	case "property":
 		return h.property(words[1:])
 	}
-	return "unexpected " + text.Short(words[0])
+	problem = "unexpected " + text.Short(words[0])
+	if len(h.elements) > 0 || h.encoding == 255 {
+		return problem
+	}
+	if len(h.notes) < maxNotes { // before the elements it can only be a remark, as of programs that say who wrote a file
+		h.notes = append(h.notes, fmt.Sprintf("line %d: %s", h.lines, problem))
+	}
+	return ""
 }
 
 func (h *header) element(words []string) (problem string) {

@@ -104,7 +104,9 @@ func cases() []meshtest.Case {
 		{Name: "number of elements", File: replace("vertex 4", "vertex -4"), Damage: `number of elements "-4"`},
 		{Name: "list without type", File: replace("list uchar int", "list"), Damage: "list without a known type"},
 		{Name: "property first", File: replace("element vertex 4\n", ""), Damage: "line 4: property without an element"},
-		{Name: "nonsense", File: replace("comment", "nonsense"), Damage: `line 3: unexpected "nonsense"`},
+		{Name: "a remark without comment", File: replace("comment", "nonsense"), Triangles: 2, Warning: `line 3: unexpected "nonsense"`},
+		{Name: "a remark before the format", File: replace("ply\n", "ply\nnonsense\n"), Damage: `line 2: unexpected "nonsense"`},
+		{Name: "nonsense behind an element", File: replace("end_header", "nonsense\nend_header"), Damage: `unexpected "nonsense"`},
 	}
 }
 
