@@ -6,6 +6,7 @@ import (
 	"lockstep/bench/criteria"
 	"lockstep/bench/film"
 	"lockstep/bench/flowshop"
+	"lockstep/bench/leaves"
 	"lockstep/bench/lockstep"
 	"lockstep/bench/nbody"
 	"lockstep/bench/partition"
@@ -22,6 +23,7 @@ type experiments struct {
 	Criteria  criteria.Experiment  `cmd:"" help:"When to balance: the criteria against the best possible times."`
 	Film      film.Experiment      `cmd:"" help:"Who owns which block while nodes draw a recorded film together."`
 	Flowshop  flowshop.Experiment  `cmd:"" help:"How, for unpredictable work: flow-shop branch-and-bound along an overlay."`
+	Leaves    leaves.Experiment    `cmd:"" help:"What a frame costs, from few triangles to many, with hidden ones deferred and without."`
 	Lockstep  lockstep.Experiment  `cmd:"" help:"A picture by virtual processors that step together, under each policy."`
 	NBody     nbody.Experiment     `cmd:"" name:"nbody" help:"Partitioners and criteria for particles that move."`
 	Partition partition.Experiment `cmd:"" help:"Partitioners for the blocks of a recorded film."`

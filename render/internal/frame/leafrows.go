@@ -27,7 +27,7 @@ func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
 		for x := b.X0; x < b.X1; x += boxWidth {
-			addBox(w.boxes, b, x, y, next, stride, number)
+			addBox(w.boxes, array.Box{X0: x, X1: min(x+boxWidth, b.X1), Y0: y, Y1: next}, b.Near, stride, number)
 			if w.boxes.Room() == 0 {
 				w.flushBoxes()
 			}
@@ -36,12 +36,11 @@ func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	}
 }
 
-// addBox appends a box that is a part of the bound b. The box reaches from column x and row y of the picture to row
-// next (exclusive), which lies in the same tile row.
-func addBox(s *array.Spans, b *groups.Bound, x, y, next, stride int32, number uint32) {
+// addBox appends a box that lies in one tile row. near bounds the nearness of what is in it.
+func addBox(s *array.Spans, b array.Box, near float32, stride int32, number uint32) {
 	n := s.N
-	s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(y*stride+x), min(boxWidth, b.X1-x), b.Near, number
-	s.DE[n] = array.PlaceBits(x, y%array.TileRows, next-y)
+	s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(b.Y0*stride+b.X0), b.X1-b.X0, near, number
+	s.DE[n] = array.PlaceBits(b.X0, b.Y0%array.TileRows, b.Y1-b.Y0)
 	s.N = n + 1
 }
 
@@ -126,7 +125,8 @@ func (l *Leaves) testGroups(w *leafWorker, bundle int, ty int32) {
 		l.frame.clip(&b)
 		y, next := max(b.Y0, ty*array.TileRows), min(b.Y1, (ty+1)*array.TileRows)
 		for x := b.X0; x < b.X1 && y < next; x += boxWidth {
-			addBox(w.rowBoxes, &b, x, y, next, int32(l.frame.Layout.Stride), uint32(g))
+			box := array.Box{X0: x, X1: min(x+boxWidth, b.X1), Y0: y, Y1: next}
+			addBox(w.rowBoxes, box, b.Near, int32(l.frame.Layout.Stride), uint32(g))
 			if w.rowBoxes.Room() == 0 {
 				l.testBoxes(w)
 			}
