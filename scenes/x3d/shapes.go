@@ -174,7 +174,7 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	var failed error
 	for _, url := range urls {
 		if url == "" {
-			continue // assimp writes this for materials without a texture
+			continue
 		}
 		picture, err := surface.DecodeBeside(r.in, "", url, r.held)
 		if err != nil {
@@ -193,11 +193,8 @@ func (r *reader) texture(n *node) (*scenes.Texture, error) {
 		r.textures[n] = x
 		return x, nil
 	}
-	if failed == nil && len(urls) > 0 {
+	if failed == nil { // no address, as assimp writes for materials without a texture
 		return nil, nil
-	}
-	if failed == nil {
-		return nil, r.warn.Add(bytePlace(n.at), "a texture without an address")
 	}
 	return nil, surface.Missing(r.in, r.warn, bytePlace(n.at), "texture "+text.Short(urls[0]), failed)
 }
