@@ -113,21 +113,26 @@ func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float
 	n = float3.New(n.Dot(float3.Of(o.view.Axes[0])), n.Dot(float3.Of(o.view.Axes[1])), n.Dot(float3.Of(o.view.Axes[2])))
 	for wider := range 2 {
 		sum, weight := float32(0), float32(0)
-		for cy := (py-1)>>1 - wider; cy <= (py-1)>>1+1+wider; cy++ {
-			for cx := (px-1)>>1 - wider; cx <= (px-1)>>1+1+wider; cx++ {
-				at := o.at(cx, cy)
-				if !(o.Z[at] < math.MaxFloat32) {
+		left, top, count := (px-1)>>1-wider, (py-1)>>1-wider, 2+2*wider
+		for cy := top; cy < top+count; cy++ {
+			at := o.at(left, cy)
+			// Slices of the row, so that the loop does not check each index.
+			zs, open := o.Z[at:at+count], o.Open[at:at+count]
+			nx, ny, nz := o.NX[at:at+count], o.NY[at:at+count], o.NZ[at:at+count]
+			up, wy := o.view.CenterY-0.5-float32(cy), cellWeight(py, cy)
+			for i, cz := range zs {
+				if !(cz < math.MaxFloat32) {
 					continue
 				}
-				cell := float3.New(o.NX[at], o.NY[at], o.NZ[at])
-				qx, qy := o.position(cx, cy, o.Z[at])
-				off := float3.New(x-qx, y-qy, o.Z[at]-z).Dot(cell)
+				wide, cell := o.width(cz), float3.New(nx[i], ny[i], nz[i])
+				qx, qy := float32((float32(left+i)+0.5-o.view.CenterX)*wide), float32(up*wide)
+				off := float3.New(x-qx, y-qy, cz-z).Dot(cell)
 				w, alike := 1-float32(float3.Abs(off)*o.cells.PerOff), likeness(off, per, cell.Dot(n))
 				if !(w > 0 && alike > 0) {
 					continue
 				}
-				w = float32(float32(w*alike) * float32(cellWeight(px, cx)*cellWeight(py, cy)))
-				sum, weight = sum+float32(w*o.Open[at]), weight+w
+				w = float32(float32(w*alike) * float32(cellWeight(px, left+i)*wy))
+				sum, weight = sum+float32(w*open[i]), weight+w
 			}
 		}
 		if weight > 0 {
