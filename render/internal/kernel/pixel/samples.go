@@ -11,9 +11,20 @@ import (
 // A Downsampler averages the samples of a pixel in linear light.
 type Downsampler struct {
 	even   func(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int)
-	linear [256]uint32          // linear light from 0 to linearOne, by sRGB value
-	encode [linearOne + 1]uint8 // sRGB value, rounded, by linear light
+	linear [256]uint32 // linear light from 0 to linearOne, by sRGB value
+	// packed holds the light of red, green and blue, channelBits bits apart, so that one addition adds up all three.
+	packed [3][256]uint64
+	// lowest and limit encode linear light, see encode. A table with a value for each light would take 64 KiB, twice a
+	// first-level cache.
+	lowest [(linearOne + 1) / lightStep]uint8 // sRGB value, rounded, of the least light of each step
+	limit  [256]uint32                        // for each sRGB value, the greatest light that is encoded as this value
 }
+
+// channelBits is the number of bits of the sum of sixteen lights.
+const channelBits = 20
+
+// lightStep is the number of lights in a step. An sRGB value covers at least 19 lights, so a step has two values at most.
+const lightStep = 16
 
 // linearOne stands for full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear
 // light and back, and small enough that the sum of sixteen such values fits into 32 bits.
@@ -24,11 +35,24 @@ func NewDownsampler(loops *Loops) *Downsampler {
 	d, encoder := &Downsampler{even: loops.Even}, srgb.NewEncoder()
 	for i := range d.linear {
 		d.linear[i] = uint32(srgb.Decode(float64(i)/255)*linearOne + 0.5)
+		for c := range d.packed {
+			d.packed[c][i] = uint64(d.linear[i]) << (c * channelBits)
+		}
 	}
-	for i := range d.encode {
-		d.encode[i] = encoder.Encode(float64(i) / linearOne)
+	for i := range uint32(linearOne + 1) {
+		v := encoder.Encode(float64(i) / linearOne)
+		if i%lightStep == 0 {
+			d.lowest[i/lightStep] = v
+		}
+		d.limit[v] = i
 	}
 	return d
+}
+
+// encode returns the sRGB value of light, rounded.
+func (d *Downsampler) encode(light uint32) uint32 {
+	v := uint32(d.lowest[light/lightStep])
+	return v + (d.limit[v]-light)>>31 // adds 1 above the limit, without a branch
 }
 
 // Resolve writes pixels of grid x grid samples each: pixel i averages keys [grid*i, grid*i+grid) of grid rows whose
@@ -58,21 +82,38 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 
 // average returns the mean of the samples of the pixel whose keys start at at[0]. hit is true if a sample is covered.
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
-	var r, g, b, hits uint32
-	for y := range grid {
-		for _, k := range at[y*stride : y*stride+grid] {
-			if k == 0 {
-				continue
-			}
-			p := array.Payload(k)
-			r, g, b = r+d.linear[p&255], g+d.linear[p>>8&255], b+d.linear[p>>16&255]
-			hits++
+	var sum uint64
+	hits, all, shift := uint32(0), uint32(4), uint32(2)
+	if grid == 2 {
+		upper, lower := (*[2]uint64)(at), (*[2]uint64)(at[stride:])
+		sum = d.light(upper[0], &hits) + d.light(upper[1], &hits) + d.light(lower[0], &hits) + d.light(lower[1], &hits)
+	} else {
+		all, shift = 16, 4
+		for y := range 4 {
+			row := (*[4]uint64)(at[y*stride:])
+			sum += d.light(row[0], &hits) + d.light(row[1], &hits) + d.light(row[2], &hits) + d.light(row[3], &hits)
 		}
 	}
-	if hits == 0 {
+	const channel = 1<<channelBits - 1
+	r, g, b := uint32(sum)&channel, uint32(sum>>channelBits)&channel, uint32(sum>>(2*channelBits))
+	switch hits {
+	case 0:
 		return background, false
+	case all: // most pixels
+		half := all / 2
+		return d.encode((r+half)>>shift) | d.encode((g+half)>>shift)<<8 | d.encode((b+half)>>shift)<<16 | 0xff<<24, true
 	}
-	return d.mix(r, g, b, hits, uint32(grid*grid), background), true
+	return d.mix(r, g, b, hits, all, background), true
+}
+
+// light returns the light of a sample, packed, and counts the sample in hits if it is covered.
+func (d *Downsampler) light(key uint64, hits *uint32) uint64 {
+	if key == 0 {
+		return 0
+	}
+	*hits++
+	p := array.Payload(key)
+	return d.packed[0][p&255] + d.packed[1][p>>8&255] + d.packed[2][p>>16&255]
 }
 
 // mix returns the value of a pixel with hits covered samples of all. r, g and b are the sums of the light of the
@@ -86,7 +127,7 @@ func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 		b += rest * d.linear[background>>16&255]
 		count, alpha = all, 255
 	}
-	mean := func(sum uint32) uint32 { return uint32(d.encode[(sum+count/2)/count]) }
+	mean := func(sum uint32) uint32 { return d.encode((sum + count/2) / count) }
 	return mean(r) | mean(g)<<8 | mean(b)<<16 | alpha<<24
 }
 

@@ -9,12 +9,12 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// TestTableIsThatOfEncodeSRGB compares every entry of the table with the formula.
-func TestTableIsThatOfEncodeSRGB(t *testing.T) {
+// TestEncodeIsThatOfSRGB compares the encoding of every light with the formula.
+func TestEncodeIsThatOfSRGB(t *testing.T) {
 	d := NewDownsampler(&specification)
-	for i, got := range d.encode {
-		if want := srgb.Encode8(float64(i) / linearOne); got != want {
-			t.Fatalf("of %d: %d, want %d", i, got, want)
+	for light := range uint32(linearOne + 1) {
+		if got, want := d.encode(light), srgb.Encode8(float64(light)/linearOne); got != uint32(want) {
+			t.Fatalf("of %d: %d, want %d", light, got, want)
 		}
 	}
 }
@@ -73,5 +73,37 @@ func TestEvenPixels(t *testing.T) {
 	}
 	if kinds == 0 {
 		t.Error("no pixel was of one colour")
+	}
+}
+
+// TestMeansOfKnownSamples averages black and white, with and without samples that show the background.
+func TestMeansOfKnownSamples(t *testing.T) {
+	d := NewDownsampler(&specification)
+	const white, black, none = 0xffffff, 0, -1
+	for _, c := range []struct {
+		samples    [4]int // of a pixel with four, and of a quarter of one with sixteen
+		background uint32
+		want       uint32
+	}{
+		{[4]int{white, white, black, black}, 0, 0xffbcbcbc},          // half of the light
+		{[4]int{white, 0xff0000, black, black}, 0, 0xffbc8989},       // and a quarter
+		{[4]int{white, black, none, none}, 0, 0x80bcbcbc},            // straight alpha
+		{[4]int{white, none, none, none}, 0xff000000, 0xff898989},    // mixed with black
+		{[4]int{black, none, black, black}, 0xffffffff, 0xff898989},  // and with white
+		{[4]int{white, white, none, white}, 0x00123456, 0xbfffffff},  // of one colour
+		{[4]int{none, none, none, none}, 0x12345678, 0x12345678},     // nothing
+		{[4]int{black, black, black, black}, 0x12345678, 0xff000000}, // all
+	} {
+		for _, grid := range []int{2, 4} {
+			var keys [16]uint64
+			for i := range grid * grid {
+				if s := c.samples[i%4]; s != none {
+					keys[i] = array.Key(0.5, uint64(^uint32(s)))
+				}
+			}
+			if got, hit := d.average(keys[:], grid, grid, c.background); got != c.want || hit != (c.samples != [4]int{none, none, none, none}) {
+				t.Errorf("%x before %08x, grid %d: %08x, want %08x", c.samples, c.background, grid, got, c.want)
+			}
+		}
 	}
 }
