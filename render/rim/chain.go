@@ -6,22 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A chain is a list of corners in which a side connects each corner with the next.
+// A chain is a list of corners. A side connects each corner with the next.
 type chain struct {
 	at     []mgl64.Vec3
 	start  int  // the first corner of the side from which the chain grew
 	closed bool // the last corner is connected with the first one
 }
 
-// mostTurn is the largest angle in degrees between neighbouring sides of a rim. The sides of a regular octagon turn by
-// 45 degrees, so they can be a rim; those of a hexagonal nut turn by 60 and cannot.
+// mostTurn is the largest angle in degrees between neighbouring sides of a rim. The sides of a regular octagon turn
+// by 45 degrees, so an octagon can be a rim. The sides of a hexagonal nut turn by 60 degrees, so a hexagon cannot.
 const mostTurn = 50
 
-// mostCorners is the most corners that follow returns, so that the search ends on every mesh.
+// mostCorners limits the corners that follow returns, so that the search ends on every mesh.
 const mostCorners = 100_000
 
 // chain returns the chain that contains the given side. The chain grows from both ends of the side. If several sides
-// continue it at a corner, it takes the one that turns least.
+// continue the chain at a corner, the chain takes the side that turns least.
 func (f *Finder) chain(side int32) (c chain) {
 	first, second := f.sides[side][0], f.sides[side][1]
 	ahead, closed := f.follow(first, second, side)
@@ -33,8 +33,8 @@ func (f *Finder) chain(side int32) (c chain) {
 	return f.appendPlaces(c, behind, append([]int32{first, second}, ahead...))
 }
 
-// appendPlaces adds the positions of corners to c: first those of behind in reverse order, then those of ahead. c.start
-// becomes the index of the first corner of ahead.
+// appendPlaces adds the positions of corners to c: first the corners of behind in reverse order, then the corners of
+// ahead. c.start becomes the index of the first corner of ahead.
 func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	for i := len(behind) - 1; i >= 0; i-- {
 		c.at = append(c.at, f.corners[behind[i]])
@@ -46,8 +46,9 @@ func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	return c
 }
 
-// follow starts with the side that leads from corner from to corner to, and returns the corners that continue the chain
-// after to. closed reports that the chain returns to from, which is not among the returned corners.
+// follow starts with a side, which leads from corner from to corner to. It returns the corners that continue the
+// chain after corner to. closed reports that the chain returns to corner from; the result does not include that
+// corner.
 func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	home := from
 	seen := map[int32]bool{from: true, to: true}
@@ -63,8 +64,9 @@ func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	return corners, false
 }
 
-// next continues a chain that has come from corner from to corner to. Of the sides at to, it chooses the one that turns
-// least, and returns that side as by and its other end as corner. ok is false if all sides turn by mostTurn or more.
+// next continues a chain whose last two corners are from and to. Of the other sides at corner to, it chooses the side
+// that turns least. It returns that side as by, and the side's other end as corner. ok is false if all sides turn by
+// mostTurn or more.
 func (f *Finder) next(from, to, side int32) (corner, by int32, ok bool) {
 	straight := f.corners[to].Sub(f.corners[from]).Normalize()
 	least := math.Cos(mostTurn * math.Pi / 180)

@@ -6,22 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Limits of what counts as a circle. The corners of a tessellated circle lie on it, except for rounding errors in
-// files. If a circle has 16 corners, a quarter of it has 5. Shorter arcs are not accepted, because many pieces of
-// ellipses would pass for them.
+// The limits below decide which corners form a circle. The corners of a tessellated circle lie on it, except for
+// rounding errors in files. If a circle has 16 corners, a quarter of it has 5. Shorter arcs are not accepted, because
+// many pieces of ellipses would be mistaken for them.
 const (
 	mostDeviation = 0.002 // largest deviation, as a fraction of the radius
 	leastCorners  = 5
 	leastArc      = 0.99 * math.Pi / 2
-	// maxSideRatio is the largest permitted ratio of a side's length to the mean length of the other sides. It is above
-	// 1 because other edges that meet a circle divide some of its sides into short pieces. It excludes the straight
-	// side of a slot, which is much longer than the sides of the slot's round ends: together with one end it would pass
-	// for a piece of a large circle.
+	// maxSideRatio is the largest permitted ratio of a side's length to the mean length of the other sides. It is
+	// above 1 because edges that meet a circle divide some of its sides into short pieces. The limit excludes the
+	// straight side of a slot: together with one round end of the slot, the straight side would be mistaken for an arc
+	// of a large circle.
 	maxSideRatio = 4
 )
 
-// circle returns the circle on which the corners around the chain's start lie. Circle.Arc says how much of it the chain
-// covers. circle returns false if too few corners lie on it, or if the arc is too short.
+// circle returns the circle on which the corners around the chain's start lie. Circle.Arc is the angle of the circle
+// that the chain covers. circle returns false if too few corners lie on the circle, or if the arc is too short.
 func (c *chain) circle() (Circle, bool) {
 	if c.closed && len(c.at) >= leastCorners {
 		if found, ok := fit(c.at); ok && found.spans(c.at[len(c.at)-1], c.at[0]) {
@@ -51,8 +51,8 @@ func (c *chain) circle() (Circle, bool) {
 	return found, found.Arc >= leastArc
 }
 
-// unrolled returns the corners of the chain and the index of its start among them. A closed chain is cut opposite its
-// start, so that a piece can grow from the start in both directions.
+// unrolled returns the corners of the chain and the index of the start among them. A closed chain is cut opposite its
+// start, so that an arc can grow from the start in both directions.
 func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 	if !c.closed {
 		return c.at, c.start
@@ -64,13 +64,13 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 	return at, half
 }
 
-// step returns the number of corners that a piece of n corners tries to gain at once.
+// step returns the number of corners that extendArc tries to add to a piece of n corners.
 func step(n int) int { return max(1, n/4) }
 
-// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If those corners do not lie on a circle, it halves
-// the number of added corners until they do. It returns the enlarged piece and its circle, or false if no corner can be
-// added. A piece of fewer than four corners has no circle yet, and is accepted if no side is much longer than the
-// others.
+// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If the larger piece does not lie on a circle,
+// extendArc halves the number of added corners until it does. It returns the enlarged piece and its circle, or false
+// if no corner can be added. A piece of fewer than four corners has no circle yet; it is accepted if no side is much
+// longer than the others.
 func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
 		if piece := at[to[0]:to[1]]; len(piece) < 4 && isEven(piece) {
@@ -84,8 +84,8 @@ func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	return to, Circle{}, false
 }
 
-// covered returns the angle in radians from the first to the last of the corners, measured along the circle past all
-// corners between them.
+// covered returns the angle in radians that the corners cover, measured along the circle from the first corner to the
+// last.
 func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
 	for i := 1; i < len(at); i++ {
 		u, v := at[i-1].Sub(c.Center), at[i].Sub(c.Center)
@@ -158,9 +158,9 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	return c, true
 }
 
-// spans reports whether the side between corners a and b is short enough to be a side of the circle: it may span at
-// most mostTurn degrees. This excludes a square plate with cut corners: its eight corners lie on a circle, but its long
-// sides span 80 degrees.
+// spans reports whether the side between corners a and b is short enough to be a side of the circle. A side may span
+// at most mostTurn degrees. The limit excludes a square plate with cut corners: its eight corners lie on a circle,
+// but its long sides span 80 degrees.
 func (c *Circle) spans(a, b mgl64.Vec3) bool {
 	return b.Sub(a).Len() <= c.Diameter*math.Sin(mostTurn/2*math.Pi/180)
 }

@@ -10,13 +10,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A Circle is the circle that a rim follows. Lengths are in the units of the mesh.
+// A Circle is the circle along which a rim lies. Lengths are in the units of the mesh.
 type Circle struct {
 	Center   [3]float64
-	Axis     [3]float64 // vector of length 1; may point either way
+	Axis     [3]float64 // unit vector; either of the two directions
 	Diameter float64
-	// Arc is the part of the circle that the rim covers, in radians. Corners is the number of corners of the mesh on
-	// that part. Each lies within mostDeviation radii of the circle.
+	// Arc is the angle of the circle that the rim covers, in radians. Corners is the number of corners of the mesh on
+	// that arc. Each corner lies within mostDeviation radii of the circle.
 	Arc     float64
 	Corners int
 }
@@ -28,17 +28,17 @@ type Finder struct {
 	sidesAt [][]int32  // the indices of the sides that meet at each corner
 }
 
-// bend is the angle in degrees from which an edge between two triangles counts as a bend of the surface. Chamfers bend
-// by 45 degrees; the facets of a cylinder with 24 facets bend by only 15.
+// bend is the angle in degrees from which an edge between two triangles counts as a bend of the surface. Chamfers
+// bend by 45 degrees. The facets of a cylinder with 24 facets bend by only 15 degrees, so they are no bends.
 const bend = 25
 
-// mostSides limits the memory of a Finder to some 200 MB. A mesh with more such edges is either rough all over, or its
-// triangles share no corners.
+// mostSides limits the number of edges, and so the memory of a Finder, to some 200 MB. If a mesh has more such edges,
+// it is rough all over, or its triangles share no corners.
 const mostSides = 1 << 20
 
-// New returns a Finder for a mesh. It finds the edges along which the mesh bends or ends; if there are more than a
-// million, the Finder has none and finds no rims. New takes about 0.5 microseconds per triangle, and 60 bytes per
-// triangle while it runs. If ctx ends, New returns its error.
+// New returns a Finder for a mesh. It finds the edges along which the mesh bends or ends. If there are more than a
+// million such edges, the Finder finds no rims. New takes about 0.5 microseconds per triangle, and 60 bytes per
+// triangle while it runs. If ctx ends, New returns the error of ctx.
 func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 	set, err := edges.Find(ctx, mesh, math.Cos(bend*math.Pi/180))
 	if err != nil {
@@ -70,8 +70,8 @@ func New(ctx context.Context, mesh *scenes.Mesh) (*Finder, error) {
 	return f, nil
 }
 
-// Near finds the edge nearest to the point, at a distance of at most within, and returns the circle of the rim that
-// contains this edge. It returns false if no edge is that near, or if the edge is not part of a rim: a rim has at least
+// Near finds the edge that is nearest to the point, and returns the circle of the rim that contains this edge. It
+// returns false if no edge is within the given distance, or if the edge is not part of a rim. A rim has at least
 // leastCorners corners and covers at least leastArc radians.
 func (f *Finder) Near(point [3]float64, within float64) (Circle, bool) {
 	nearest, best := -1, within
