@@ -13,10 +13,15 @@ import (
 	"lockstep/scenes"
 )
 
-// Frame returns the address space, in bytes, of one worker's private frame, of the spans that the worker stores, of the
-// farthest depths from which the next frame predicts, and of that part of the store of deferred polygons that depends
-// on the rows of a frame (Deferred returns the part that depends on the mesh). The share that becomes resident depends
-// on the polygons that the worker draws. Frame returns an error if o is not valid.
+// Frame returns the address space of one worker, in bytes. It is the sum of:
+//   - the worker's private frame
+//   - the spans that the worker stores
+//   - the farthest depths, from which the next frame predicts hidden polygons
+//   - the part of the store of deferred polygons that depends on the rows of a frame; Deferred returns the other
+//     part, which depends on the mesh
+//
+// The share that becomes resident depends on the polygons that the worker draws. Frame returns an error if o is not
+// valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
 	if err != nil {
@@ -31,19 +36,20 @@ func Frame(o render.Options) (int64, error) {
 	return bytes, nil
 }
 
-// Memory in bytes for each pixel that is lit. For a strip, the lit pixels are those of the strip and of the rows around
-// it on which its light depends.
+// Memory in bytes for each lit pixel. For a strip, the lit pixels include the rows around the strip that its light
+// depends on.
 const (
-	// VisibleBytes is for a nearness, one point (a triangle and a place on it), and a second point at edges, which a third
-	// of the pixels have: 4 + 8 + 8/3, rounded up.
+	// VisibleBytes is the sum of 4 for a nearness, 8 for a point (a triangle and a position on it), and 8/3 for a
+	// second point, which a third of the pixels have, at edges. The sum is rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
-	EyeDomeBytes   = 4 // a level of the eye-dome light for each pixel, also in the margins around the picture
+	EyeDomeBytes   = 4 // one level of the eye-dome light, also for the pixels in the margins around the picture
 )
 
-// Lit bounds the memory, in bytes, that all workers together take for the light of a picture: for the points that
-// pixels show, for occlusion, and for the eye-dome light of clouds. It is 0 if pixels are not lit one by one and have
-// no eye-dome light. Only a scenes.Points takes memory for eye-dome light; for other sources, pass OfMesh(o).
+// Lit returns an upper bound of the memory, in bytes, that all workers together need for the light of a picture. The
+// memory is for the points that pixels show, for occlusion, and for the eye-dome light of clouds. It is 0 if pixels
+// are not lit one by one and have no eye-dome light. Only a scenes.Points needs memory for eye-dome light; for other
+// sources, pass OfMesh(o).
 func Lit(o render.Options) int64 {
 	perPixel, levels := int64(0), int64(0)
 	if o.EyeDome && o.Light == render.LightStudio {
@@ -58,8 +64,8 @@ func Lit(o render.Options) int64 {
 	return EyeDomeBytes*levels + perPixel*int64(o.Width)*int64(o.Height)
 }
 
-// OfMesh returns the options without eye-dome light, which a renderer draws only for a scenes.Points. Use it also to
-// count memory before the kind of the source is known.
+// OfMesh returns the options without eye-dome light, which only a scenes.Points can have. Callers that do not know
+// the kind of the source yet use OfMesh as well.
 func OfMesh(o render.Options) render.Options {
 	o.EyeDome = false
 	return o
@@ -74,19 +80,19 @@ func Of(o render.Options, source scenes.Source) render.Options {
 }
 
 // Deferred returns an upper bound of the memory, in bytes, for the deferred polygons of a mesh or for its deferred
-// groups of triangles. Each worker may reserve that much address space, but all workers together use at most that much
-// memory.
+// groups of triangles. Each worker may reserve that much address space, but all workers together use no more memory
+// than that.
 func Deferred(triangles int) int64 {
 	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
 }
 
-// Levels returns an upper bound of the memory, in bytes, of the smaller copies of a mesh's textures that a renderer
-// makes. It does not include the pictures, which the mesh holds.
+// Levels returns an upper bound of the memory, in bytes, of the smaller copies that a renderer makes of a mesh's
+// textures. The textures themselves, which the mesh holds, are not included.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
 
-// Surface returns an upper bound of the memory, in bytes, that render.NewSurface takes for a mesh with the given number
-// of triangles. While it works, it holds the normals and scratch memory, which is small for large meshes; at the end it
-// holds the normals and the result, which takes 48 bytes a triangle.
+// Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for a mesh with the given
+// number of triangles. During the call this is the memory of the normals and scratch memory, which is small for large
+// meshes. At the end it is the memory of the normals and of the result, which has 48 bytes a triangle.
 func Surface(triangles int) int64 {
 	const most = 64 << 20
 	n := int64(triangles)
