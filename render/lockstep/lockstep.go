@@ -16,25 +16,27 @@ import (
 	"lockstep/vp"
 )
 
-// Options configure the machine of [Draw]. The zero value has a virtual processor for every problem and never balances.
+// Options configure the machine of [Draw]. The zero value has a virtual processor for every problem, and never moves
+// tasks between processors.
 type Options struct {
-	// Processors is the number of virtual processors. If there are more problems, the processors solve them in several
-	// turns: each turn solves as many problems as there are processors. 0 means a processor for every problem, as in
-	// Ahrens and Hansen (1995).
+	// Processors is the number of virtual processors. If there are more problems than processors, they are solved in
+	// turns, one problem per processor and turn. 0 means a processor for every problem, as in Ahrens and Hansen
+	// (1995).
 	Processors int
 	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, as in Ahrens and Hansen (1995).
 	Run int
-	// Scan and ZBuffer are the options of the loops over scan lines and over runs. In each turn, iterations are counted
+	// Scan configures the loop over scan lines, and ZBuffer the loop over runs. In each turn, iterations are counted
 	// from 0.
 	Scan, ZBuffer vp.LoopOptions
 }
 
 // Draw draws a frame in two loops. In the first loop, every virtual processor has a polygon and emits the span of one
-// scan line per iteration. In the second loop, every processor has a span and merges one run of samples per iteration.
-// The picture equals a Renderer's to the last bit, whatever the number of processors and the balancers. The fields
-// Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two loops.
+// scan line per iteration. In the second loop, every processor has a span and merges one run of samples per
+// iteration. The picture equals that of a Renderer to the last bit, for any number of processors and any balancers.
+// The fields Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two loops.
 //
-// The time is proportional to processors times iterations. Draw takes some 300 bytes per polygon and per span.
+// The time is proportional to the number of processors times the number of iterations. Draw takes some 300 bytes per
+// polygon and per span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
 	if l.Processors < 0 || l.Processors > vp.MaxProcessors || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, expected 0 to %d; runs of %d samples, expected 0 or more", l.Processors, vp.MaxProcessors, l.Run)
@@ -57,8 +59,8 @@ func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render
 	return loops, nil
 }
 
-// loop carries out all tasks of the problems with solve, as many problems at a time as there are processors. workload
-// holds the number of tasks of each problem.
+// loop solves all problems, as many at a time as there are processors. The function solve carries out one task.
+// workload holds the number of tasks of each problem.
 func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {
