@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages holds all stages of package frame, and lists the stages that take part in the current frame.
+// stages holds all stages of package frame, and lists the stages of the current frame.
 type stages struct {
 	private     framebuffer.Private
 	blocks      frame.Blocks
@@ -32,8 +32,8 @@ type stages struct {
 	last         lastStage
 	activeStages []stage // all stages that take part in the current frame
 
-	// The remaining fields belong to the stage blocks: sources of the payloads of keys (headlight, studio, numbers),
-	// stages that receive polygons (takers), watchers, and targets for spans.
+	// The remaining fields belong to the stage blocks: the sources of the payloads of keys (headlight, studio,
+	// numbers), the stages that receive polygons (takers), watchers, and the targets that spans are drawn into.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers
@@ -42,7 +42,7 @@ type stages struct {
 	targets     []framebuffer.Target
 	timer       frame.Timer
 	units       machine.Ranges
-	pointColors frame.PointColors // sets the payloads of the stage points
+	pointColors frame.PointColors // sets the payloads of keys in the stage points
 }
 
 // A stage is one of the stages of package frame. calledOff is true if the frame was cancelled.
@@ -63,8 +63,8 @@ type lastStage interface {
 	Written(worker int) frame.Written
 }
 
-// request returns everything, besides the options, on which the schedule of a frame depends. If the options need pixels
-// that are lit one by one, beginScene must have been called before.
+// request returns everything on which the schedule of a frame depends, besides the options. If the options need
+// pixels that are lit one by one, beginScene must be called before request.
 func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, minDeferred: e.minDeferred}
 	switch {
@@ -92,8 +92,8 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	return q
 }
 
-// occlusionMargin returns the number of rows of cells (two by two pixels), above and below a row of pixels, on which
-// the occlusion of the row depends.
+// occlusionMargin returns the number of neighbouring rows of cells, on each side of a pixel row, that the occlusion
+// of the row depends on. A cell is two by two pixels.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
@@ -138,8 +138,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// cullBacks makes the view leave out back faces if all triangles are of one-sided materials and the options ask for
-// this. It reports whether some triangles, but not all, are of one-sided materials.
+// cullBacks makes the view leave out back faces if the options ask for this and all triangles have one-sided
+// materials. It reports whether some triangles, but not all, have one-sided materials.
 func (e *engine) cullBacks() bool {
 	if !e.options.OneSided || e.options.Facing {
 		return false
@@ -151,8 +151,8 @@ func (e *engine) cullBacks() bool {
 	return sides.Some && !sides.All
 }
 
-// beginStages prepares the stages that the schedule selects. If a stage refers to another, the other is prepared first.
-// Later code finds the stages in first, last and activeStages, and does not look at the schedule.
+// beginStages prepares the stages that the schedule selects. A stage that another stage refers to is prepared before
+// that stage. Later code finds the stages in first, last and activeStages, and does not read the schedule.
 func (e *engine) beginStages(cam *Camera, p *framePart) {
 	j := &e.job
 	e.activeStages, e.takers = e.activeStages[:0], e.takers[:0]
@@ -305,7 +305,8 @@ func (e *engine) beginBlocks(p *framePart) {
 	e.blocks.Begin(f)
 }
 
-// payloads returns the source of the payloads that the schedule selects. g holds the groups of the source, or is nil.
+// payloads returns the source of payloads that the schedule selects. g holds the groups of the frame's source, or is
+// nil.
 func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {

@@ -12,38 +12,38 @@ import (
 	"lockstep/scenes"
 )
 
-// A Camera looks at a mesh. Positions and distances are in mesh units,
-// relative to the mesh's Origin; Right, Up and Forward are orthonormal and
-// right-handed (Right x Up = -Forward).
+// A Camera defines the view of a mesh. Positions and distances are in mesh units, relative to the mesh's Origin;
+// Right, Up and Forward are orthonormal and right-handed (Right x Up = -Forward).
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
 	// Zenith is the up axis of the mesh; the studio's sky lights the mesh from there. Zero means Up.
 	Zenith mgl64.Vec3
-	// An orthographic camera looks along Forward at every pixel; its Eye is only the point from which depths are
-	// measured.
+	// An orthographic camera has parallel lines of sight along Forward. Its Eye is only the point from which depths
+	// are measured.
 	Orthographic bool
-	// Magnification is the height on the screen, in picture heights, of an object that is as tall as its distance
-	// (perspective), or of an object one mesh unit tall (orthographic).
+	// Magnification is a height on the screen, as a fraction of the picture's height. For a perspective camera, it is
+	// the height of an object that is as tall as its distance from the eye. For an orthographic camera, it is the
+	// height of an object that is one mesh unit tall.
 	Magnification float64
-	// ShiftX and ShiftY are the place in the picture that shows the direction Forward, to the right of and above the
-	// picture's middle, in picture heights. Window sets them to show a part of a picture.
+	// ShiftX and ShiftY are the position of the direction Forward in the picture: the distances to the right of the
+	// picture's middle and above the middle, in picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
 	// Near and Far are the distances along Forward between which depths are precise. Anything nearer than Near is cut
-	// off. Anything beyond Far is still drawn, except that orthographic cameras, and perspective cameras very far away,
-	// cut it off beyond 2*Far - Near.
+	// off. Anything beyond Far is still drawn, but orthographic cameras, and perspective cameras very far away, cut it
+	// off beyond 2*Far - Near.
 	Near, Far float64
-	// Aspect is the width divided by the height of the pictures that the camera was fitted to; 0 means any. Frame
-	// returns an error for pictures of another shape.
+	// Aspect is the width of a picture divided by its height, for the pictures that the camera was fitted to; 0 means
+	// any. Frame returns an error for pictures of another shape.
 	Aspect float64
 	// Box is the box of the mesh that the camera was fitted to. Every computation starts with coordinates relative to
 	// its centre.
 	Box scenes.Box
 }
 
-// Project returns where point p of the mesh, relative to the mesh's Origin, lies in a picture of width by height
-// pixels: x and y in pixels from the top left corner, and depth, its distance from the eye along Forward. Pixel (i, j)
-// has its centre at (i+1/2, j+1/2). In perspective, x and y mean nothing unless depth is above 0.
+// Project returns the position of point p in a picture of width by height pixels. p is relative to the mesh's Origin.
+// x and y are pixels from the top left corner; pixel (i, j) has its centre at (i+1/2, j+1/2). depth is the distance
+// of p from the eye along Forward. In perspective, x and y mean nothing unless depth is above 0.
 func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) {
 	d := p.Sub(c.Eye)
 	depth = vector.Dot(d, c.Forward)
@@ -55,8 +55,8 @@ func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64) 
 	return middleX + float64(vector.Dot(d, c.Right)*perUnit), middleY - float64(vector.Dot(d, c.Up)*perUnit), depth
 }
 
-// Unproject is the inverse of Project. With the depth that Picture.Depth holds for a pixel, it returns the point that
-// the pixel shows.
+// Unproject is the inverse of Project. If depth is the value of Picture.Depth for a pixel, Unproject returns the
+// point of the surface that the pixel shows.
 func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	perPixel := 1 / (c.Magnification * float64(height))
 	if !c.Orthographic {
@@ -67,9 +67,9 @@ func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	return c.Eye.Add(vector.Scaled(c.Right, right)).Add(vector.Scaled(c.Up, up)).Add(vector.Scaled(c.Forward, depth))
 }
 
-// Window returns the camera for drawing one part of a picture of width by height pixels; the picture drawn with it must
-// have the part's size. Vertices are snapped to the same places as in the whole picture, except where their coordinates
-// are rounded differently.
+// Window returns the camera for drawing one part of a picture of width by height pixels. The picture drawn with this
+// camera must have the part's size. Vertices get the same positions as in the whole picture, except where their
+// coordinates are rounded differently.
 func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	x, y := c.internal().Axis(width, height)
 	h := float64(part.Dy())
@@ -80,9 +80,9 @@ func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	return c
 }
 
-// SetDepthRange sets Near and Far for a mesh whose box lies between the distances nearest and farthest along Forward.
-// The near plane of a perspective camera stays in front of the eye: if the box reaches behind the eye, Near is 1e-5 of
-// Far.
+// SetDepthRange sets Near and Far for a mesh whose box extends from the distance nearest to the distance farthest
+// along Forward. The near plane of a perspective camera stays in front of the eye: if the box reaches behind the eye,
+// Near is 1e-5 of Far.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	// The depth range is extended a little, because rounding may move vertices out of their box.
 	slack := float64(1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest)))
@@ -110,7 +110,7 @@ func (c *Camera) Orient(up mgl64.Vec3) error {
 	return errors.New("camera: up is along the view")
 }
 
-// screen returns the size, sample grid and culling of the picture, which the geometry loop needs.
+// screen returns the size, sample grid and culling of the picture in the form that the geometry loop needs.
 func (o *Options) screen() *view.Screen {
 	return &view.Screen{Width: o.Width, Height: o.Height, Grid: o.grid(), CullFront: o.Cull == CullFront, CullBack: o.Cull == CullBack}
 }

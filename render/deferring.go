@@ -5,8 +5,9 @@ import (
 	"lockstep/render/internal/frame"
 )
 
-// deferNone prepares the stages that defer polygons and groups, for a frame that defers neither. Without this, the last
-// stage would draw polygons and groups that are left from an earlier frame that ended in a panic.
+// deferNone prepares the stages that defer polygons and groups, for a frame that defers neither polygons nor groups.
+// If an earlier frame ended in a panic, these stages may still hold its polygons and groups. Without deferNone, the
+// last stage would draw them.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})

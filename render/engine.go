@@ -26,17 +26,17 @@ import (
 	"lockstep/vp/machine"
 )
 
-// An engine draws the frames of a renderer, which makes sure that only one is drawn at a time. It owns the workers, the
-// stages of the frame, and the memory that is kept from frame to frame.
+// An engine draws the frames of a renderer. The renderer makes sure that only one frame is drawn at a time. The
+// engine owns the workers, the stages of the frame, and the memory that later frames reuse.
 type engine struct {
 	options     Options
 	machine     *machine.Machine
-	rasters     []*framebuffer.Raster // one for each worker
+	rasters     []*framebuffer.Raster // private frames of the workers, one for each
 	layout      tile.Layout           // tiles of the whole picture
 	kernels     *kernel.Loops
 	shader      *shade.Shader
 	colors      *surface.Colors      // nil until the options want studio lights
-	shaderBase  RGB                  // base colour that shader was made for
+	shaderBase  RGB                  // base colour for which shader was made
 	background  uint32               // colour of pixels that show nothing
 	estimate    calibration.Estimate // estimated cost of redistributions
 	judge       calibration.Judge
@@ -45,7 +45,7 @@ type engine struct {
 
 	// The next fields are the state of the frame that is being drawn.
 	job           job
-	scene         surface.Scene // mesh, materials and lights from which lit pixels get their colours
+	scene         surface.Scene // mesh, materials and lights, which determine the colours of lit pixels
 	occlusionView surface.OcclusionView
 	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
 	stages
@@ -73,7 +73,7 @@ type job struct {
 	stored  *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
 
 	leavesTime time.Duration // time to find groups of triangles in this frame
-	orderTime  time.Duration // time that Surface.Order took before this frame, if no frame has reported it yet
+	orderTime  time.Duration // time of Surface.Order, until a frame has reported it; then 0
 }
 
 // framePart says which part of a frame is drawn, and into which picture or layer.
@@ -119,7 +119,7 @@ func (e *engine) use(o Options) {
 
 // run draws a frame, or a part of a frame, and returns its statistics.
 func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, part framePart) (Stats, error) {
-	if ctx == nil || source != nil || part.Strip == nil { // tile rows of layers may be lit without a source
+	if ctx == nil || source != nil || part.Strip == nil { // no source is needed to light tile rows of layers
 		if err := sources.Check(ctx, source); err != nil {
 			return Stats{}, err
 		}
@@ -151,7 +151,7 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares the state of a frame that does not depend on its schedule.
+// begin prepares the part of the frame's state that does not depend on the schedule.
 func (e *engine) begin(ctx context.Context, s subject, cam *Camera) {
 	e.job = job{done: ctx.Done(), subject: s, view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
@@ -162,7 +162,8 @@ func (e *engine) begin(ctx context.Context, s subject, cam *Camera) {
 	}
 }
 
-// beginJob makes the schedule, limits the view to the rows of its window, and sizes pic for them. pic may be nil.
+// beginJob makes the schedule, limits the view to the rows of the window, and sizes pic for these rows. pic may be
+// nil.
 func (e *engine) beginJob(q *request, pic *Picture) {
 	j := &e.job
 	j.schedule = newSchedule(&e.options, q)
@@ -174,9 +175,9 @@ func (e *engine) beginJob(q *request, pic *Picture) {
 	e.trace.begin(j.units)
 }
 
-// work is one worker's part of a frame: it runs the stages in order. All workers wait for each other before a stage
-// that reads results of other workers from the previous stage. The last stage runs after errors too, because it also
-// clears the private frames.
+// work is one worker's part of a frame. It runs the stages in order. If a stage reads results of other workers from
+// the previous stage, all workers wait for each other before it. The last stage runs after errors too, because it
+// also clears the private frames.
 func (e *engine) work(worker int) {
 	e.private.Run(worker)
 	e.first.Run(worker)

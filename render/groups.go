@@ -12,19 +12,19 @@ import (
 )
 
 // groupCache holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn
-// for the second time, because a single picture would not save the time that finding them takes.
+// for the second time. For a single picture, groups would save less time than it takes to find them.
 type groupCache struct {
 	mu        sync.Mutex
 	wasDrawn  bool
 	groups    *groups.Groups // groups of the triangles in the order of the mesh
 	ordered   *groups.Groups // groups of the triangles in the order that Surface.Order made
-	orderTime time.Duration  // time that Order took; 0 once a frame has reported it
+	orderTime time.Duration  // time that Order took; 0 if a frame has reported it
 }
 
-// Order sorts the triangles of a large surface so that neighbours lie close together. Later frames then read fewer of
-// the triangles that are hidden or outside the picture; pictures stay the same. The order takes 40 bytes a triangle,
-// and 16 more while it is made. It pays if the surface is drawn some hundred times. Order uses the given number of
-// workers; 0 means all cores.
+// Order sorts the triangles of a large surface so that neighbouring triangles lie close together in memory. Later
+// frames then read fewer triangles that are hidden or outside the picture. Pictures stay the same. The sorted copy
+// has 40 bytes a triangle; sorting needs 16 more. Order saves time if the surface is drawn some hundred times. Order
+// uses the given number of workers; 0 means all cores.
 func (s *Surface) Order(workers int) {
 	start := time.Now()
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
@@ -38,13 +38,13 @@ func (s *Surface) Order(workers int) {
 	s.groups.ordered, s.groups.orderTime = made, time.Since(start)
 }
 
-// minGrouped is the least number of triangles for which groups save time. Smaller meshes are drawn in less than a
-// millisecond anyway.
+// minGrouped is the least number of triangles for which groups save time. A smaller mesh is drawn in less than a
+// millisecond.
 const minGrouped = 1 << 15
 
-// mayUseGroups reports whether the frame may defer groups of triangles. Unless Options.Leaves is lb.Always,
-// the groups must exist or be due to be found because the surface was drawn before, and the stage leaves must not be
-// pausing after frames in which deferring them did not pay.
+// mayUseGroups reports whether the frame may defer groups of triangles. If Options.Leaves is lb.Always, it may.
+// Otherwise two conditions must hold: groups exist, or will be found because the surface was drawn before; and the
+// stage leaves does not pause after frames in which deferring took more time than it saved.
 func (e *engine) mayUseGroups() bool {
 	s := e.job.subject.surface
 	if s == nil || e.options.Leaves == lb.Never {
@@ -59,9 +59,9 @@ func (e *engine) mayUseGroups() bool {
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
-// groupsOf returns the groups of the source, and finds them if they are due. It returns nil if the source is small or is
-// not a surface in memory, if groups are switched off, or if every block must be drawn whole because blocks are timed,
-// traced or drawn into a layer.
+// groupsOf returns the groups of the source. It finds the groups if they do not exist and the surface was drawn
+// before. It returns nil if the source is small or is not a surface in memory, or if groups are switched off. It also
+// returns nil if blocks are timed, traced or drawn into a layer, because then every block must be drawn whole.
 func (e *engine) groupsOf() *groups.Groups {
 	j := &e.job
 	s := j.subject.surface

@@ -18,22 +18,22 @@ const (
 	LightStudio
 )
 
-// Studio returns the options with the look of the pictures that the program cmd/render draws: studio lights on a smooth surface
-// with occlusion, eye-dome light on clouds, four samples a pixel, and a plain light background. Package recipe draws the
-// command's whole picture, which also has a shadow on the ground and a gradient in the background.
+// Studio returns the options with the look of the pictures that the program cmd/render draws: studio lights on a
+// smooth surface with occlusion, eye-dome light on clouds, four samples a pixel, and a plain light background.
+// Package recipe draws pictures as the command does, with a shadow on the ground and a gradient in the background.
 func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion, o.EyeDome = LightStudio, ShadingSmooth, true, true
 	o.Samples, o.Background = 4, StudioBackground
 	return o
 }
 
-// A Field selects numbers of a mesh (see scenes.Attributes) by name, to colour the mesh by them. The zero value selects
-// none.
+// A Field names an attribute of a mesh (see scenes.Attributes) whose numbers colour the mesh. The zero value names no
+// attribute.
 type Field struct {
 	Name string
 	Map  string // one of ColorMaps; "" means viridis
-	// Low and High are the numbers that get the first and the last colour of the map. If they are equal, the least and
-	// the greatest number of the mesh are used instead.
+	// Low is the number that gets the first colour of the map, and High the number that gets the last colour. If they
+	// are equal, the least and the greatest number of the mesh are used instead.
 	Low, High float64
 }
 

@@ -14,11 +14,11 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxPixels limits the width and the height of a picture, each times the square root of the samples per pixel.
-// Coordinates are exact only within 2^14 samples of the picture's centre (the guard band).
+// MaxPixels limits a picture's width and height, multiplied by the square root of the samples per pixel. Coordinates
+// are exact only within 2^14 samples of the picture's centre (the guard band).
 const MaxPixels = 1 << 15
 
-// Cull says which faces are not drawn.
+// Cull selects the faces that are not drawn.
 type Cull uint8
 
 // The faces that are not drawn. A face is a front face if its corners run counter-clockwise when seen from the eye.
@@ -28,28 +28,28 @@ const (
 	CullFront
 )
 
-// Options say what is drawn, and how. The zero value draws 1920x1080 pixels with one sample each, both faces, flat
-// under a headlight, in the mesh's own colours or light grey, on a transparent background, on all cores.
-// [Options.Studio] returns the look of the command's pictures.
+// Options configure a Renderer. The zero value gives 1920x1080 pixels with one sample each, drawn on all cores. It
+// draws both faces of flat triangles under a headlight, in the mesh's own colours or light grey, on a transparent
+// background. [Options.Studio] returns the look of the command's pictures.
 //
-// Pictures depend on the fields Width to Normals only.
+// Only the fields from Width to Normals change pictures.
 type Options struct {
 	Width, Height int            // size in pixels; 0 means 1920 and 1080
 	Samples       int            // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
 	Cull          Cull           // faces that are not drawn
-	OneSided      bool           // in the studio: leaves out back faces of one-sided materials
+	OneSided      bool           // in the studio: back faces of one-sided materials are not drawn
 	Light         Light          // lights of the scene
 	Shading       Shading        // flat or smooth normals
-	Crease        float64        // angle in degrees, see SurfaceOptions.Crease; for surfaces that Frame makes from a scenes.Mesh; 0 means DefaultCrease
-	Field         Field          // numbers that colour the mesh, in the studio
-	Facing        bool           // colours fronts blue and backs red, in the studio
-	Occlusion     bool           // in the studio: darkens places where the surface around hides the sky
-	EyeDome       bool           // in the studio, of a scenes.Points: pixels are darker the farther they lie behind those around them
-	Color         color.Color    // the base colour of every triangle, opaque; nil: the mesh's colours, or if it has none, DefaultColor or StudioColor
-	Finish        *scenes.Finish // in the studio: finish of surfaces that have none of their own; its textures are ignored; nil: they look like plaster
+	Crease        float64        // crease angle in degrees for surfaces that Frame makes, see SurfaceOptions.Crease; 0 means DefaultCrease
+	Field         Field          // attribute that colours the mesh, in the studio
+	Facing        bool           // in the studio: front faces are blue and back faces are red
+	Occlusion     bool           // in the studio: parts of the surface are darker where other parts hide the sky
+	EyeDome       bool           // in the studio, for clouds: pixels are darker the farther they lie behind neighbouring pixels
+	Color         color.Color    // opaque base colour; nil means the mesh's colours or, if it has none, DefaultColor or StudioColor
+	Finish        *scenes.Finish // in the studio: finish of surfaces without their own; its textures are ignored; nil means plaster
 	Background    color.Color    // opaque colour; nil, or alpha 0: transparent
 	Depth         bool           // also return the depth of every pixel
-	Coverage      bool           // also return how much of every pixel is covered
+	Coverage      bool           // also return the covered share of every pixel
 	Triangles     bool           // in the studio: also return which triangle every pixel shows
 	Normals       bool           // in the studio: also return the normal of every pixel
 
@@ -57,31 +57,32 @@ type Options struct {
 
 	Workers   int    // number of workers; 0 means one for each core that this process may use
 	Pin       bool   // pin every worker to its own core, and also the caller of Frame while it draws
-	BlockSize int    // triangles that a worker takes at a time, 1 to 8192; 0 means 4096
-	ISA       string // "generic", "avx2" or "avx512"; "" or "auto": the best there is
+	BlockSize int    // number of triangles that a worker draws at a time, 1 to 8192; 0 means 4096
+	ISA       string // "generic", "avx2" or "avx512"; "" or "auto" means the best that the processor has
 
 	Balance Balance // decides when loops redistribute their tasks
-	// BalanceCost is the cost of redistributing one polygon that the policy BalanceCost assumes, in iterations of the
+	// BalanceCost is the cost that the policy BalanceCost assumes for redistributing one polygon, in iterations of the
 	// scan-conversion loop. 0 means the cost that Costs gives.
 	BalanceCost float64
 	// Costs are the costs that calibration.Measure found for ISA on this processor; nil means constants that suit most
 	// processors. The counts of Stats are the same whenever Costs are equal.
 	Costs *calibration.Costs
 
-	// Leaves says when frames defer triangles that are probably hidden: if that saves more than it costs
-	// (lb.CostEffective), never, or always. For a surface of half a million triangles or more, frames from the second on
-	// defer groups of triangles, and skip groups outside the picture; see Surface.Order. For other meshes in memory,
-	// frames from the third on defer polygons that lie behind the surface that the frame before showed at the same place.
-	// They do so if they have several samples a pixel, light their pixels one by one, or have few triangles for their
-	// size. Pictures do not depend on Leaves, but counts do.
+	// Leaves is the policy for deferring triangles that are probably hidden: lb.Never, lb.Always, or lb.CostEffective
+	// (if deferring saves more time than it costs). Pictures do not depend on Leaves, but counts do.
+	//
+	// For a surface of half a million triangles or more, frames from the second on defer groups of triangles and skip
+	// groups outside the picture; see Surface.Order. For other meshes in memory, frames from the third on defer
+	// polygons that lie behind the surface that the previous frame showed there. Such frames must have several samples
+	// a pixel, light their pixels one by one, or have few triangles for their size.
 	Leaves lb.Policy
 
 	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds
 	Trace      TraceFunc // called with every step of the frames' two loops; nil: frames are not traced
 }
 
-// InMemory reports whether the options need a mesh in memory, or a Stored, because pixels are lit one by one after the
-// z-buffer.
+// InMemory reports whether the options need a source that is in memory or a Stored. They need it if pixels are lit
+// one by one after the z-buffer.
 func (o Options) InMemory() bool { return o.deferredShading() }
 
 // defaultBlock is the number of triangles in a block. The coordinates, polygons and spans of a block fit into a
@@ -180,14 +181,14 @@ func (o *Options) checkWork(faults *faults) {
 	}
 }
 
-// MaxWorkers limits the number of workers, because the memory of each may grow to a whole frame.
+// MaxWorkers limits the number of workers, because the memory of each worker may grow to a whole frame.
 const MaxWorkers = 1024
 
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
-// DefaultColor and StudioColor are the base colours of meshes without colours of their own, under a headlight and in
-// the studio. StudioBackground is the background of Options.Studio.
+// DefaultColor is the base colour under a headlight of meshes without colours of their own, and StudioColor their
+// base colour in the studio. StudioBackground is the background of Options.Studio.
 const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd
@@ -222,7 +223,7 @@ type Balance = lb.Policy
 // The balancing policies of package lb. A redistribution saves iterations of a loop and costs time.
 const (
 	BalanceCost   = lb.CostEffective // redistribute if the savings exceed the cost
-	BalanceNever  = lb.Never         // leave every task in its lane, as the loops of the paper's Figure 1 do
+	BalanceNever  = lb.Never         // leave every task in its lane, as the loops in Figure 1 of the paper do
 	BalanceAlways = lb.Always        // redistribute if it saves an iteration, whatever it costs
 )
 

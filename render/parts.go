@@ -12,19 +12,20 @@ import (
 	"lockstep/scenes"
 )
 
-// A window is the range of pixel rows that a frame computes: either all rows of the picture, or a part's rows and the
-// rows around them that their light depends on. Inside the renderer, rows count from the window's top.
+// A window is the range of pixel rows that a frame computes: all rows of the picture, or the rows of a part and the
+// neighbouring rows that the part's light depends on. Inside the renderer, rows are counted from the window's top.
 type window struct {
 	top, height int
-	// pictureTop is the row of the window at which the Picture begins, and pictureHeight the number of the Picture's rows.
+	// pictureTop is the row of the window at which the Picture begins. pictureHeight is the number of rows of the
+	// Picture.
 	pictureTop, pictureHeight int
-	// maxKeys is the largest number of keys that a frame needs for any part with this number of rows. (At the picture's
-	// top and bottom, a window has fewer rows.) Frames are allocated with this size from the start, because growing them
-	// would leave the smaller frames as garbage.
+	// maxKeys is the largest number of keys of a window around a part with this number of rows. (A window at the
+	// picture's top or bottom has fewer rows.) Frames have this size from the start, because growing a frame would
+	// leave the smaller frame as garbage.
 	maxKeys int
 }
 
-// Part draws a part of a frame into pic, or into p.Layer. Programs use it by way of package render/part, which explains
+// Part draws a part of a frame into pic, or into p.Layer. Programs call package render/part instead, which explains
 // the parts.
 func (r *Renderer) Part(ctx context.Context, source scenes.Source, cam Camera, p parts.Part, pic *Picture) (Stats, error) {
 	start := time.Now()
@@ -66,7 +67,7 @@ func (e *engine) checkPart(ctx context.Context, source scenes.Source, p *parts.P
 	return nil
 }
 
-// checkLayer does the work of checkPart for a part that is a layer. It also sizes the layer.
+// checkLayer checks a part that is a layer, see checkPart. It also sizes the layer.
 func (e *engine) checkLayer(ctx context.Context, source scenes.Source, p *parts.Part) error {
 	if err := sources.Check(ctx, source); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// cloudOf returns the points in the form that a scene needs. Each point is lit as a triangle that faces the camera and
-// is at least a quarter as wide as the cloud.
+// cloudOf returns the points in the form that a scene needs. Each point is lit like a triangle that faces the camera
+// and is at least a quarter as wide as the cloud.
 func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	c := &surface.Cloud{Points: p}
 	size := 0.25 / cam.internal().Scale()
@@ -20,7 +20,7 @@ func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	return c
 }
 
-// beginEyeDome prepares the stage that darkens pixels of clouds that lie behind others.
+// beginEyeDome prepares the stage that darkens a cloud's pixels where they lie behind neighbouring pixels.
 func (e *engine) beginEyeDome() {
 	j := &e.job
 	e.activeStages = append(e.activeStages, &e.dome)
@@ -53,7 +53,7 @@ func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	e.points.Begin(f)
 }
 
-// pointPayloads returns the source of the payloads of points that the schedule selects.
+// pointPayloads returns the source of payloads for points that the schedule selects.
 func (e *engine) pointPayloads(cam *Camera) frame.PointPayloads {
 	j, colors := &e.job, &e.pointColors
 	if j.carry == carryNumbers {
@@ -71,7 +71,7 @@ func (e *engine) pointPayloads(cam *Camera) frame.PointPayloads {
 		colors.Colors = nil
 	}
 	for v := range uint32(256) {
-		payload := pixel(v * 0x010101) // a channel of a payload depends on the same channel of the colour alone
+		payload := pixel(v * 0x010101) // each channel of a payload depends only on the same channel of the colour
 		colors.Table[0][v], colors.Table[1][v], colors.Table[2][v] = payload&0xff0000ff, payload&0xff00, payload&0xff0000
 	}
 	return colors

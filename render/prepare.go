@@ -13,14 +13,14 @@ import (
 	"lockstep/vp/machine"
 )
 
-// PreparingBytes is the memory, in bytes, that Surface.WritePrepared needs for each triangle while it orders the
-// triangles: for an ordered copy of the triangle, and for its sort keys.
+// PreparingBytes is the memory that Surface.WritePrepared needs to order the triangles, in bytes per triangle. It
+// includes an ordered copy of the triangle and its sort keys.
 const PreparingBytes = leaves.Bytes + 16
 
-// WritePrepared writes the mesh, and its normals if it has any, as a prepared file. Frames read only those parts of
-// such a file that may be visible (see package prepared). bad is the number of triangles with a coordinate that is not
-// finite. WritePrepared uses the given number of workers, 0 meaning all cores; the file does not depend on it. It needs
-// PreparingBytes of memory a triangle besides the surface, and 12 more if there are normals.
+// WritePrepared writes the mesh as a prepared file, with its normals if it has normals. Frames read only those parts
+// of such a file that may be visible (see package prepared). bad is the number of triangles with a coordinate that is
+// not finite. workers may be 0 for all cores; the file does not depend on it. WritePrepared needs PreparingBytes of
+// memory a triangle besides the surface, and 12 more if there are normals.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")
@@ -38,7 +38,7 @@ func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers i
 }
 
 // WritePreparedFlat writes the mesh of src as a prepared file without normals. The mesh need not fit into memory, see
-// prepared.WriteSource. It uses o.Workers workers, 0 meaning all cores.
+// prepared.WriteSource. It uses o.Workers workers; 0 means all cores.
 func WritePreparedFlat(ctx context.Context, w io.Writer, src scenes.Source, o prepared.SourceOptions) error {
 	m, loop := newWorkers(o.Workers)
 	defer m.Close()

@@ -25,9 +25,10 @@ var (
 	ErrClosed = errors.New("the renderer is closed")
 )
 
-// A Renderer draws frames, one after the other. It owns its workers and a private frame for each. Their memory grows
-// with the largest picture and is kept, so that later frames allocate nothing. Any goroutine may call its methods.
-// While a frame is drawn, methods that change the renderer or draw return ErrBusy instead of waiting; only Close waits.
+// A Renderer draws frames, one after the other. It owns its workers and a private frame for each worker. The memory
+// of private frames grows with the largest picture and is kept, so that later frames allocate nothing. Any goroutine
+// may call the methods of a Renderer. During a frame, methods that draw or change the renderer return ErrBusy; only
+// Close waits for the frame's end.
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
@@ -58,8 +59,9 @@ func (r *Renderer) Options() Options {
 	return r.engine.options
 }
 
-// SetOptions changes the options of later frames. Pass a changed copy of what Options returns. The error lists every
-// fault, including a change of Workers, Pin, BlockSize or ISA; after an error the options are as before.
+// SetOptions changes the options of later frames. Its argument should be a changed copy of the result of Options. The
+// error lists every fault. Workers, Pin, BlockSize and ISA cannot be changed. After an error the options are as
+// before.
 func (r *Renderer) SetOptions(o Options) error {
 	if err := r.lock(); err != nil {
 		return fmt.Errorf("set options: %w", err)
@@ -78,7 +80,7 @@ func (r *Renderer) SetOptions(o Options) error {
 	return nil
 }
 
-// lock reserves the renderer for one caller. It returns ErrBusy or ErrClosed if that is not possible.
+// lock reserves the renderer for one caller. It returns ErrBusy if another caller has it, or ErrClosed.
 func (r *Renderer) lock() error {
 	if !r.mu.TryLock() {
 		return ErrBusy
@@ -93,14 +95,14 @@ func (r *Renderer) lock() error {
 // Machine returns the renderer's workers, which are idle between frames.
 func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 
-// BlockSeconds returns the time in seconds that each block of the source took in the last frame, from geometry to
-// z-buffer, if Options.TimeBlocks is set. It is processor time, which other programs do not affect, if the system
-// reports that for threads (Linux), otherwise wall time. A mesh in memory has blocks of Options.BlockSize triangles,
-// other sources have blocks of their own. The next frame overwrites the slice.
+// BlockSeconds returns the time of each block of the source in the last frame, from geometry to z-buffer, in seconds.
+// It needs Options.TimeBlocks. On Linux the times are processor times of threads, which other programs do not affect;
+// elsewhere they are wall times. A mesh in memory has blocks of Options.BlockSize triangles; other sources have
+// blocks of their own. The next frame overwrites the slice.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
-// AppendWorkerSeconds appends the stage times of the last frame to dst, one element for each worker. Stats.Seconds has
-// their means. While a frame is drawn, and before the first, it appends nothing.
+// AppendWorkerSeconds appends the stage times of the last frame to dst, one element for each worker. Stats.Seconds
+// has the means over the workers. During a frame, and before the first frame, it appends nothing.
 func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 	if r.lock() != nil {
 		return dst
@@ -119,8 +121,8 @@ func (r *Renderer) AppendWorkerSeconds(dst []Seconds) []Seconds {
 func (r *Renderer) ISA() isa.Level { return r.engine.kernels.Level }
 
 // Close waits for the frame that is being drawn and ends the workers. Frames that begin later return ErrClosed. Close
-// may be called again. If the source or the Trace of the current frame calls it, Close returns at once, and the workers
-// end after the frame.
+// may be called again. If the source or the Trace of the current frame calls Close, it returns at once, and the
+// workers end after the frame.
 func (r *Renderer) Close() {
 	if !r.mu.TryLock() {
 		if r.engine.machine.Inside() {
@@ -142,15 +144,21 @@ func (r *Renderer) unlock() {
 	r.mu.Unlock()
 }
 
-// Frame draws one frame of source into pic, whose memory it reuses.
+// Frame draws one frame of source into pic. It reuses the memory of pic.
 //
-// If nothing is visible, it returns ErrBlank with a complete picture and its statistics. After any other error the
-// contents of pic are undefined, but the renderer stays usable. It also stays usable after a source panics or calls
-// runtime.Goexit; machine.Machine.Run says how the panic arrives. The other errors are ErrBusy and ErrClosed; a
-// context, source or picture that is nil; a camera that can show nothing or was fitted to pictures of another shape;
-// the context's error if it ended during the frame; and the source's error if a block could not be read. All are
-// wrapped. Frame returns within about 50 milliseconds after the context has ended, unless a block of the source takes
-// longer to read.
+// If nothing is visible, Frame returns ErrBlank with a complete picture and its statistics. After any other error the
+// contents of pic are undefined, but the renderer stays usable. The renderer also stays usable after a source panics
+// or calls runtime.Goexit; machine.Machine.Run says how the panic reaches the caller.
+//
+// These are the other errors, all wrapped:
+//   - ErrBusy and ErrClosed
+//   - a context, source or picture is nil
+//   - the camera cannot show anything, or was fitted to pictures of another shape
+//   - the context ended during the frame; the error is the context's
+//   - the source could not read a block; the error is the source's
+//
+// Frame returns within about 50 milliseconds after the context has ended, unless a block of the source takes longer
+// to read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
 	if err := r.lock(); err != nil {
@@ -171,5 +179,5 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	return stats, nil
 }
 
-// errBlankFrame is made once, so that blank frames do not allocate.
+// errBlankFrame is a variable so that blank frames do not allocate.
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)

@@ -11,50 +11,52 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule holds all decisions about a frame. They are made before the frame begins. The stages depend on the
-// schedule alone, and not on the options or on which part of the frame is drawn.
+// A schedule holds all decisions about a frame, which are made before the frame begins. The stages depend only on the
+// schedule. They do not depend on the options or on the part of the frame that is drawn.
 type schedule struct {
 	// The size of the picture, and the window of pixel rows that the frame computes.
 	width, height int // size of the whole picture, in pixels
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// Ranges of tile rows, counted from the window's top: the rows that are lit, the rows for which occlusion is computed
-	// (near), and the rows whose keys are merged because light or occlusion depends on them (needed).
+	// These ranges of tile rows are counted from the window's top. lit are the rows that are lit, and near the rows
+	// whose occlusion is computed. needed are the rows whose keys are merged, because light or occlusion depends on
+	// them.
 	lit, near, needed tile.Rows
 
-	// The origin of keys, the payload that they carry, and the output that they are turned into.
+	// The origin of keys, the payload that keys carry, and the output that keys are turned into.
 	from  origin
 	carry payload
 	to    output
 
 	// The work of the first stage: blocks of the source, points, or tile rows of layers.
 	units        int     // number of units that the workers share
-	unitSize     int     // triangles or points in a unit, if the source can be cut anywhere; 0: units are the source's blocks
-	blockSize    int     // largest number of triangles that the geometry loop takes at a time
+	unitSize     int     // triangles or points in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
+	blockSize    int     // number of triangles or points in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
 	timed        bool    // measure the time of every unit, see Options.TimeBlocks
 	traced       bool    // units report their steps to Options.Trace, in order
 	oneColor     bool    // the colours of the source are ignored
-	sharing      Balance // decides whether a block's large polygons are cut into row ranges
+	sharing      Balance // decides whether large polygons of a block are cut into row ranges for several workers
 	fitsCache    bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
 	payloadLimit uint64  // payloads of keys from layers must be below this limit
 
 	occluded    bool // pixels are darker where the surface around hides the sky
-	domed       bool // pixels of a cloud are darker where the pixels around them are nearer
+	domed       bool // pixels of a cloud are darker where neighbouring pixels are nearer
 	translucent bool // a material is translucent: it lets some samples through
-	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0: spans are
-	// drawn at once.
+	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0 means that
+	// spans are drawn at once.
 	storeChunks int
-	oneSided    bool // some triangles show their front only, because of their material
-	// backRows is the largest number of tile rows that a deferred back face may cover; 0: no back faces are deferred.
+	oneSided    bool // some triangles have a one-sided material, which shows only their front
+	// backRows is the largest number of tile rows that a deferred back face may cover; 0 means that no back faces are
+	// deferred.
 	backRows int32
-	// hiddenRows is the largest number of tile rows that a polygon may cover and still be deferred because it is predicted
-	// to be hidden, from the depths of the frame before. mayPredict is true if frames of this kind may defer such
-	// polygons. They do so when it saves time.
+	// hiddenRows limits polygons that are deferred because they are predicted to be hidden: it is the largest number
+	// of tile rows that they may cover. The prediction uses depths of the previous frame. mayPredict is true if frames
+	// of this kind may defer such polygons; they do so when it saves time.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// defersBacks is true if back faces would be deferred one by one, but are not because groups are deferred.
+	// defersBacks is true if back faces are not deferred one by one only because groups are deferred.
 	defersBacks bool
 }
 
@@ -67,7 +69,7 @@ const (
 	fromPoints               // keys are drawn from the points of a cloud
 )
 
-// A payload says which values keys carry besides depths.
+// A payload names the value that a key carries besides its depth.
 type payload uint8
 
 const (
@@ -76,7 +78,7 @@ const (
 	carryNumbers                  // numbers of triangles; pixels are lit one by one later
 )
 
-// An output is the kind of result into which keys are turned.
+// An output names the result that keys are turned into.
 type output uint8
 
 const (
@@ -85,14 +87,14 @@ const (
 	toLayer                // a layer, for other processes
 )
 
-// A request holds everything on which a schedule depends, except the options.
+// A request holds everything on which a schedule depends besides the options.
 type request struct {
 	part             part
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive
-	litRows          tile.Rows // tile rows that partGather lights
-	blocks           int       // number of blocks that partLayer draws
-	margin           int       // number of rows of cells (two by two pixels), above and below, on which the occlusion of a row depends
-	domeRows         int       // number of rows of pixels, above and below, on which the eye-dome light of a row depends; 0: the source gets none
+	litRows          tile.Rows // number of rows of cells (two by two pixels), above and below, that the occlusion of a row depends on
+	blocks           int       // number of rows of pixels, above and below, that the eye-dome light of a row depends on; 0 without eye-dome light
+	margin           int       // number of neighbouring rows of cells (two by two pixels), on each side, that the occlusion of a row depends on
+	domeRows         int       // number of neighbouring rows of pixels, on each side, that the eye-dome light of a row depends on; 0 for a source without eye-dome light
 	triangles        int       // number of triangles of the source
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
@@ -100,12 +102,12 @@ type request struct {
 	oneSided         bool      // some triangles of the source, but not all, are of one-sided materials
 	culls            bool      // the view leaves out back faces or front faces
 	stored           bool      // the source is not in memory, but its groups can be read one by one
-	translucent      bool      // the source has a translucent material, which lets some samples through
+	translucent      bool      // deferring groups paid in recent frames, and groups of the source exist or will be found in this frame
 	traced           bool
-	groups           bool // the source's groups of triangles exist or will be found in this frame, and deferring them paid in recent frames
-	predicts         bool // recent frames say that it pays to predict which polygons are hidden
+	groups           bool // deferring groups paid in recent frames, and the source's groups of triangles exist or will be found in this frame
+	predicts         bool // predicting hidden polygons saved time in recent frames
 	minDeferred      int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
-	drawsBacksAtOnce bool // no polygon is deferred; set by tests
+	drawsBacksAtOnce bool // back faces are drawn at once instead of last; set by tests
 }
 
 // A part says which part of a frame is drawn, and whether it is drawn into a picture or a layer.
@@ -148,9 +150,9 @@ func newSchedule(o *Options, q *request) schedule {
 	return s
 }
 
-// chooseLeaves decides whether groups of triangles may be deferred: only in whole pictures whose units consist of whole
-// groups. The frame defers back faces one by one instead if the groups are not known yet, as in single pictures, or if
-// deferring groups did not pay in recent frames.
+// chooseLeaves decides whether groups of triangles may be deferred. They may be deferred only in whole pictures whose
+// units consist of whole groups. If deferring groups did not pay in recent frames, or the groups are not known yet,
+// as in a single picture, the frame defers back faces one by one instead.
 func (s *schedule) chooseLeaves(q *request) {
 	minDeferred := q.minDeferred
 	if minDeferred == 0 {
@@ -163,7 +165,7 @@ func (s *schedule) chooseLeaves(q *request) {
 	}
 }
 
-// chooseStages sets the origin of keys, the payload that they carry, and the output that they are turned into.
+// chooseStages sets the origin of keys, the payload that keys carry, and the output that keys are turned into.
 func (s *schedule) chooseStages(o *Options, q *request) {
 	switch {
 	case q.part == partGather:
@@ -217,12 +219,12 @@ func (s *schedule) tileRowsOf(cells int) int {
 	return (2*cells + rows - 1) / rows
 }
 
-// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. beyond is the number of tile
-// rows on each side on which their light depends. Afterwards lit, near and needed count from the window's top.
+// chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. The light of a tile row
+// depends on beyond tile rows on each side. Afterwards lit, near and needed count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
-	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period. The
-	// additional rows are merged like the others, because merging also clears them.
+	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
+	// The additional rows are merged too, because merging also clears them.
 	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
@@ -237,21 +239,21 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 }
 
 const (
-	// minBlocks is the least number of blocks that a mesh in memory is cut into, so that each worker gets several. No
-	// block is made smaller than minBlockSize triangles (15 microseconds of work).
+	// minBlocks is the least number of blocks of a mesh in memory, so that each worker gets several blocks. But no
+	// block has fewer than minBlockSize triangles (15 microseconds of work).
 	minBlocks    = 16
 	minBlockSize = 256
-	// cachedKeys is the size in bytes of the largest frame that stays in a core's share of the last-level cache.
+	// cachedKeys is the size in bytes of the largest frame that fits into a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
 
-// chooseUnits sets the units of work: blocks of a chosen size if the source can be cut anywhere, otherwise the source's
-// own blocks. Blocks have exactly the size of the options if they are timed or drawn into a layer, because block times
-// and other processes refer to blocks by number.
+// chooseUnits sets the units of work. If the source can be cut anywhere, units are blocks of a chosen size; otherwise
+// they are the source's own blocks. Blocks that are timed or drawn into a layer have exactly the size of the options,
+// because block times and other processes refer to blocks by number.
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if s.from == fromPoints {
-		// A unit has more points than the blocks of the cloud. Its points are read from a few streams of memory.
+		// A unit has more points than a block of the cloud.
 		s.unitSize = frame.MaxPoints
 		if s.timed || s.to == toLayer {
 			s.unitSize = scenes.BlockSize / scenes.PointTriangles
@@ -279,16 +281,17 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 	}
 }
 
-// storeSamples is the least number of samples for each triangle with which a frame stores spans, if it has one sample a
-// pixel and its keys carry colours. Smaller triangles have many spans of few samples, and storing such spans costs more
-// than the cache misses that it avoids. At 1920x1080, storing made frames of 130 thousand triangles a fifth faster, of
-// 260 thousand a tenth, of half a million no faster, and of a million a fifth slower.
+// storeSamples is the least number of samples per triangle for which a frame stores its spans. It applies to frames
+// with one sample a pixel and keys that carry colours. Smaller triangles have many spans of few samples; storing such
+// spans costs more than the cache misses that it avoids. At 1920x1080, storing spans made frames of 130 thousand
+// triangles a fifth faster, and frames of 260 thousand triangles a tenth faster. It made no difference with half a
+// million triangles. With a million, frames became a fifth slower.
 const storeSamples = 5
 
-// chooseStore decides whether the span store holds spans until their tile row is merged, which saves cache misses if
-// the frame's keys exceed the caches. Traced and timed frames do not use the store, because the steps and times of a
-// block must end with the block. Parts of frames and layers do not use it to save memory, and clouds do not because
-// their spans have few samples.
+// chooseStore decides whether the span store holds spans until their tile row is merged. The store saves cache misses
+// if the frame's keys exceed the caches. Traced and timed frames do not use the store, because the steps and times of
+// a block must end with the block. Parts of frames and layers do not use it, in order to save memory. Clouds do not
+// use it because their spans have few samples.
 func (s *schedule) chooseStore(q *request) {
 	if q.part != partWhole || s.traced || s.timed || s.from == fromPoints {
 		return

@@ -9,8 +9,8 @@ import (
 	"lockstep/render/internal/kernel/zbuffer"
 )
 
-// Stats counts the work of one frame. Counts do not depend on the number of workers, but times, and values computed
-// from times, do. If Options.Leaves defers triangles, counts depend on the frames before.
+// Stats counts the work of one frame. Counts do not depend on the number of workers, but times do. If Options.Leaves
+// defers triangles, counts also depend on the frames before.
 type Stats struct {
 	Triangles TriangleStats
 	Spans     int64        // spans that scan conversion emitted
@@ -23,9 +23,9 @@ type Stats struct {
 	Seconds   Seconds
 }
 
-// Add adds the counts and times of another frame, o. Lane uses become means weighted by iterations, Balance.Iteration a
-// mean weighted by redistributed polygons, and TooLow the larger value. Triangles.Dropped and Balance.Cost become those
-// of o.
+// Add adds the counts and times of another frame, o. Lane uses become means weighted by iterations. Balance.Iteration
+// becomes a mean weighted by redistributed polygons, and TooLow becomes the larger value. Triangles.Dropped and
+// Balance.Cost become those of o.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In
 	s.Triangles.Dropped = o.Triangles.Dropped
@@ -49,27 +49,27 @@ func (s *Stats) Add(o *Stats) {
 	s.Seconds.add(&o.Seconds)
 }
 
-// LeavesStats counts groups of triangles in frames that may defer groups, see Options.Leaves. In other frames all
-// counts are 0.
+// LeavesStats counts groups of triangles that a frame may defer, see Options.Leaves. In frames that defer no groups,
+// all counts are 0.
 type LeavesStats struct {
 	Groups   int64 `json:"groups"`   // groups that may be in the picture
 	Deferred int64 `json:"deferred"` // groups that were deferred because they are probably hidden
-	Late     int64 `json:"late"`     // deferred groups that turned out to be visible and were drawn after the others
+	Late     int64 `json:"late"`     // deferred groups that turned out to be visible and were drawn later
 }
 
-// HiddenStats counts polygons that were deferred because the frame before showed something nearer at their place, see
+// HiddenStats counts polygons that were deferred because the previous frame showed a nearer surface there, see
 // Options.Leaves.
 type HiddenStats struct {
 	Deferred int64 `json:"deferred"` // polygons that were deferred
-	Late     int64 `json:"late"`     // deferred polygons that were drawn after the others because they may be visible; a polygon counts once for each tile row (16 rows of samples) in which it was drawn
+	Late     int64 `json:"late"`     // deferred polygons that may be visible and were drawn later; a polygon counts once for each tile row (16 rows of samples) in which it was drawn
 }
 
 // TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
 type TriangleStats struct {
 	In      int64 `json:"in"`
 	Dropped int64 `json:"-"`       // triangles with a coordinate that is NaN or infinite
-	Culled  int64 `json:"culled"`  // triangles that face away, have no area, lie outside the picture or between pixel centres, or belong to a deferred group that stayed hidden
-	Clipped int64 `json:"clipped"` // triangles that crossed the near plane, or reached too far from the picture's centre for exact coordinates; they are also counted as culled or drawn; triangles of skipped groups are not counted
+	Culled  int64 `json:"culled"`  // triangles that face away, have no area, lie outside the picture or between pixel centres, or are in a deferred group that stayed hidden
+	Clipped int64 `json:"clipped"` // triangles that cross the near plane, or reach beyond the guard band; they are also counted as culled or drawn; triangles of skipped groups are not counted
 	Drawn   int64 `json:"drawn"`   // triangles that gave at least one polygon
 }
 
@@ -102,12 +102,12 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 	return (x*float64(n) + y*float64(m)) / float64(n+m)
 }
 
-// Seconds holds wall times. Workers run the stages interleaved, so the time of a stage is its mean over the workers.
-// The stages add up to Frame, except for waiting and, on a renderer's first frame, allocation.
+// Seconds holds wall times. Each worker switches between stages, so the time of a stage is the mean over the workers.
+// The times of the stages add up to Frame, except for waiting and, in a renderer's first frame, allocation.
 type Seconds struct {
 	Frame    time.Duration
-	Leaves   time.Duration // finding groups of triangles and ordering them, once per surface; not part of Frame
-	Read     time.Duration // delivering blocks: reading, decoding or generating them
+	Leaves   time.Duration // time to find and order groups of triangles, once per surface; not part of Frame
+	Read     time.Duration // time to read, decode or generate blocks
 	Geometry time.Duration
 	Scan     time.Duration
 	ZBuffer  time.Duration
@@ -181,8 +181,8 @@ func (e *engine) workerSeconds(i int) Seconds {
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
-// finish returns l with its name and its lane uses, which are computed from the number of tasks and the number of
-// lanes.
+// finish returns l with its name and its lane uses. It computes the lane uses from the number of tasks and the number
+// of lanes.
 func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
 	use := func(iterations int64) float64 {
@@ -195,23 +195,23 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	return l
 }
 
-// BalanceStats compares the predictions of the scan-conversion loop about redistributions with what happened in the
-// frame. Polygons that were cut for several workers because of their size are counted in Shared only.
+// BalanceStats compares predictions of the scan-conversion loop about redistributions with the redistributions in the
+// frame. Polygons that were cut for several workers because of their size are counted only in Shared.
 type BalanceStats struct {
-	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs none
+	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs no estimate
 	Polygons      int64   // polygons whose rows were redistributed
 	Predicted     int64   // iterations that these redistributions saved
 	PredictedCost float64 // predicted cost of these redistributions, in iterations
-	Shared        int64   // polygons too large for one worker
-	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is the number
-	// of these redistributions that took longer than estimated.
+	Shared        int64   // polygons that are too large for one worker
+	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is the
+	// number of timed redistributions that took longer than estimated.
 	Judged, Dearer int64
-	// If TooLow is not 0, the estimated cost per polygon is too low and should be raised to TooLow, see
+	// TooLow is 0 unless the estimated cost per polygon is too low. Then it is the cost to use instead, see
 	// calibration.Store.Observe.
 	TooLow float64
-	// Seconds is the time of redistributed iterations including the redistributions, as the mean over the workers.
-	// Iteration is the shortest time of an iteration with mostly idle lanes, 0 if it was not calibrated. Both are in
-	// seconds.
+	// Seconds is the time of redistributed iterations, including the redistributions, averaged over the workers.
+	// Iteration is the shortest time of an iteration with mostly idle lanes, or 0 if that was not calibrated. Both are
+	// in seconds.
 	Seconds, Iteration float64
 }
 

@@ -12,19 +12,19 @@ import (
 )
 
 // A Stored is a mesh that stays in a prepared file. Frames read only those parts of the file that may be visible.
-// Several renderers may draw a Stored at once. Pictures are the same as those of the mesh in memory with the normals of
-// the file.
+// Several renderers may draw a Stored at once. Pictures are the same as for a mesh in memory with the file's normals.
 type Stored struct {
 	*prepared.File
 	groups  *groups.Groups // nil if the file's groups are damaged
 	damage  error          // error of reading the groups; nil if they could be read
-	surface *Surface       // drawn by frames whose pixels are lit one by one
+	surface *Surface       // surface that is drawn in frames whose pixels are lit one by one
 }
 
-// NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored takes 25 bytes of
-// memory for every 64 triangles, and 4 for each triangle if triangles have colours; the file's reader keeps other parts
-// in memory up to a limit of its own. If the boxes or places of groups are damaged, frames read the whole file, see
-// Ungrouped. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the file.
+// NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored needs 25 bytes of
+// memory for every 64 triangles, and 4 bytes per triangle for colours. The file's reader caches other parts of the
+// file, up to a limit of its own. If the boxes of groups, or their positions in the file, are damaged, frames read
+// the whole file; see Ungrouped. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the
+// file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
@@ -56,19 +56,19 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
-// Ungrouped returns the damage that makes frames read the whole file, or nil if there is none. Pictures are the same in
-// both cases.
+// Ungrouped returns an error if the data of groups is damaged, so that frames read the whole file. Otherwise it
+// returns nil. Pictures are the same in both cases.
 func (s *Stored) Ungrouped() error { return s.damage }
 
-// Colored returns a mesh with the colours of the triangles and no triangles.
+// Colored returns a mesh that holds the colours of the triangles but no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
 
 // flatRecordWords is the number of 32-bit words of a triangle's record if the file has no normals.
 const flatRecordWords = 9
 
-// storedGroups returns the groups of a source that is a Stored. It returns nil for other sources, if groups are
-// switched off, and if the source is drawn block by block because blocks are timed, traced, drawn into layers or
-// smaller than a group.
+// storedGroups returns the groups of a source that is a Stored. It returns nil for other sources and if groups are
+// switched off. It also returns nil if blocks are timed, traced, drawn into layers, or smaller than a group, because
+// the source is then drawn block by block.
 func (e *engine) storedGroups(part *framePart) *groups.Groups {
 	s := e.job.subject.stored
 	if s == nil || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {

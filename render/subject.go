@@ -9,19 +9,20 @@ import (
 	"lockstep/vp/machine"
 )
 
-// A subject is the source of a frame, with its kind: at most one of the fields mesh, surface, stored and points is set.
+// A subject is the source of a frame. At most one of the fields mesh, surface, stored and points is set; it tells the
+// kind of the source.
 type subject struct {
 	source  scenes.Source  // nil if tile rows of layers are lit
 	mesh    *scenes.Mesh   // the source, if it is a mesh without normals
 	surface *Surface       // the source, if it is a surface in memory
 	stored  *Stored        // the source, if it stays in a file
-	points  *scenes.Points // the source, if it is a cloud
-	lit     *Surface       // surface by which pixels are lit one by one; nil if they are not
-	whole   scenes.Block   // all triangles of a source in memory, once a stage has asked for them
+	points  *scenes.Points // surface with which pixels are lit one by one; nil if no pixels are
+	lit     *Surface       // surface with which pixels are lit one by one; nil in frames that do not light pixels one by one
+	whole   scenes.Block   // all triangles of a source in memory; set by block
 }
 
-// subjectOf finds out of which kind a source is. If pixels are lit one by one and the source is a scenes.Mesh, it makes
-// a surface on the workers of m.
+// subjectOf finds the kind of a source. If pixels are lit one by one and the source is a scenes.Mesh, it makes a
+// surface on the workers of m.
 func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machine.Machine) (subject, error) {
 	s := subject{source: source}
 	switch of := source.(type) {
@@ -41,8 +42,8 @@ func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machin
 	return s, err
 }
 
-// litSurface returns the surface by which pixels are lit one by one. It makes a surface if the source is a scenes.Mesh.
-// A source of no known kind is an error.
+// litSurface returns the surface with which pixels are lit one by one. It makes a surface if the source is a
+// scenes.Mesh. It returns an error if the kind of the source is unknown.
 func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine) (*Surface, error) {
 	switch {
 	case s.surface != nil:
@@ -59,7 +60,7 @@ func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", s.source)
 }
 
-// count sets the numbers of triangles, blocks and points of the source in q, and whether the source is in memory.
+// count copies the numbers of triangles, blocks and points of the source to q, and whether the source is in memory.
 func (s *subject) count(q *request) {
 	if s.source == nil {
 		return

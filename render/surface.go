@@ -16,23 +16,23 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Shading says which normals a surface is lit by.
+// Shading selects the normals with which a surface is lit.
 type Shading uint8
 
 const (
-	// ShadingFlat lights every triangle by the normal of its plane.
+	// ShadingFlat lights every triangle with the normal of its plane.
 	ShadingFlat Shading = iota
-	// ShadingSmooth lights every pixel by a normal interpolated between those of the triangle's corners, in the studio;
-	// under a headlight it is the same as ShadingFlat. It needs a Surface, a Stored, or a scenes.Mesh, for which every
-	// frame finds the normals anew.
+	// ShadingSmooth lights every pixel with an interpolated normal, computed from the normals at the triangle's
+	// corners. It works in the studio; under a headlight it is the same as ShadingFlat. The source must be a Surface,
+	// a Stored or a scenes.Mesh. For a scenes.Mesh, every frame computes the normals again.
 	ShadingSmooth
 )
 
-// DefaultCrease is the least angle between triangles, in degrees, at which the edge between them stays sharp.
+// DefaultCrease is the smallest angle in degrees between two triangles for which their common edge stays sharp.
 const DefaultCrease = 35
 
-// A Surface is a mesh in memory with the normals of its vertices. A Surface with nothing but a mesh is shaded flat.
-// Several renderers may draw it at once. The mesh must not change.
+// A Surface is a mesh in memory with the normals of its vertices. A Surface without normals is shaded flat. Several
+// renderers may draw it at once. The mesh must not change.
 type Surface struct {
 	*scenes.Mesh
 	records      []light.Record
@@ -49,14 +49,15 @@ type Surface struct {
 	points       *scenes.Points  // cloud that is drawn in place of the mesh, or nil
 }
 
-// Normals returns statistics of the loops that found the normals: their tasks, and how often tasks moved between
-// workers. They are zero if the surface has no normals.
+// Normals returns statistics of the loops that computed the normals: the number of tasks, and how often tasks moved
+// between workers. The result is zero if the surface has no normals.
 func (s *Surface) Normals() vp.Stats { return s.normals }
 
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// cachedSides returns a record of the triangles that show only their front. The first call makes the record.
+// cachedSides returns a record of the triangles whose material shows only their front. The first call makes the
+// record.
 func (s *Surface) cachedSides() *surface.Sides {
 	s.sidesOnce.Do(func() { s.sides = surface.NewSides(s.Mesh.Attributes) })
 	return s.sides
@@ -69,17 +70,17 @@ func (s *Surface) cachedPaint(tables *surface.Colors) *surface.Paint {
 	return s.paint
 }
 
-// SurfaceOptions say how normals are found. The zero value is the default.
+// SurfaceOptions configure the computation of normals. The zero value is the default.
 type SurfaceOptions struct {
 	Crease  float64 // crease angle in degrees, at most 180; 0 means DefaultCrease
 	Workers int     // number of workers; 0 means one for every core
 }
 
-// NewSurface finds the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the triangles
-// around the vertex, weighted by angle and area. A triangle within the crease angle of the corner's own triangle has
-// its full weight, and one beyond a sharp edge has none. In between, the weight falls with the angle, so that a bend of
-// a scanned surface does not look jagged. Corners at the same place are one vertex. NewSurface needs 48 bytes a
-// triangle and stops when ctx ends. The normals do not depend on the number of workers.
+// NewSurface computes the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the
+// triangles around the vertex, weighted by angle and area. A triangle within the crease angle of the corner's own
+// triangle has its full weight, and a triangle beyond a sharp edge has no weight. In between, the weight falls with
+// the angle, so that a bend of a scanned surface does not look jagged. Corners at the same position are one vertex.
+// NewSurface needs 48 bytes a triangle and stops when ctx ends. The normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
 		return nil, fmt.Errorf("find normals: %d workers, expected 0 to %d", o.Workers, MaxWorkers)
@@ -87,23 +88,24 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
-	// A pinned worker would wait for its core if another program, or the making of another surface, uses it.
+	// Workers are not pinned: a pinned worker would wait for its core if another program, or another call of
+	// NewSurface, uses the core.
 	m := machine.New(machine.Options{Workers: o.Workers, NoPin: true})
 	defer m.Close()
 	return newSurface(ctx, mesh, o.Crease, m)
 }
 
-// Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles: triangle t of
-// fine lies on triangle owners[t]. The result looks like this surface, because Divide interpolates the normals at new
-// corners between those of the old corners, whereas NewSurface would find the normals of the planes. Triangles at the
-// end of fine whose owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a triangle. workers
-// may be 0 for all cores; the result does not depend on it.
+// Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles. Triangle t of
+// fine lies on triangle owners[t] of this surface. Divide interpolates the normals at new corners, so that the result
+// looks like this surface; NewSurface would compute the normals of the planes. Triangles at the end of fine whose
+// owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a triangle. workers may be 0 for
+// all cores; the result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	return s.DivideInto(nil, fine, owners, workers)
 }
 
-// DivideInto does what Divide does, but writes the normals into the memory of old's normals. The surface old must not
-// be drawn any more. old may be nil.
+// DivideInto is like Divide, but writes the normals into the memory of old's normals. The surface old must not be
+// drawn afterwards. old may be nil.
 func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -120,9 +122,9 @@ func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, w
 	return divided
 }
 
-// newSurface does the work of NewSurface with the workers of m. A task finds the normals of one part of the mesh. Its
-// time depends on how many triangles meet at its vertices, and how many of these are in other parts, so workers move
-// tasks if that pays.
+// newSurface is NewSurface with the workers of m. A task computes the normals of one part of the mesh. Its time
+// depends on how many triangles meet at the part's vertices, and how many of those triangles are in other parts.
+// Therefore workers move tasks if that saves time.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -148,5 +150,5 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 
-// self returns s. Types that embed a Surface inherit it, which is how subjectOf recognizes them.
+// self returns s. Types that embed a Surface inherit this method, so subjectOf recognizes them by it.
 func (s *Surface) self() *Surface { return s }

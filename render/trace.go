@@ -14,23 +14,23 @@ import (
 	"lockstep/vp/trace"
 )
 
-// A TraceFunc is called with every step of a frame's two loops. Calls never overlap, and their order does not depend on
-// the number of workers: by block, and within a block in the order in which the loops run. An error ends the frame,
-// which returns it.
+// A TraceFunc is called with every step of a frame's two loops. Calls never overlap. Their order does not depend on
+// the number of workers: blocks come in order, and the steps of a block in the order of the loops. If the function
+// returns an error, the frame ends with that error.
 //
-// A traced frame makes the same decisions and has the same counts and picture as any other. Its times mean nothing,
-// because scan conversion runs a plain loop that reports every iteration, rows of large polygons stay with their
-// worker, and workers wait for their turn to report.
+// A traced frame makes the same decisions and has the same counts and picture as any other. Its times are not those
+// of other frames, because scan conversion runs a plain loop that reports every iteration, rows of large polygons
+// stay with their worker, and workers wait for their turn to report.
 //
 // Records of the loop "scan" are its lockstep iterations, with the decision before each. Records of the stage
-// "polygons" step groups of Lanes polygons. Records of the stage "parts" step rows of one polygon that are spread over
-// all lanes. Records of the stage "rows" step row ranges of a block's large polygons, which are cut for several
-// workers. The first record of that stage holds the iterations that groups of polygons save because the large polygons
-// are taken out of them.
+// "polygons" step groups of Lanes polygons. Records of the stage "parts" step rows of one polygon that are spread
+// over all lanes. Records of the stage "rows" step row ranges of a block's large polygons, which are cut for several
+// workers. The first record of that stage holds the iterations that groups of polygons save because the large
+// polygons are taken out of them.
 //
-// A record of the loop "zbuffer" stands for a span array. Active is the number of spans, Max the largest number of runs
-// in a span, Sum and Iterations the number of all runs, each of which is an iteration, and Tasks the number of samples
-// tested.
+// A record of the loop "zbuffer" stands for a span array. Active is the number of spans, Max the largest number of
+// runs in a span, Sum and Iterations the number of all runs, each of which is an iteration, and Tasks the number of
+// samples tested.
 //
 // The sums of Iterations, Unbalanced and Tasks are equal to those of Stats.Loops, and as many records are marked
 // Redistributed as Stats.Loops counts redistributions.
@@ -45,18 +45,17 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is the number of records that a worker collects before it has to wait for its turn to report. They take
-// half a megabyte. A block of small polygons makes far fewer records.
+// traceBuffer is the number of records that a worker collects before it must wait for its turn to report. The records
+// take half a megabyte. A block of small polygons makes far fewer records.
 const traceBuffer = 4096
 
-// errTraceEnded stops tracing in other workers after a block has failed. The worker of the failed block returns the
-// cause.
+// errTraceEnded stops the tracing of other workers after a block has failed. The worker with the failed block returns
+// the cause.
 var errTraceEnded = errors.New("trace ended")
 
 // A frameTrace puts the workers' records in order. A unit is a part of the source that one worker draws. Workers take
-// units in order, and a worker reports the steps of its unit when all units before it are done; until then it keeps a
-// limited number of them. The worker with the first unit that is not done never waits, so the frame always makes
-// progress.
+// units in order. A worker reports the steps of its unit when all units before it are done. Until then it keeps a
+// limited number of steps. The worker with the first unfinished unit never waits, so the frame always makes progress.
 type frameTrace struct {
 	write   TraceFunc // nil: frames are not traced
 	frame   int       // number of the current frame
@@ -66,11 +65,11 @@ type frameTrace struct {
 	changed sync.Cond
 	units   int // number of units of the source
 	taken   int // number of units that workers have taken
-	turn    int // the unit whose steps may be reported now
+	turn    int // unit whose steps may be reported now
 	failed  bool
 }
 
-// begin prepares for the next frame. The number of the frame grows even if frames are not traced.
+// begin prepares for the next frame. Frames that are not traced are counted too.
 func (t *frameTrace) begin(units int) {
 	if t.changed.L == nil {
 		t.changed.L = &t.mu
@@ -80,7 +79,7 @@ func (t *frameTrace) begin(units int) {
 	t.units, t.taken, t.turn, t.failed = units, 0, 0, false
 }
 
-// watch makes the rasters report their steps to the trace. It is called in traced frames only.
+// watch makes the rasters report their steps to the trace. It is called only in traced frames.
 func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	if t.workers == nil {
 		t.workers = make([]tracer, len(rasters))
@@ -95,9 +94,9 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	}
 }
 
-// Next hands out units in order; ok is false if there are none left or the trace has failed. Together with BeginUnit,
-// BeginBlock, EndUnit, Leave, Cut and CutDone it implements the interfaces of package frame for watchers of blocks and
-// of large polygons.
+// Next returns the next unit. ok is false if no units are left or the trace has failed. Together with BeginUnit,
+// BeginBlock, EndUnit, Leave, Cut and CutDone it implements interfaces of package frame: those for watchers of blocks
+// and of large polygons.
 func (t *frameTrace) Next(int) (unit int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +120,7 @@ func (t *frameTrace) wait(unit int) error {
 	return nil
 }
 
-// end ends the turn of a unit, so that the next unit may report. If ok is false, no further unit may.
+// end ends the turn of a unit, so that the next unit may report. If ok is false, no other unit may report any more.
 func (t *frameTrace) end(ok bool) {
 	t.mu.Lock()
 	if ok {
@@ -133,19 +132,19 @@ func (t *frameTrace) end(ok bool) {
 	t.changed.Broadcast()
 }
 
-// BeginUnit records that worker starts a unit.
+// BeginUnit records that a worker starts a unit.
 func (t *frameTrace) BeginUnit(worker, unit int) {
 	t.workers[worker].unit, t.workers[worker].unitOpen = unit, true
 }
 
-// BeginBlock records that worker starts block i of its unit, which is cut into blocks of size triangles.
+// BeginBlock records that a worker starts block i of its unit. The unit is cut into blocks of size triangles.
 func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w, perUnit := &t.workers[worker], (scenes.BlockSize+size-1)/size
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
 }
 
-// EndUnit reports the remaining steps of the unit unless err, the error of drawing it, is set. Then other workers may
-// continue: with the next unit's steps, or, after an error, without tracing.
+// EndUnit ends a unit. If err, the error of drawing the unit, is nil, EndUnit reports the remaining steps. Afterwards
+// the worker with the next unit may report; if there was an error, all workers continue without tracing.
 func (t *frameTrace) EndUnit(worker int, err error) error {
 	w := &t.workers[worker]
 	if err == nil {
@@ -160,7 +159,7 @@ func (t *frameTrace) EndUnit(worker int, err error) error {
 	return err
 }
 
-// Leave ends the trace if the worker has stopped in the middle of a unit.
+// Leave ends the trace if the worker stopped before the end of its unit.
 func (t *frameTrace) Leave(worker int) {
 	if w := &t.workers[worker]; w.unitOpen {
 		w.unitOpen = false
