@@ -3,7 +3,8 @@ package blocktime
 
 import "time"
 
-// A Clock measures the work of a block: the processor time of its thread if the system reports it, otherwise wall time.
+// A Clock measures the time to draw a block: the processor time of its thread if the system reports it, otherwise
+// wall time.
 type Clock struct {
 	began  time.Time
 	thread time.Duration
@@ -13,8 +14,8 @@ type Clock struct {
 func (c *Clock) Start() { c.thread, c.began = threadTime(), time.Now() }
 
 // Seconds returns the time since Start. A goroutine that is not locked to a thread may have moved to another thread,
-// whose processor time has nothing to do with the first thread's. If the difference of the two is impossible, Seconds
-// returns wall time.
+// whose processor time is unrelated to that of the first thread. If the difference of the two processor times is
+// impossible, Seconds returns wall time.
 func (c *Clock) Seconds() float64 {
 	passed := time.Since(c.began)
 	if used := threadTime() - c.thread; used > 0 && used <= passed {

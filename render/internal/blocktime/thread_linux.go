@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the processor time of this thread, which does not include time in which other programs have the
+// threadTime returns the processor time of this thread, which does not include the time of other programs on the same
 // processor. A call costs some 200 ns.
 func threadTime() time.Duration {
 	var t unix.Timespec

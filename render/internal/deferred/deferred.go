@@ -11,23 +11,24 @@ import (
 )
 
 const (
-	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Most triangles that are no
-	// higher than array.DeferredExtent cover no more.
+	// maxBackRows is the largest number of tile rows (rows of tiles, see package tile) that a deferred back face may
+	// cover. Few triangles up to the height array.DeferredExtent cover more tile rows.
 	maxBackRows = 4
-	// maxHiddenRows is the largest number of tile rows that a polygon may cover and still be deferred because it is
-	// predicted to be hidden. Such polygons are up to 128 samples high.
+	// maxHiddenRows is the largest number of tile rows that a deferred polygon may cover if it is predicted to be
+	// hidden. Such polygons are up to 128 samples high.
 	maxHiddenRows = 8
-	// maxBoxes is the largest number of boxes of all polygons, which take 32 MiB. A polygon has one box in each tile
-	// row that it covers.
+	// maxBoxes is the largest number of boxes of all polygons. These boxes fill 32 MiB. A polygon has one box in each
+	// tile row that it covers.
 	maxBoxes = 2 << 20
-	// predicted is a flag in the payloads of boxes: the triangle was deferred because it is predicted to be hidden. The
-	// flag is greater than any number of a triangle, because polygons of larger meshes are not deferred.
+	// predicted is a flag in the payloads of boxes. It means that the triangle was deferred because it is predicted to
+	// be hidden. The flag is greater than the number of any triangle, because larger meshes have no deferred polygons.
 	predicted = 1 << 31
 )
 
-// BackRows returns the largest number of tile rows that a deferred back face of a mesh with the given number of
-// triangles may cover, or 0 if none may be deferred. All boxes together must fit into the store of a single worker;
-// otherwise the distribution of the work would decide which polygons are deferred.
+// BackRows returns how many tile rows a deferred back face may cover at most, for a mesh with the given number of
+// triangles. It returns 0 if no back face may be deferred. A deferred polygon has a box in each tile row that it
+// covers. The boxes of all polygons must fit into the store of a single worker; otherwise the distribution of work
+// would decide which polygons are deferred.
 func BackRows(triangles int) int32 { return rowsOf(maxBackRows, triangles) }
 
 // HiddenRows is like BackRows, for polygons that are predicted to be hidden.
@@ -35,8 +36,8 @@ func HiddenRows(triangles int) int32 { return rowsOf(maxHiddenRows, triangles) }
 
 func rowsOf(limit, triangles int) int32 { return int32(min(limit, maxBoxes/max(triangles, 1))) }
 
-// Bytes returns an upper bound of the memory for the boxes of the deferred polygons of a mesh, in bytes. Each worker
-// takes RowBytes in addition.
+// Bytes returns an upper bound of the memory for the boxes of a mesh's deferred polygons, in bytes. Each worker needs
+// RowBytes in addition.
 func Bytes(triangles int) int64 {
 	const boxBytes = 16
 	return int64(max(BackRows(triangles), HiddenRows(triangles))) * int64(triangles) * boxBytes
@@ -46,36 +47,39 @@ func Bytes(triangles int) int64 {
 // be partly filled, and the store must be able to add another chunk to each tile row.
 func spareChunks(height int) int { return 2*height + 2 }
 
-// RowBytes returns the memory, in bytes, that a worker's store takes besides the boxes that Bytes counts, in a frame
-// with the given height in tile rows. It is the memory of the spare chunks, of one chunk that the store adds, and of
-// one for rounding up.
+// RowBytes returns the memory of a worker's store in bytes, without the boxes that Bytes counts. height is the height
+// of the frame in tile rows. The memory is that of the spare chunks, of one chunk that the store adds, and of one
+// chunk for rounding up.
 func RowBytes(height int) int64 { return int64(spareChunks(height)+2) * spanstore.ChunkBytes }
 
-// Polygons holds the polygons that were deferred in one worker's blocks, and scratch memory for finding those that are
-// visible. Its memory is reused from frame to frame.
+// Polygons holds the deferred polygons of one worker's blocks, and scratch memory for finding the visible ones. Its
+// memory is reused from frame to frame.
 type Polygons struct {
 	Deferred array.Deferred // receives the small back faces that the geometry loop defers
-	// Taken has the parameters with which Take decides which polygons to defer, and measures the work of drawing them.
+	// Taken holds the parameters with which Take decides which polygons to defer. It also counts the work of drawing
+	// these polygons.
 	Taken hidden.Taking
 	// Count is the number of polygons that Take deferred, and Boxes the number of their boxes. Late is the number of
-	// these polygons that were drawn after all; a polygon counts once for each tile row in which it was drawn.
+	// deferred polygons that were drawn after all. In Late, a polygon counts once for each tile row in which it was
+	// drawn.
 	Count, Boxes, Late int64
 	Table              *hidden.Table // depths of the tile row in which AppendVisible looks for visible boxes
 
 	store     spanstore.Store // stores the boxes by tile row
-	boxes     *array.Spans    // scratch memory for boxes on their way to the store or from there
+	boxes     *array.Spans    // scratch memory for boxes that are copied to the store or from it
 	visible   [spanstore.ChunkSpans + array.Lanes]uint32
 	scratch   scenes.Block // scratch memory of Project for the triangles that may be visible
 	order     []int32      // scratch memory of Arrange
 	view      *geometry.View
-	discarded geometry.Counts // counts of triangles that are drawn after all, which nobody reads
+	discarded geometry.Counts // counts of triangles that are drawn after all; not used
 }
 
-// A Frame holds what Begin needs to know about a frame.
+// A Frame holds the parameters of Begin.
 type Frame struct {
 	View *geometry.View
-	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the largest number
-	// that a polygon may cover that is deferred because it is predicted to be hidden. 0 means that none is deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the largest
+	// number for a polygon that is deferred because it is predicted to be hidden. 0 means that no such polygon is
+	// deferred.
 	BackRows, HiddenRows int32
 	Stride               int // number of keys between the starts of two rows
 	Height               int // height of the frame in tile rows
@@ -109,7 +113,7 @@ func (d *Polygons) Begin(frame Frame) {
 // End drops references to the frame.
 func (d *Polygons) End() { d.view, d.Taken.Grid = nil, nil }
 
-// Keep stores the boxes that the geometry loop has put into Deferred for a block.
+// Keep stores the boxes that the geometry loop has written to Deferred for a block.
 func (d *Polygons) Keep() {
 	if d.Deferred.Set() {
 		d.flush(d.Deferred.Boxes)
@@ -121,8 +125,8 @@ func (d *Polygons) flush(boxes *array.Spans) {
 	boxes.N = 0
 }
 
-// Take defers polygons of p that are hidden according to d.Taken.Grid, and removes them from p. p must come from the
-// geometry loop. first is the number of the block's first triangle.
+// Take defers the polygons of p that are hidden according to d.Taken.Grid, and removes them from p. The polygons must
+// come from the geometry loop. first is the number of the block's first triangle.
 func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
 	d.Taken.First = first | predicted
 	part := len(d.Taken.Boxes.Start) / int(d.Taken.MaxRows) &^ (array.Lanes - 1)
@@ -139,9 +143,9 @@ func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
 // HasBoxes reports whether tile row ty has any boxes.
 func (d *Polygons) HasBoxes(ty int) bool { return d.store.Last(ty) != 0 }
 
-// AppendVisible appends the numbers of those deferred triangles of other that may be visible in tile row ty. A triangle
-// is hidden if, for each of its boxes there, d.Table shows that the box is hidden or behind returns true. AppendVisible
-// ends early if stop returns true.
+// AppendVisible appends the numbers of the deferred triangles of other that may be visible in tile row ty. A triangle
+// is hidden if every one of its boxes in this tile row is hidden according to d.Table, or the function behind returns
+// true for it. AppendVisible ends early if stop returns true.
 func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := other.store.Last(ty); end != 0 && !stop(); {
 		end = other.store.Unpack(end, d.boxes)
@@ -158,8 +162,8 @@ func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidd
 	return seen
 }
 
-// Project projects the given deferred triangles of the mesh, and sets p to their polygons, without payloads. It returns
-// the triangles as a block.
+// Project projects the given deferred triangles of the mesh. It sets p to their polygons, without payloads, and
+// returns the triangles as a block.
 func (d *Polygons) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) *scenes.Block {
 	b := &d.scratch
 	b.Resize(len(triangles), mesh.Colors != nil)
@@ -184,9 +188,9 @@ func gather[T any](to, from []T, index []uint32) {
 	}
 }
 
-// Arrange returns the indices of the polygons in p, sorted by how many rows they have in the tile row whose first row
-// is top, most rows first. All polygons must have rows there. Lanes that are stepped together then end together, and
-// counts do not depend on the order of p.
+// Arrange returns the indices of the polygons in p, sorted by their number of rows in one tile row, largest number
+// first. top is the first row of this tile row. All polygons must have rows there. Because of this order, lanes that
+// are stepped together end together, and counts do not depend on the order of p.
 func (d *Polygons) Arrange(p *array.Polygons, top int32) []int32 {
 	if cap(d.order) < p.N {
 		d.order = make([]int32, len(p.Payload))

@@ -9,9 +9,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp is like Find, but marks an edge at which the surface bends only if smooth shading keeps the edge sharp. crease
-// is an angle in degrees. An edge at which the surface bends by more than that is a feature if the smooth normals of
-// its two triangles differ at one of its ends by more than crease/2.
+// Sharp is like Find, but an edge at which the surface bends is a feature only if smooth shading keeps the edge
+// sharp. crease is an angle in degrees. Two conditions make such an edge a feature: the surface bends by more than
+// crease, and at an end of the edge the smooth normals of its two triangles differ by more than crease/2.
 func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 	}
 	_, cos := vector.SinCosDegrees(crease)
 	_, half := vector.SinCosDegrees(crease / 2)
-	var smooth []uint32 // packed normals of smooth surfaces; set at the first edge where the surface bends
+	var smooth []uint32 // packed normals of smooth surfaces; computed at the first edge where the surface bends
 	round := normals.Round(mesh)
 	for i := range s.Edges {
 		e := &s.Edges[i]
@@ -43,7 +43,7 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 				return nil, ctx.Err()
 			}
 		}
-		// Triangles from round on belong to flat parts, which are not shaded smoothly.
+		// Flat parts are not shaded smoothly. Their triangles have numbers from round on.
 		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)
 	}
 	return s, ctx.Err()

@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes"
 )
 
-// weld returns the number of the vertex at each corner 3*t+k. Corners at the same place are one vertex. Corners with a
-// coordinate that is not finite get None.
+// weld returns the number of the vertex at each corner 3*t+k. Corners at the same position are one vertex. Corners
+// with a coordinate that is not finite get None.
 func weld(mesh *scenes.Mesh) []uint32 {
 	n := 3 * mesh.Len()
 	vertices := make([]uint32, n)
 	shift := 64 - bits.Len(uint(max(n, 1)))
-	slots := make([]uint32, 1<<(64-shift)) // hash table: first corner of a place plus 1, or 0 if free
+	slots := make([]uint32, 1<<(64-shift)) // hash table: the first corner at a position plus 1, or 0 if the slot is free
 	for i := range uint32(n) {
 		x, y, z := place(mesh, i)
 		if x-x != 0 || y-y != 0 || z-z != 0 {
@@ -56,17 +56,17 @@ type edgeTable struct {
 	shift int
 }
 
-type edgeSlot struct{ a, b, edge uint32 } // edge is the number of the edge plus 1; 0: free
+type edgeSlot struct{ a, b, edge uint32 } // edge is the number of the edge plus 1, or 0 if the slot is free
 
-// newEdgeTable makes a table with room for the edges of the given number of triangles: at most three per triangle, and
-// one and a half in closed surfaces.
+// newEdgeTable makes a table that can hold the edges of the given number of triangles. There are at most three edges
+// per triangle, and one and a half in closed surfaces.
 func newEdgeTable(triangles int) *edgeTable {
 	n := bits.Len(uint(max(3*triangles, 1)))
 	return &edgeTable{make([]edgeSlot, 1<<n), 64 - n}
 }
 
-// find returns the number of the edge between vertices a and b, and whether the table had it before the call. If not,
-// find adds the edge with the number next.
+// find returns the number of the edge between vertices a and b. found is true if the table had the edge before the
+// call. Otherwise find adds the edge with the number next.
 func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
 	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		s := &t.slots[at]

@@ -11,9 +11,10 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. z is
-// the height of a vertex above the point from, along axis. rho is its distance from the line through this point along
-// axis. The vertices of a scenes.Points are the centres of its points.
+// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source.
+// Height z and distance rho of a vertex are measured relative to an axis, the line through the point from in the
+// direction axis: z is the height above the point along the axis, and rho is the distance from the axis. The vertices
+// of a scenes.Points are the centres of its points.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {
@@ -57,7 +58,7 @@ func raiseForms(best []float64, b *scenes.Block, from, axis mgl64.Vec3, forms []
 	}
 }
 
-// FarthestDistance returns the greatest distance of a finite vertex from the point from, or 0 if there is no such
+// FarthestDistance returns the distance of the farthest finite vertex from the point from, or 0 if there is no finite
 // vertex. The vertices of a scenes.Points are the centres of its points.
 func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3) (float64, error) {
 	if g, ok := source.(Grouped); ok {
@@ -74,8 +75,8 @@ func FarthestDistance(ctx context.Context, source scenes.Source, from mgl64.Vec3
 	return math.Sqrt(slices.Max(best)), err
 }
 
-// farthestFrom returns the greatest squared distance of a finite vertex of a block from the point from, or 0 if there
-// is no such vertex.
+// farthestFrom returns the square of the greatest distance of a finite vertex of a block from the point from, or 0 if
+// there is no finite vertex.
 func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	for k := range 3 {
 		for t := range b.Len() {

@@ -18,24 +18,24 @@ import (
 // lie farthest. Testing the box takes a fiftieth of the time of testing the triangles.
 const groupSize = 64
 
-// A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source and
-// stores boxes of groups of triangles, 24 bytes for 64 triangles. Later calls read only the blocks in which a vertex
-// may lie farthest. The vertices of a scenes.Points are the centres of its points, and the Finder stores a sorted copy
-// of them. A Finder must not be used concurrently.
+// A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source
+// and stores boxes of groups of triangles, in 24 bytes for every 64 triangles. Later calls read only the blocks in
+// which a vertex may lie farthest. The vertices of a scenes.Points are the centres of its points; the Finder stores a
+// sorted copy of these points. A Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
-	groups    [][]group // groups of each block; nil: the source has not been read yet
+	groups    [][]group // groups of each block; nil if the source has not been read yet
 	searchers []searcher
 }
 
-// A searcher searches along one direction after another. Several searchers work concurrently.
+// A searcher searches along one direction after another. Several searchers may work at the same time.
 type searcher struct {
 	source      scenes.Source
 	groups      [][]group
 	bounds      []float64 // scratch
 	block       scenes.Block
-	loadedBlock int      // number of the block in block, plus 1; 0: none
-	numbers     []uint32 // numbers that the triangles in block have in the mesh, if the source is Grouped
+	loadedBlock int      // number of the block in block, plus 1; 0 if no block is loaded
+	numbers     []uint32 // numbers in the mesh of the triangles in block, if the source is Grouped
 	err         error
 }
 
@@ -46,10 +46,10 @@ type group struct{ lo, hi [3]float32 }
 // NewFinder returns a finder for source, which must not change.
 func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 
-// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction as seen from
-// the point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns one of
-// the first block; within the block, first corners of triangles come before second corners, and these before third
-// corners. If several centres of a scenes.Points are equally far, the choice does not depend on the number of workers.
+// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction from the
+// point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns a vertex
+// of the first block. Within a block, first corners of triangles come before second corners, and second corners
+// before third corners. For a scenes.Points, the choice does not depend on the number of workers.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
 		if err := f.prepare(ctx); err != nil {
@@ -103,7 +103,7 @@ func (f *Finder) prepare(ctx context.Context) error {
 	return err
 }
 
-// read sets the boxes of the groups, for which it reads the whole source.
+// read reads the whole source and sets the boxes of the groups.
 func (f *Finder) read(ctx context.Context) error {
 	groups := make([][]group, scenes.NumBlocks(f.source))
 	err := scenes.ForEachBlock(ctx, f.source, runtime.GOMAXPROCS(0), func(_, i int, b *scenes.Block) error {
@@ -139,7 +139,7 @@ func groupOf(b *scenes.Block, lo, hi int) (g group) {
 	return g
 }
 
-// An extreme is the vertex that lies farthest in the direction of the search among those tested so far.
+// An extreme is the farthest vertex in the direction of the search, among the vertices tested so far.
 type extreme struct {
 	value float64 // distance of at in that direction
 	place [3]int  // block, corner and triangle
@@ -156,8 +156,8 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme in direction d as seen from the point from. It first searches the group that may reach
-// farthest, and then all groups that may reach at least as far as the vertex found there.
+// farthest finds the extreme in direction d, seen from the point from. It first searches the group that may reach
+// farthest. Then it searches all groups that may reach at least as far as the farthest vertex of the first group.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
 	for i, groups := range s.groups {
@@ -189,9 +189,9 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	return nil
 }
 
-// bound returns an upper bound of how far vertices of the group reach in direction d, or NaN if that is unknown. It
-// computes the bound from a corner of the box by the same steps as for a vertex. Rounding keeps the order of numbers,
-// so no vertex has a greater result.
+// bound returns an upper bound of the distance that vertices of the group reach in direction d, or NaN if that is
+// unknown. It computes the bound from a corner of the box by the same steps as for a vertex. Rounding preserves the
+// order of numbers, so no vertex has a greater distance.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {
@@ -203,13 +203,13 @@ func (g *group) bound(from, d mgl64.Vec3) float64 {
 	return reach(far[0], far[1], far[2], from, d)
 }
 
-// reach returns how far the vertex (x, y, z) lies in direction d, as seen from the point from.
+// reach returns the distance of the vertex (x, y, z) from the point from, measured in direction d.
 func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// searchGroup replaces e if a vertex of the group lies farther, or equally far at a place that comes first. For
-// vertices that are not finite, the distance is not finite or below all others.
+// searchGroup replaces e if a vertex of the group lies farther, or if a vertex is equally far and comes first in the
+// order of places. The distance of a vertex that is not finite is not finite, or below all others.
 func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {
@@ -236,8 +236,8 @@ func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme)
 	return nil
 }
 
-// load reads the block of a group, unless the searcher holds it already, and returns the range of the group's triangles
-// in s.block.
+// load reads the block of a group, unless the searcher holds this block already. It returns the range of the group's
+// triangles in s.block.
 func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	if of, ok := s.source.(Grouped); ok {
 		if s.numbers == nil {
@@ -266,16 +266,16 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 	return [3]int{number / scenes.BlockSize, corner, number % scenes.BlockSize}
 }
 
-// floatBound returns a bound for the float32 scalar product of direction d and a vertex of the group: a vertex whose
-// product is below the bound does not reach as far as value. If the terms do not fit float32, the bound is NaN or minus
-// infinity, and no product is below it. Each of six roundings changes the product by at most 2^-24 of the sum of its
-// terms.
+// floatBound returns a lower bound for the float32 scalar product of direction d and a vertex of the group. A vertex
+// whose product is below the bound does not reach as far as value. If the terms do not fit float32, the bound is NaN
+// or minus infinity, and no product is below it. Each of the six roundings changes the product by at most 2^-24 of
+// the sum of its terms.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		relativeError = 1e-6  // more than the relative error of the sum: six roundings, and that of the bound
-		minComponent  = 1e-30 // least component of a direction: smaller ones may have larger relative errors in float32
-		maxComponent  = 1e37  // greatest sum, and greatest component of a direction: larger ones may overflow
-		underflow     = 1e-37 // more than the error of products that are too small for float32
+		relativeError = 1e-6  // larger than the relative error of the sum after six roundings, plus that of the bound
+		minComponent  = 1e-30 // least component of a direction; smaller components may have larger relative errors in float32
+		maxComponent  = 1e37  // greatest sum, and greatest component of a direction; larger values may overflow
+		underflow     = 1e-37 // larger than the error of products that are too small for float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

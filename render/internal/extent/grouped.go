@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Grouped is a source whose triangles can be read in groups of groupSize, in an order of its own. GroupBounds returns
-// the boxes of the groups in six columns: the least x, y and z, then the greatest x, y and z. The box of a group is
-// infinite if one of its coordinates is not finite. An error that is a *scenes.DamageError means that there are no
-// groups: the triangles are then read in blocks.
+// Grouped is a source whose triangles can be read in groups of groupSize triangles. The order of the triangles in the
+// groups may differ from the order in the mesh. GroupBounds returns the boxes of the groups in six columns: the least
+// x, y and z, then the greatest x, y and z. The box of a group is infinite if one of its coordinates is not finite.
+// If GroupBounds returns a *scenes.DamageError, there are no groups, and the triangles are read in blocks.
 type Grouped interface {
 	scenes.Source
 	GroupBounds() ([6][]float32, error)
@@ -25,7 +25,7 @@ func isDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// setGroups sets the groups of a Grouped source from its boxes.
+// setGroups sets the groups of a Grouped source from the boxes of the source.
 func (f *Finder) setGroups(context.Context) error {
 	columns, err := f.source.(Grouped).GroupBounds()
 	if err != nil {
@@ -41,11 +41,12 @@ func (f *Finder) setGroups(context.Context) error {
 	return nil
 }
 
-// sampleStep is the distance between the groups that eachWanted reads first.
+// sampleStep is the step in group numbers of the sample that eachWanted reads first.
 const sampleStep = 61
 
-// eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
-// sample of groups from all over the mesh; after visit has seen them, wanted needs few of the others.
+// eachWanted reads the groups for which the function wanted returns true, and calls visit with their triangles. It
+// first reads a sample of groups from all over the mesh. After visit has processed the sample, wanted returns true
+// for few of the other groups.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
 	if err := f.setGroups(ctx); err != nil {
@@ -84,14 +85,14 @@ func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool,
 	return ctx.Err()
 }
 
-// slack is a factor that covers the relative rounding errors of a bound and of a vertex's value together.
+// slack is a factor that covers the relative rounding errors of a bound and of a vertex's value.
 const slack = 1 + 1e-12
 
 // distanceError limits the rounding error of a vertex's distance from an axis, as a fraction of its distance from the
 // point from.
 const distanceError = 1e-7
 
-// maxFormsOfGroups does the same as MaxForms for a Grouped source.
+// maxFormsOfGroups is like MaxForms, for a Grouped source.
 func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	best := make([]float64, len(forms))
 	for i := range best {
@@ -113,9 +114,9 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 	return best, err
 }
 
-// boundsAlong returns bounds of where the vertices in the group's box lie: the least and the greatest height above the
-// point from along axis (low, high), the greatest distance from the axis (far), and the greatest distance from the
-// point (size).
+// boundsAlong returns bounds of the positions of vertices in the group's box. low and high are the least and the
+// greatest height above the point from along axis. far is the greatest distance from the axis, and size the greatest
+// distance from the point.
 func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]
@@ -130,7 +131,7 @@ func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64
 	return low, high, math.Sqrt(far), math.Sqrt(size)
 }
 
-// farthestOfGroups does the same as FarthestDistance for a Grouped source.
+// farthestOfGroups is like FarthestDistance, for a Grouped source.
 func farthestOfGroups(ctx context.Context, source Grouped, from mgl64.Vec3) (float64, error) {
 	best := 0.0
 	wanted := func(g *group) bool {

@@ -10,12 +10,12 @@ import (
 	"lockstep/scenes"
 )
 
-// centres is a source of triangles whose corners are the centres of a cloud's points. Each triangle has the centres of
-// three points; at the end, some points occur twice. Reading it takes a twenty-fourth of the corners that the octahedra
-// of scenes.Points have.
+// centres is a source of triangles whose corners are the centres of a cloud's points. Each triangle has the centres
+// of three points. At the end, some points occur twice. The octahedra of scenes.Points have 24 times as many corners
+// to read.
 type centres struct{ x, y, z []float32 }
 
-// verticesOf returns a source that has the vertices of source: the centres if source is a cloud, otherwise source.
+// verticesOf returns centres with the points of a cloud if source is a cloud. Otherwise it returns source.
 func verticesOf(source scenes.Source) scenes.Source {
 	if p, ok := source.(*scenes.Points); ok {
 		return &centres{p.X, p.Y, p.Z}
@@ -37,8 +37,8 @@ func (c *centres) ReadBlock(i int, to *scenes.Block) error {
 	return nil
 }
 
-// copyTo sets n triangles of a block, from triangle at on, to the points that follow point first. First corners come
-// before second corners, and these before third corners.
+// copyTo sets n triangles of a block, from triangle at on. Their corners are the points from point first on: first
+// the first corners of all n triangles, then the second corners, then the third.
 func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	for k := range 3 {
 		lo := min(first+k*n, len(c.x)-n)
@@ -48,22 +48,23 @@ func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	}
 }
 
-// sortedPoints is a copy of a cloud in which successive points lie close together. A Finder needs this order, because
-// clouds may have any order, and in a random order the box of each group would be nearly as large as that of the cloud.
+// sortedPoints is a copy of a cloud in which successive points lie close together. A Finder needs this order to have
+// small boxes. Clouds may have any order. In a random order, the box of each group would be nearly as large as the
+// box of the cloud.
 type sortedPoints struct {
 	centres
 	boxes [6][]float32 // see GroupBounds
 }
 
-// groupPoints is the number of points in a group. pointRun is the number of points that are sorted together, a multiple
-// of groupPoints. A run is small enough to stay in a cache while its points change places, and large enough to have
-// few groups at its border.
+// groupPoints is the number of points in a group. pointRun is the number of points that are sorted together, a
+// multiple of groupPoints. A run is small enough to stay in a cache during sorting, and large enough to have few
+// groups at its border.
 const (
 	groupPoints = 3 * groupSize
 	pointRun    = 2048 * groupPoints
 )
 
-// sortPoints returns the sorted points of a cloud. They do not depend on the number of workers.
+// sortPoints returns the sorted points of a cloud. The result does not depend on the number of workers.
 func sortPoints(ctx context.Context, p *scenes.Points) (*sortedPoints, error) {
 	n := len(p.X)
 	s := &sortedPoints{centres: centres{make([]float32, n), make([]float32, n), make([]float32, n)}}
@@ -84,12 +85,12 @@ func sortPoints(ctx context.Context, p *scenes.Points) (*sortedPoints, error) {
 	return s, ctx.Err()
 }
 
-// cellBits is the number of bits of the place of a cell along an axis. With 4 bits, a run has 16 cells along each axis,
-// which makes two cells for each group.
+// cellBits is the number of bits of a cell's coordinate along an axis. With 4 bits, a run has 16 cells along each
+// axis, which makes two cells for each group.
 const cellBits = 4
 
 // sortRun sorts points lo to hi (exclusive) by the cells of a grid, and sets the boxes of their groups. Points of the
-// same cell keep their order. cells is scratch.
+// same cell keep their order. cells is scratch memory.
 func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 	const cellsPerAxis = 1 << cellBits
 	cells = cells[:hi-lo]
@@ -98,7 +99,7 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 		least, most := finiteRange(column)
 		scale := cellsPerAxis / (most - least)
 		for i, v := range column {
-			cell := uint16(0) // also for coordinates that are not finite
+			cell := uint16(0) // coordinates that are not finite get cell 0
 			if at := (v - least) * scale; at >= cellsPerAxis {
 				cell = cellsPerAxis - 1
 			} else if at > 0 {
@@ -107,7 +108,7 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 			cells[i] = cells[i]<<cellBits | cell
 		}
 	}
-	var next [1 << (3 * cellBits)]int32 // for each cell, the number of its points, and later the index for its next point
+	var next [1 << (3 * cellBits)]int32 // number of points of each cell, and later the index for the cell's next point
 	for _, cell := range cells {
 		next[cell]++
 	}
@@ -126,7 +127,7 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 	}
 }
 
-// finiteRange returns the least and the greatest finite value. If there is none, it returns +Inf and -Inf.
+// finiteRange returns the least and the greatest finite value. If no value is finite, it returns +Inf and -Inf.
 func finiteRange(column []float32) (least, most float32) {
 	least, most = float32(math.Inf(1)), float32(math.Inf(-1))
 	for _, v := range column {
@@ -137,7 +138,7 @@ func finiteRange(column []float32) (least, most float32) {
 	return least, most
 }
 
-// setBox sets the box of group g, which has points lo to hi (exclusive).
+// setBox sets the box of group g, which consists of points lo to hi (exclusive).
 func (s *sortedPoints) setBox(g, lo, hi int) {
 	for axis, column := range [3][]float32{s.x[lo:hi], s.y[lo:hi], s.z[lo:hi]} {
 		least, most := float32(math.Inf(1)), float32(math.Inf(-1))

@@ -4,8 +4,8 @@ package float3
 
 import "math"
 
-// A Vector is a vector or a colour. It is a struct because the compiler keeps structs in registers, but arrays in
-// memory.
+// A Vector is a vector or a colour. The type is a struct because the compiler keeps structs in registers, but arrays
+// in memory.
 type Vector struct{ X, Y, Z float32 }
 
 // Of returns an array as a vector.
@@ -60,7 +60,7 @@ func (a Vector) AtMost(most float32) Vector {
 // Length returns the Euclidean length.
 func (a Vector) Length() float32 { return Sqrt(a.Dot(a)) }
 
-// Unit returns a scaled to length 1, or the zero vector if the length is 0 or NaN.
+// Unit returns a vector of length 1 in the direction of a, or the zero vector if the length of a is 0 or NaN.
 func (a Vector) Unit() Vector {
 	l := a.Length()
 	if !(l > 0) {

@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Blocks is the first stage of frames whose source this process draws. It passes the blocks of the source through
-// geometry and scan conversion, and the spans to the workers' targets.
+// Blocks is the first stage of frames whose source is drawn by this process. It passes the blocks of the source
+// through geometry and scan conversion, and the resulting spans to the workers' targets.
 type Blocks struct {
 	frame   BlocksFrame
 	unit    func(b *Blocks, worker, unit int) error // method that draws a unit of the source
@@ -30,7 +30,7 @@ type blockWorker struct {
 	polys   *array.Polygons
 	toClip  []int32      // scratch memory for the geometry loop
 	read    scenes.Block // scratch memory for blocks that are read, decoded or copied
-	part    scenes.Block // the triangles being drawn; a field, because a local variable would escape
+	part    scenes.Block // triangles that are being drawn; a field, because a local variable would escape
 	picked  []int32      // numbers of the groups of the current unit that are drawn
 	numbers []uint32     // numbers of the triangles of these groups, if the mesh is not in memory
 	err     error
@@ -38,7 +38,7 @@ type blockWorker struct {
 	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }
 
-// Drawn holds the counts and times of one worker from drawing a frame.
+// Drawn holds one worker's counts and times of drawing a frame.
 type Drawn struct {
 	Triangles      geometry.Counts
 	Read, Geometry time.Duration // time to read blocks, and time of the geometry loop
@@ -49,43 +49,43 @@ type BlocksFrame struct {
 	Workers   int
 	Source    scenes.Source
 	Units     Units          // hands out the units of the source
-	Numbers   []int          // for each unit, the number of the source's block to draw; nil: units are numbered like the source's blocks
-	Groups    *groups.Groups // groups of triangles of a source that can be cut anywhere or is stored; nil: all triangles are drawn
-	Leaves    *Leaves        // stage that defers groups; its Begin must be called first; nil: no group is deferred
-	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0: units are the source's blocks
+	Numbers   []int          // numbers of the source's blocks that the units stand for; nil if units are numbered like the source's blocks
+	Groups    *groups.Groups // groups of a source that can be cut anywhere or is stored; nil if all triangles are drawn
+	Leaves    *Leaves        // stage that defers groups, whose Begin must be called before; nil if no group is deferred
+	UnitSize  int            // triangles in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
 	BlockSize int            // largest number of triangles that are drawn at a time, the same in all frames
 
 	View        *geometry.View
 	Geometry    geometry.Loop
 	Payloads    Payloads
-	Hidden      *Hidden               // stage that defers polygons; its Begin must be called first
+	Hidden      *Hidden               // stage that defers polygons; Hidden.Begin must be called before Blocks.Begin
 	Takers      []Taker               // stages that take polygons out of a block, in this order
 	Targets     []framebuffer.Target  // one for each worker
 	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
-	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
+	IdleWorkers *atomic.Int32 // number of workers that found no unit left
 	Stop        func() bool   // reports whether the frame was called off
 }
 
-// Units hands out units of work, each once. Workers may call Next concurrently.
+// Units hands out the numbers of units of work, each number once. Workers may call Next concurrently.
 type Units interface {
 	Next(worker int) (unit int, ok bool)
 }
 
-// Payloads sets the payloads of polygons, which the keys of their samples carry besides the depth. first is the number
-// of the first triangle of block b.
+// Payloads sets the payloads of polygons. The key of a sample consists of the polygon's payload and a depth. first is
+// the number of the first triangle of block b.
 type Payloads interface {
 	SetPayloads(p *array.Polygons, b *scenes.Block, first int)
 }
 
-// A Taker takes some polygons out of a worker's block and draws them in its own way. It sets their numbers of rows to
-// 0, so that the block is drawn without them.
+// A Taker removes some polygons from a worker's block and draws them in its own way. It sets their numbers of rows to
+// 0, so that the block is drawn without these polygons.
 type Taker interface {
 	Take(worker int, p *array.Polygons)
 }
 
-// A Watcher is told about the units and blocks that workers draw. Leave is called when a worker stops, because no unit
-// is left or after a panic. After a panic, EndUnit has not been called for the worker's unit.
+// A Watcher is notified about the units and blocks that workers draw. Leave is called when a worker stops because no
+// unit is left, or after a panic. After a panic, the worker's unit ends without a call of EndUnit.
 type Watcher interface {
 	BeginUnit(worker, unit int)
 	// BeginBlock is called before block i of the unit is drawn. The unit is cut into blocks of size triangles.
@@ -95,7 +95,7 @@ type Watcher interface {
 	Leave(worker int)
 }
 
-// Begin prepares for a frame. The first call allocates.
+// Begin prepares for a frame. Only the first call allocates memory.
 func (b *Blocks) Begin(f BlocksFrame) {
 	b.frame, b.unit = f, (*Blocks).read
 	if f.UnitSize > 0 {
@@ -128,7 +128,7 @@ func (b *Blocks) Begin(f BlocksFrame) {
 	}
 }
 
-// sliced returns the mesh from which the groups' triangles are sliced: the source itself, or a copy in another order.
+// sliced returns the source from which triangles are sliced by groups: the source itself, or a copy in another order.
 func (b *Blocks) sliced() sources.Slicer {
 	if b.frame.Groups.Numbers != nil {
 		return b.frame.Groups.Mesh
@@ -149,7 +149,7 @@ func (b *Blocks) Drawn(worker int) (Drawn, error) {
 	return b.workers[worker].Drawn, b.workers[worker].err
 }
 
-// Run draws units until none is left, a unit fails or the frame is called off.
+// Run draws units until no unit is left, a unit fails or the frame is called off.
 func (b *Blocks) Run(worker int) {
 	f, w := &b.frame, &b.workers[worker]
 	defer b.notifyLeave(worker)
@@ -179,7 +179,7 @@ func (b *Blocks) Run(worker int) {
 	}
 }
 
-// notifyLeave tells the watchers that a worker stops.
+// notifyLeave notifies the watchers that a worker stops.
 func (b *Blocks) notifyLeave(worker int) {
 	for _, o := range b.frame.Watchers {
 		o.Leave(worker)
@@ -193,7 +193,7 @@ func (b *Blocks) drawSlice(worker, unit int) error {
 	return nil
 }
 
-// drawInFrustum does the same as drawSlice, but leaves out groups outside the picture.
+// drawInFrustum is like drawSlice, but leaves out groups outside the picture.
 func (b *Blocks) drawInFrustum(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -214,8 +214,8 @@ func (b *Blocks) drawInFrustum(worker, unit int) error {
 	return nil
 }
 
-// slicePicked does the same as drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into
-// one block, because many lanes of vectors would stay empty if groups were drawn one by one.
+// slicePicked is like drawInFrustum, but also leaves out deferred groups. It copies the remaining groups into one
+// block. If groups were drawn one by one, many vector lanes would stay empty.
 func (b *Blocks) slicePicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -240,8 +240,8 @@ func (b *Blocks) slicePicked(worker, unit int) error {
 	return nil
 }
 
-// readPicked does the same as slicePicked for a mesh that is not in memory: it reads the groups of a unit that lie in
-// the picture and are not deferred, and draws them.
+// readPicked is like slicePicked, but for a mesh that is not in memory. It reads and draws the groups of a unit that
+// lie in the picture and are not deferred.
 func (b *Blocks) readPicked(worker, unit int) error {
 	w := &b.workers[worker]
 	first, end := b.bounds(unit)
@@ -274,8 +274,8 @@ func (b *Blocks) bounds(unit int) (first, end int) {
 	return first, min(first+b.frame.UnitSize, b.frame.Source.Len())
 }
 
-// drawRange draws triangles first to end (exclusive) of a source that can be divided at any triangle. There must not be
-// more of them than a block has.
+// drawRange draws triangles first to end (exclusive) of a source that can be divided at any triangle. The range must
+// not exceed the size of a block.
 func (b *Blocks) drawRange(worker, first, end int) {
 	b.workers[worker].part = b.mesh.Slice(first, end)
 	b.draw(worker, first, 0, scenes.BlockSize)
@@ -295,9 +295,9 @@ func (b *Blocks) read(worker, unit int) error {
 	return nil
 }
 
-// draw passes the triangles in the worker's part through geometry and scan conversion to the worker's target. first is
-// the number of the first triangle. Watchers are told that the part is block i of the unit, which is cut into blocks of
-// size triangles.
+// draw passes the triangles in the worker's part through geometry and scan conversion to the worker's target. first
+// is the number of the first triangle. Watchers are notified that the part is block i of its unit, which is cut into
+// blocks of size triangles.
 func (b *Blocks) draw(worker, first, i, size int) {
 	f, w := &b.frame, &b.workers[worker]
 	target, part := f.Targets[worker], &w.part
@@ -328,7 +328,7 @@ func (b *Blocks) draw(worker, first, i, size int) {
 
 // A Timer is a Watcher that measures how long units take.
 type Timer struct {
-	Seconds []float64 // time in seconds of each unit in the last frame that was timed
+	Seconds []float64 // drawing time of each unit, in seconds, in the last timed frame
 	workers []timerWorker
 }
 

@@ -11,9 +11,9 @@ import (
 	"lockstep/vp/machine"
 )
 
-// EyeDome is the stage after the last one in frames of clouds. All discs face the eye and have the same light. To show
-// the shape of the cloud, the stage darkens pixels that lie behind the pixels around them. The last stage calls Record
-// while keys still exist, because keys have the nearness of pixels.
+// EyeDome is the stage after the last one in frames of clouds. All discs of a cloud face the eye and have the same
+// light. To show the cloud's shape, the stage darkens pixels that lie behind neighbouring pixels. The last stage
+// calls Record while the keys still exist, because they hold the nearness of pixels.
 type EyeDome struct {
 	frame     EyeDomeFrame
 	grid      dome.Grid
@@ -31,7 +31,7 @@ type eyeDomeWorker struct {
 type EyeDomeFrame struct {
 	Workers int
 	Pixels  Pixels
-	Lit     tile.Rows // tile rows that are darkened; the rows around them must be recorded too
+	Lit     tile.Rows // tile rows that are darkened; neighbouring tile rows must be recorded too
 	View    dome.View
 	Merge   *framebuffer.Merge
 	Stop    func() bool // reports whether the frame was called off
@@ -55,9 +55,9 @@ func (d *EyeDome) End(bool) { d.frame = EyeDomeFrame{} }
 // Spent returns the time for which a worker darkened pixels.
 func (d *EyeDome) Spent(worker int) time.Duration { return d.workers[worker].spent }
 
-// Record stores the levels of the pixels of tile row ty. A pixel has the level of its nearest sample, so that points
-// that show through gaps between others do not count. The tile row must be merged and not cleared yet. If d is nil,
-// Record does nothing.
+// Record stores the levels of the pixels of tile row ty. A pixel has the level of its nearest sample. Points that
+// show through gaps between nearer points therefore do not count. The tile row must be merged and not cleared yet. If
+// d is nil, Record does nothing.
 func (d *EyeDome) Record(ty int) {
 	if d == nil {
 		return
@@ -98,7 +98,8 @@ func (d *EyeDome) setLevels(levels []int32, keys []uint64, stride int) {
 	}
 }
 
-// Run darkens rows of pixels until none is left or the frame is called off. All workers must have left the stage before.
+// Run darkens rows of pixels until no row is left or the frame is called off. Before the first worker calls Run, all
+// workers must have left the last stage.
 func (d *EyeDome) Run(worker int) {
 	start, p := time.Now(), &d.frame.Pixels
 	for !d.frame.Stop() {

@@ -26,14 +26,14 @@ type FlatFrame struct {
 	Workers int
 	Pixels  Pixels
 	Rows    tile.Rows             // tile rows that are merged
-	Lit     tile.Rows             // tile rows whose pixels are written, some or all of Rows
-	Dome    *EyeDome              // records the nearness of pixels; nil: the frame has no eye-dome light
-	Merge   *framebuffer.Merge    // its Begin must be called first
-	Spans   *SpanStore            // span store with the keys outside private frames; nil: there are none
+	Lit     tile.Rows             // tile rows whose pixels are written; part or all of Rows
+	Dome    *EyeDome              // records the nearness of pixels; nil if the frame has no eye-dome light
+	Merge   *framebuffer.Merge    // stage Merge; Merge.Begin must be called before Flat.Begin
+	Spans   *SpanStore            // span store with keys that are not in private frames; nil if there is no span store
 	Rasters []*framebuffer.Raster // one for each worker
 	Hidden  *Hidden               // stage whose Begin must be called before Blocks.Begin
 	Leaves  *Leaves               // stage whose Begin must be called before Blocks.Begin
-	Empty   *framebuffer.Buffer   // any buffer of the frame's layout; its keys are 0 in tiles where nothing was drawn
+	Empty   *framebuffer.Buffer   // buffer of the frame's layout; its keys are 0 in tiles where nothing was drawn
 	Stop    func() bool           // reports whether the frame was called off
 }
 
@@ -51,7 +51,7 @@ func (f *Flat) End(bool) { f.frame = FlatFrame{} }
 // Written returns the counts of a worker.
 func (f *Flat) Written(worker int) Written { return f.workers[worker].Written }
 
-// Run writes tile rows until none is left or the frame is called off.
+// Run writes tile rows until no row is left or the frame is called off.
 func (f *Flat) Run(worker int) {
 	for {
 		i, ok := f.remaining.Next(worker)
@@ -65,8 +65,8 @@ func (f *Flat) Run(worker int) {
 	}
 }
 
-// mergeStored merges the stored spans of tile row ty into a buffer and returns it. It returns nil if the frame does not
-// store spans.
+// mergeStored draws the stored spans of tile row ty into a buffer and returns the buffer. It returns nil if the frame
+// does not store spans.
 func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	if f.frame.Spans == nil {
 		return nil
@@ -77,8 +77,8 @@ func (f *Flat) mergeStored(worker, ty int) *framebuffer.Buffer {
 	return buffer
 }
 
-// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. buffer holds more keys of these tile
-// rows, unless it is nil. Rows returns false if the frame was called off.
+// Rows merges tile rows lo to hi (exclusive), writes their pixels and clears them. If buffer is not nil, it holds
+// more keys of these tile rows. Rows returns false if the frame was called off.
 func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	w := &f.workers[worker]
 	for ty := lo; ty < hi; ty++ {
@@ -94,7 +94,7 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 			f.frame.Merge.Clear(ty)
 			continue
 		}
-		// Adjacent tiles whose keys are in the same frame are written by one call for each row of pixels.
+		// Adjacent tiles with keys in the same private frame are written together, by one call for each row of pixels.
 		for lo, hi, owner := f.frame.Merge.OwnerRun(ty, 0); lo < hi; lo, hi, owner = f.frame.Merge.OwnerRun(ty, hi) {
 			w.Covered += f.writeTiles(ty, lo, hi, owner)
 		}
@@ -104,8 +104,8 @@ func (f *Flat) Rows(worker, lo, hi int, buffer *framebuffer.Buffer) bool {
 	return true
 }
 
-// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns the number of covered pixels.
-// owner holds all their keys. If it is nil, nothing was drawn there.
+// writeTiles writes the pixels of tiles lo to hi (exclusive) of tile row ty, and returns the number of covered
+// pixels. owner holds all keys of these tiles. If owner is nil, nothing was drawn there.
 func (f *Flat) writeTiles(ty, lo, hi int, owner *framebuffer.Buffer) (covered int64) {
 	p, touched, b := &f.frame.Pixels, owner != nil, owner
 	if !touched {

@@ -26,8 +26,8 @@ type gatherWorker struct {
 
 // A GatherFrame holds the parameters of the stage for a frame.
 type GatherFrame struct {
-	Rows         tile.Rows             // tile rows to merge
-	Layers       func(ty int) [][]byte // returns tile row ty of all layers, encoded by package keycode
+	Rows         tile.Rows             // returns tile row ty of every layer, encoded by package keycode
+	Layers       func(ty int) [][]byte // upper limit (exclusive) of the payloads of all keys
 	PayloadLimit uint64                // the payloads of all keys must be below this limit
 	Private      []*framebuffer.Buffer // private frames, one for each worker
 	Stop         func() bool           // reports whether the frame was called off
@@ -45,14 +45,14 @@ func (g *Gather) Begin(f GatherFrame) {
 	}
 }
 
-// End ends a frame and drops its layers, so that they can be garbage collected.
+// End ends a frame and drops the frame's layers, so that they can be garbage collected.
 func (g *Gather) End(bool) { g.frame = GatherFrame{} }
 
-// Drawn returns the worker's first error. Its counts and times are 0.
+// Drawn returns the worker's first error. The counts and times are 0.
 func (g *Gather) Drawn(worker int) (Drawn, error) { return Drawn{}, g.workers[worker].err }
 
-// Run merges tile rows until none is left or the frame is called off. After an error it continues with the next tile
-// row; Drawn returns the first error.
+// Run merges tile rows until no row is left or the frame is called off. After an error it continues with the next
+// tile row; Drawn returns the first error.
 func (g *Gather) Run(worker int) {
 	w := &g.workers[worker]
 	for {

@@ -14,28 +14,29 @@ import (
 	"lockstep/scenes"
 )
 
-// Hidden is the stage that defers polygons that are probably hidden. A tile row is first drawn without them. Then each
-// deferred polygon is compared with the samples drawn there: first with the farthest depth of each cell of 8 x 8
-// samples, then with single samples. Only polygons that are not behind these samples are drawn. The order does not
-// change the picture, because merging keeps the largest key of every sample. The choice of the polygons that are drawn
-// does not depend on the number of workers, because everything else is drawn before.
+// Hidden is the stage that defers polygons that are probably hidden. A tile row is first drawn without these
+// polygons. Then each deferred polygon is compared with the samples that were drawn there: first with the farthest
+// depth of each cell of 8 x 8 samples, then with single samples. The polygon is drawn only if it is not behind these
+// samples. The order does not change the picture, because merging keeps the largest key of every sample. The set of
+// drawn polygons does not depend on the number of workers, because all other polygons are drawn before.
 //
-// Two kinds of polygons are probably hidden. Half of the triangles of a closed surface face away, and nearly all of
-// these are hidden. The geometry loop therefore defers small back faces, see array.Deferred. The other kind are
-// polygons that lie behind the farthest depths of the frame before. They are deferred between geometry and scan
-// conversion, see hidden.Taking. Deferring them saves time if the frames show several surfaces behind each other, see
-// Judge.
+// Two kinds of polygons are probably hidden:
+//   - Small back faces. Half of the triangles of a closed surface face away, and nearly all of these are hidden. The
+//     geometry loop defers small back faces, see array.Deferred.
+//   - Polygons that lie behind the farthest depths of the previous frame. They are deferred between geometry and
+//     scan conversion, see hidden.Taking. This saves time if a frame has several surfaces behind each other, see
+//     Judge.
 type Hidden struct {
 	frame     HiddenFrame
 	workers   []hiddenWorker
 	grid      hidden.Grid // farthest depths of cells in the last frame; valid if known is true
-	layout    tile.Layout // layout for which grid has room
+	layout    tile.Layout // layout for which grid was allocated
 	known     bool        // the last frame has set grid
 	predicted bool        // this frame uses grid to predict which polygons are hidden
 	pays      bool        // predictions are expected to save time in the next frame
 	restLeft  int         // number of further frames without predictions, because predictions cost more than they saved
 
-	unpredicted int // number of successive frames that have set grid but made no predictions
+	unpredicted int // number of successive frames that set grid but made no predictions
 }
 
 // hiddenWorker holds the polygons that one worker has deferred, and its scratch memory for drawing polygons that any
@@ -44,9 +45,9 @@ type hiddenWorker struct {
 	polygons deferred.Polygons
 	table    hidden.Table // table for the current tile row, if grid is not used
 	gridRow  hidden.Table // table for the current tile row in the memory of grid
-	toDraw   []uint32     // numbers of the deferred triangles that may be visible in the current tile row
+	toDraw   []uint32     // numbers of deferred triangles that may be visible in the current tile row
 	polys    *array.Polygons
-	rows     *array.Polygons // the parts of polys that lie in a tile row
+	rows     *array.Polygons // parts of the polygons of polys that lie in a tile row
 	toClip   []int32
 
 	_ [64]byte // padding, so that two workers do not share a cache line
@@ -56,14 +57,14 @@ type hiddenWorker struct {
 type HiddenFrame struct {
 	Workers int
 	View    *geometry.View
-	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the same for a
-	// polygon that is predicted to be hidden. 0 means that none is deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the largest
+	// number for a polygon that is predicted to be hidden. 0 means that no such polygon is deferred.
 	BackRows, HiddenRows int32
 	Layout               tile.Layout
 	BlockSize            int           // largest number of triangles in a block, the same in all frames
 	Mesh                 *scenes.Block // nil if no polygon is deferred
 	Payloads             Payloads
-	Merge                *framebuffer.Merge // its Begin must be called first
+	Merge                *framebuffer.Merge // stage Merge; Merge.Begin must be called before
 	Keep                 *keep.Loops
 	Hidden               *hidden.Loops
 	Geometry             geometry.Loop
@@ -109,16 +110,16 @@ func (h *Hidden) End(calledOff bool) {
 	}
 }
 
-// Deferred returns the buffer into which the geometry loop puts the back faces that it defers in a worker's block.
-// first is the number of the block's first triangle.
+// Deferred returns the buffer for the back faces that the geometry loop defers in a worker's block. first is the
+// number of the block's first triangle.
 func (h *Hidden) Deferred(worker int, first uint32) *array.Deferred {
 	deferred := &h.workers[worker].polygons.Deferred
 	deferred.First = first
 	return deferred
 }
 
-// Keep stores the back faces that the geometry loop has put into the buffer of Deferred. p holds the other polygons of
-// the block. Keep takes those polygons out of p that are predicted to be hidden. first is the number of the block's
+// Keep stores the back faces that the geometry loop has put into the result of Deferred. p holds the other polygons
+// of the block. Keep removes from p the polygons that are predicted to be hidden. first is the number of the block's
 // first triangle.
 func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
 	polygons := &h.workers[worker].polygons
@@ -128,8 +129,8 @@ func (h *Hidden) Keep(worker int, p *array.Polygons, first uint32) {
 	}
 }
 
-// Run draws the deferred polygons that may be visible in tile row ty, which must be merged already, into buffer. Run
-// returns the time that it took, and adds that time to the times of r.
+// Run draws the deferred polygons that may be visible in tile row ty into buffer. The tile row must be merged
+// already. Run returns the time that it took, and adds it to the times of r.
 func (h *Hidden) Run(worker, ty int, buffer *framebuffer.Buffer, r *framebuffer.Raster) time.Duration {
 	if h.frame.Mesh == nil {
 		return 0
@@ -170,8 +171,8 @@ func (h *Hidden) find(w *hiddenWorker, ty int) []uint32 {
 	return w.toDraw
 }
 
-// measure finds the farthest depths of cells in tile row ty, with which deferred polygons are compared. It stores them
-// in the grid if the next frame may use them for predictions.
+// measure finds the farthest depths of cells in tile row ty, for comparison with deferred polygons. It stores the
+// depths in the grid if the next frame may use them for predictions.
 func (h *Hidden) measure(w *hiddenWorker, ty int) {
 	table := &w.table
 	if h.frame.HiddenRows > 0 {
@@ -186,7 +187,7 @@ func (h *Hidden) measure(w *hiddenWorker, ty int) {
 func (h *Hidden) draw(w *hiddenWorker, ty int, triangles []uint32, buffer *framebuffer.Buffer, r *framebuffer.Raster) {
 	start, top := time.Now(), int32(ty*tile.Height)
 	block := w.polygons.Project(triangles, h.frame.Mesh, w.polys, h.frame.Geometry, w.toClip)
-	w.polys.Numbers = triangles // replaces the numbers of the previous call
+	w.polys.Numbers = triangles // replaces the triangle numbers of the previous call
 	h.frame.Payloads.SetPayloads(w.polys, block, 0)
 	w.rows.TakeRows(w.polys, w.polygons.Arrange(w.polys, top), top, top+tile.Height)
 	w.rows.MinX, w.rows.MaxX = 0, h.frame.View.Width

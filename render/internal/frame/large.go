@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// rangeSamples is the least average work of a row range, in samples. That work takes some 5 microseconds.
+	// rangeSamples is the least average work of a row range, in samples. This much work takes some 5 microseconds.
 	rangeSamples = 16 << 10
-	// A polygon is large, and may be cut, if it has more than largeSamples samples and more than largeRows rows.
-	// Setting up a group of lanes takes about as long as largeRows iterations, so a polygon with fewer rows is not
-	// worth a group of its own.
+	// largeSamples and largeRows decide which polygons are large and may be cut: those with more samples than
+	// largeSamples and more rows than largeRows. Setting up a group of lanes takes about as long as largeRows
+	// iterations, so a polygon with fewer rows is not worth a group of its own.
 	largeSamples = 1 << 10
 	largeRows    = 2 * array.Lanes
-	// If at least one polygon in largeShare polygons of a block is large, all of them count as large.
+	// largeShare means: if one polygon in largeShare polygons of a block is large, all of them count as large.
 	largeShare = 4
-	// cachedCharge multiplies the cost of cutting for frames that fit into a cache. Buffers save no memory traffic there,
-	// so cutting helps only if workers are idle. If no worker is idle, at most a sixteenth of the time is lost. Without
-	// this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
+	// cachedCharge multiplies the cost of cutting in frames that fit into a cache. Buffers save no memory traffic in
+	// such frames, so cutting helps only if workers are idle. If no worker is idle, at most a sixteenth of the time is
+	// lost. Without this factor, 3000 wide slivers at 512x512 took 1.3 times as long.
 	cachedCharge = 4
-	// rowSamples is the cost of a row in addition to its samples, expressed in samples. It is the cost of emitting the
-	// row's span and of starting the z-buffer loop on the span.
+	// rowSamples is the cost of a row in addition to its samples, converted to samples. It covers emitting the row's
+	// span and starting the z-buffer loop on the span.
 	rowSamples = 16
 	// shareUnit is the number of samples in a unit of workload, so that workloads fit into 32 bits.
 	shareUnit = 1 << 10
@@ -38,14 +38,14 @@ type selection struct {
 	firstRow, endRow int32 // range of rows that contains all polygons, endRow exclusive
 	maxRows          int32 // number of rows of the tallest polygon
 
-	// Scratch memory for deciding whether to cut. The planner treats row ranges as processors, of which only the first has
-	// work before the cut.
+	// The last fields are scratch memory for the decision whether to cut. The planner treats row ranges as processors.
+	// Only the first of them has work before the cut.
 	workload, plan []int32
 	planner        lb.Proportional
 }
 
 // selectLarge finds the large polygons. If at least one in largeShare of the block's polygons is large, all count as
-// large, because the others would have to be merged with the large polygons tile by tile.
+// large, because merging the other polygons with the large ones tile by tile would cost more.
 func (l *selection) selectLarge(p *array.Polygons, width int32) {
 	low := max(largeRows, largeSamples/widestRow(p)) // a polygon that has at most low rows is not large
 	l.selectAbove(p, width, low, largeSamples)
@@ -63,8 +63,8 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 		if rows <= low {
 			continue
 		}
-		// Most polygons with more than low rows are thin. A polygon covers at most half of its box, so this bound of its
-		// samples excludes most thin polygons without a division.
+		// Most polygons with more than low rows are thin. A polygon covers at most half of its box. This bound excludes
+		// most thin polygons without a division.
 		wide := int64(max(x0[n], x1[n], x2[n]) - min(x0[n], x1[n], x2[n]))
 		if int64(rows)*(wide/2+(rowSamples+rowSamples/8)*array.Sub) <= least*array.Sub {
 			continue
@@ -79,9 +79,9 @@ func (l *selection) selectAbove(p *array.Polygons, width, low int32, least int64
 	}
 }
 
-// rangeHeight returns the height of the row ranges into which the polygons are cut, or 0 if cutting costs more than it
-// saves. It first tries the height least, which is the height of a buffer, then twice that height and so on, and
-// returns the first height with which cutting saves time.
+// rangeHeight returns the height of the row ranges into which the polygons are cut, or 0 if cutting costs more than
+// it saves. It first tries the height least, which is the height of a buffer, and then doubles the height each time.
+// It returns the first height with which cutting saves time.
 func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, least int32) int32 {
 	for height := least; len(l.index) > 0; height *= 2 {
 		n := l.ranges(height)
@@ -104,18 +104,18 @@ func (l *selection) rangeHeight(policy lb.Policy, cost calibration.Sharing, leas
 	return 0
 }
 
-// ranges returns the number of row ranges of the given height that the rows of the polygons meet.
+// ranges returns the number of row ranges of the given height that contain rows of the polygons.
 func (l *selection) ranges(height int32) int {
 	return int((l.endRow-1)/height - l.firstRow/height + 1)
 }
 
-// widestRow returns an upper bound of the work that polygonSamples estimates for one row of any polygon in p. A polygon
-// that reaches beyond the picture may have one column more than its box.
+// widestRow returns an upper bound of the work of one row of any polygon in p, as estimated by polygonSamples. A
+// polygon that reaches beyond the picture may have one column more than its box.
 func widestRow(p *array.Polygons) int32 { return p.MaxX - p.MinX + 1 + rowSamples + rowSamples/8 }
 
-// polygonSamples estimates the work of polygon n, in samples. Each row counts the polygon's mean width, rowSamples for
-// its span, and rowSamples/8 even if it covers no sample. If the mean width is less than a sample, only that fraction
-// of the rows has a span, so each row counts the fraction of rowSamples.
+// polygonSamples estimates the work of polygon n, in samples. For each row it adds the polygon's mean width,
+// rowSamples for the row's span, and rowSamples/8 because even a row without samples takes time. If the mean width is
+// below one sample, only that fraction of the rows has a span, so rowSamples is multiplied by it.
 func polygonSamples(p *array.Polygons, n int, width int32) int64 {
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
 	area := int64(x[1]-x[0])*int64(y[2]-y[0]) - int64(x[2]-x[0])*int64(y[1]-y[0])
