@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit,
-// which may be any unit because only ratios are used. Timing is an alias of an unnamed struct, and so the same type
-// as the timing of package vp.
+// Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit. Any
+// unit will do, because only ratios are used. Timing is an alias of an unnamed struct, and so the same type as the
+// timing of package vp.
 type Timing = struct {
 	Gather         float64 // time of the information-gathering phase, including a trial plan
 	Redistribution float64 // 0 if the iteration had no redistribution
@@ -59,8 +59,8 @@ type CostModel struct {
 	recent         recent // times of loops that calibrate themselves
 }
 
-// NewCostModel returns an uncalibrated model. constant is in iterations. NewCostModel panics if it is negative or not
-// finite.
+// NewCostModel returns an uncalibrated model. constant is in iterations. NewCostModel panics if constant is negative or
+// not finite.
 func NewCostModel(constant float64) *CostModel {
 	if !(constant >= 0) || math.IsInf(constant, 1) {
 		panic(fmt.Sprintf("lb: NewCostModel: constant %v", constant))

@@ -8,9 +8,9 @@ const NoLook = math.MaxInt32
 // Options configures a [Cycle]. The zero value of every field is its default.
 type Options struct {
 	Policy   Policy
-	Planner  Planner    // nil: the cycle makes a Minimax
-	Cost     *CostModel // nil: a cost of infinity
-	Forecast Forecaster // nil: look and try a plan in every iteration, as Ahrens and Hansen do
+	Planner  Planner    // a nil Planner stands for a Minimax
+	Cost     *CostModel // a nil Cost stands for an infinite cost
+	Forecast Forecaster // if nil, every iteration looks and tries a plan, as in Ahrens and Hansen
 
 	// Calibrate makes every loop a calibration run of the cost model, with the times passed to [Cycle.Timed]. If Cost
 	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
@@ -21,8 +21,8 @@ type Options struct {
 // A Forecaster finds the best iteration for a redistribution in advance. The cycle then skips the looks before that
 // iteration. Package forecast has a Forecaster.
 type Forecaster interface {
-	// Wait returns after how many iterations to redistribute: 0 for now, [NoLook] for never. A redistribution must save
-	// more than threshold iterations. s is the Summary that Gather returns for workload. Wait is called only if
+	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A redistribution
+	// must save more than threshold iterations. s is the Summary that Gather returns for workload. Wait is called only if
 	// s.SavingsBound() exceeds threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
@@ -36,11 +36,11 @@ type Counts struct {
 
 // Step is the outcome of one look.
 type Step struct {
-	// Decision compares the savings of the trial plan with the cost. If no plan was tried, it is a refusal, and its
-	// savings are an upper bound from the Summary.
+	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is a refusal, and
+	// its savings are an upper bound from the Summary.
 	Decision
-	// Plan is nil if there is no redistribution. Otherwise it must be executed before the next iteration; it is valid
-	// until the next look.
+	// Plan is nil if there is no redistribution. Otherwise the caller must execute the plan before the next iteration. The
+	// slice is valid until the next look.
 	Plan []int32
 	// NewMax is the largest workload after the trial plan, or 0 if no plan was tried.
 	NewMax int32
@@ -54,10 +54,10 @@ type Step struct {
 //		redistribute by the plan
 //	}
 //
-// With the policy CostEffective and costs that are not underestimated, the loop takes at most as long as without a
-// cycle, plus the looks that led to no redistribution. The reason: each iteration lowers the largest workload by one,
-// and each redistribution lowers it by its savings. So M iterations become M minus all savings, and each saving exceeds
-// the cost of its look and redistribution.
+// Suppose that the policy is CostEffective and that no cost is underestimated. Then only the looks that led to no
+// redistribution can make the loop slower than without a cycle. The reason: let M be the largest workload at the start.
+// Each iteration lowers the largest workload by one, and each redistribution lowers it by its savings. So the loop runs
+// M minus all savings iterations, and each saving exceeds the cost of its look and redistribution.
 //
 // A cycle serves one loop at a time. It allocates memory only when a loop has more processors than all loops before.
 type Cycle struct {
@@ -98,8 +98,8 @@ func (c *Cycle) Reset() {
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
 // cost returns the cost of a look and a redistribution in iterations. The first two redistributions of a calibration
-// count as free, so that they happen and can be measured. One would not be enough, because the operating system may
-// interrupt it.
+// count as free, so that they happen and can be measured. One free redistribution would not be enough, because the
+// operating system may interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -116,8 +116,9 @@ func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 // Next returns the iteration of the next look, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
-// RanDry tells the cycle that a processor ran out of tasks earlier than expected, because the tasks of the others took
-// longer. Forecasts and bounds assume tasks of equal time and no longer hold, so the cycle looks again at once.
+// RanDry tells the cycle that a processor ran out of tasks earlier than expected, because tasks of other processors
+// took longer. The cycle then looks again at once, because its forecasts and bounds assume that all tasks take equal
+// time.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -147,15 +148,15 @@ func (c *Cycle) Timed(t Timing) {
 // A Plan says how to redistribute before an iteration, and why. It is an alias of an unnamed struct, and so the same
 // type as the plan of package vp, which this package does not import.
 type Plan = struct {
-	// Helpers has for each processor the number of idle processors that join it, and 0 for the idle processors
-	// themselves. It is nil if there is no redistribution, and valid until the next look.
+	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there is
+	// no redistribution, and valid until the next look.
 	Helpers       []int32
-	Savings, Cost float64 // the numbers that the Decision compared, in iterations; 0 if there was no look
+	Savings, Cost float64 // savings and cost of the Decision, in iterations; both are 0 if no look was due
 	Reason        string  // reason of the Decision
 }
 
 // Balance looks at the workload if a look is due before the iteration (see [Cycle.Due]), and returns the plan. A call
-// with iteration 0 starts a new loop. Balance makes a Cycle a balancer for vp.Array.Run.
+// with iteration 0 starts a new loop. Because of this method, vp.Array.Run accepts a Cycle as its balancer.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()

@@ -8,9 +8,9 @@ import (
 
 // A Planner makes a plan: it decides how many idle processors help each active processor.
 type Planner interface {
-	// Plan sets allotted[p] to the number of helpers of processor p, and returns the largest workload that is left
-	// then. s is the Summary that Gather returns for workload. Idle processors get no helpers, and a processor with w
-	// tasks at most w-1. The sum of allotted is at most s.Idle.
+	// Plan sets allotted[p] to the number of helpers of processor p, and returns the largest workload after the plan. s is
+	// the Summary that Gather returns for workload. An idle processor gets no helpers. A processor with w tasks gets at
+	// most w-1. The sum of allotted is at most s.Idle.
 	Plan(allotted, workload []int32, s Summary) (newMax int32)
 }
 
@@ -23,9 +23,9 @@ func checkPlan(name string, allotted, workload []int32, s Summary) {
 
 // Proportional gives idle processors to active processors in proportion to their workload, as Ahrens and Hansen do
 // (1995, section 2.2). It rounds by largest remainders: first every processor gets the whole part of its quota, then
-// the processors with the largest fractions get one more each, lower indices first. Processors with one task have
-// nothing to share and get no helpers. If a quota exceeds what a processor can use, the rest of the quota stays idle.
-// The cost is O(n). The zero value is ready to use and keeps its memory for the next plan.
+// the processors with the largest fractions get one more helper each, lower indices first. Processors with one task
+// have nothing to share and get no helpers. If a quota exceeds what a processor can use, the rest of the quota stays
+// idle. The cost is O(n). The zero value is ready to use and keeps its memory for the next plan.
 type Proportional struct {
 	fraction []uint64 // fractional parts of quotas, in units of 1/tasks; scratch space
 }
@@ -79,8 +79,8 @@ func (pl *Proportional) round(allotted, workload []int32, idle, tasks, left uint
 	}
 }
 
-// divisibleTasks returns the number of tasks of all processors that have at least two, and how many helpers these
-// processors can use at most.
+// divisibleTasks considers the processors with at least two tasks. It returns the number of their tasks and the largest
+// number of helpers that they can use.
 func divisibleTasks(workload []int32) (tasks, shares uint64) {
 	for _, w := range workload {
 		if w >= 2 {
@@ -130,13 +130,13 @@ func (pl *Minimax) Plan(allotted, workload []int32, s Summary) (newMax int32) {
 }
 
 // smallestMax returns the smallest feasible T between lo and hi. It uses bisection: if T is feasible, so is T+1. A
-// processor whose workload is at most lo needs no helper for any such T.
+// processor whose workload is at most lo needs no helper for any T in this range.
 func (pl *Minimax) smallestMax(workload []int32, idle int64, lo, hi int32) int32 {
 	pl.above = resized(pl.above, len(workload))
 	n := 0
 	for _, w := range workload {
-		// Branches on workloads are often mispredicted. So every entry is written, and the next entry overwrites it
-		// unless it is above lo.
+		// A branch on the workload would often be mispredicted. So every workload is stored, and the next workload overwrites
+		// it unless it is above lo.
 		pl.above[n] = w
 		n += int(uint32(lo-w) >> 31)
 	}

@@ -10,9 +10,8 @@ type Policy uint8
 
 // The policies for redistributing tasks.
 const (
-	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs
-	// more than its estimate, a loop is slower than without redistributions by at most the time of the looks that led
-	// to no redistribution.
+	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs more
+	// than its estimate, a loop loses at most the time of the looks that led to no redistribution.
 	CostEffective Policy = iota
 	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration
@@ -31,7 +30,7 @@ func (p Policy) String() string {
 	return policyNames[p]
 }
 
-// UnmarshalText sets p to the policy whose String is name. It fails if there is none.
+// UnmarshalText sets p to the policy whose String is name. It fails if no policy has that name.
 func (p *Policy) UnmarshalText(name []byte) error {
 	for i, known := range policyNames {
 		if string(name) == known {
@@ -42,8 +41,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns how many iterations a redistribution must save, given its cost. Savings must exceed it. It is cost
-// for CostEffective, 0 for Always and infinity for Never.
+// Threshold returns the number of iterations that the savings of a redistribution with the given cost must exceed. It
+// is cost for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:

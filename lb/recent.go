@@ -1,14 +1,14 @@
 package lb
 
 // looksCounted is the number of looks after which an estimate expires unless later looks confirm it. So about one look
-// in looksCounted may cost more than estimated.
+// in a hundred may cost more than estimated.
 const looksCounted = 100
 
 // recent has the phase times of the last looks in loops that calibrate themselves. It keeps times rather than
 // iterations, because the time of a look does not depend on how long a task takes. The times are divided by the latest
 // solution time when a number of iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // longest times since the looks in before; they cover at most looksCounted looks
+	gather, redistribution longestTwo // longest times of the looks after those in before, at most looksCounted looks
 	before                 phaseTimes // times of the previous looksCounted looks
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none

@@ -7,7 +7,7 @@ import (
 
 // A Summary is the result of the information-gathering phase for one workload.
 type Summary struct {
-	Max    int32 // the largest workload, which is how many iterations are left without a redistribution
+	Max    int32 // largest workload: the number of iterations left if no task moves
 	Sum    int64 // tasks left
 	Active int   // processors with tasks
 	Idle   int   // processors without tasks
@@ -52,7 +52,8 @@ func (s Summary) Balanced() int32 {
 	return int32(ceilDiv(s.Sum, int64(s.Processors())))
 }
 
-// SavingsBound returns the most iterations that the next redistribution can save, whether it happens now or later.
+// SavingsBound returns an upper bound of the iterations that the next redistribution saves, whether it happens now or
+// later.
 //
 // Proof. N processors can share S tasks no better than ceil(S/N) each, so the savings now are at most M - ceil(S/N),
 // where M is the largest workload. After d more iterations the largest workload is M-d, and at least S-dN tasks are
@@ -74,15 +75,16 @@ func (s Summary) bestMaxBounds() (lo, hi int32) {
 	return lo, max(lo, hi)
 }
 
-// MaxAfter returns the largest workload that a plan leaves. Processor p shares its tasks with allotted[p] others, so
-// each has at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices differ in length.
+// MaxAfter returns the largest workload that a plan leaves. Processor p shares its tasks with allotted[p] helpers, so
+// each of them is left with at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices differ in
+// length.
 func MaxAfter(workload, allotted []int32) int32 {
 	if len(workload) != len(allotted) {
 		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most workloads do not exceed the largest so far. The product finds that out without a slow division.
+		// Most processors do not raise the largest workload so far. Multiplying shows that without a slow division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

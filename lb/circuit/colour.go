@@ -6,10 +6,10 @@ import (
 )
 
 // Colour returns a circuit for any graph: it gives the edges at a vertex different colours, and each colour becomes a
-// matching. It uses Brelaz's DSATUR rule for vertices on the line graph, whose vertices are the edges of g, without
-// building that graph. The edge whose neighbouring edges have the most different colours comes next. Ties go to the
-// edge with more neighbouring edges, then to the smaller index. The edge gets the smallest free colour. The number of
-// colours is at least the largest degree d and at most 2d-1.
+// matching. It applies Brelaz's DSATUR rule to the line graph, whose vertices are the edges of g, but does not build
+// that graph. The edge whose neighbouring edges have the most different colours comes next. Ties go to the edge with
+// more neighbouring edges, then to the smaller index. The edge gets the smallest free colour. The number of colours is
+// at least the largest degree d and at most 2d-1.
 //
 // Time O(e d log e), memory O(n d). Source: D. Brelaz, "New methods to color the vertices of a graph", CACM 1979, as in
 // Demirel and Sbalzarini.
@@ -33,7 +33,7 @@ type colouring struct {
 	edges   []Edge
 	edgesAt [][]int32  // edges at each element
 	used    [][]uint64 // bit set of the colours at each element
-	colour  []int32    // colour of each edge; -1: none yet
+	colour  []int32    // colour of each edge, -1 until it is coloured
 	queue   edgeQueue
 }
 
@@ -72,8 +72,7 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The other edge gets one more different colour around it, unless an edge at its far end already has colour
-			// k.
+			// The neighbouring edge now has one more colour around it, unless an edge at its far end already has colour k.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++

@@ -52,8 +52,8 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// mergeLargest merges the two largest values of the heap until one is left. root is the load of this value. merged has
-// all other loads in the order in which they were merged.
+// mergeLargest merges the two largest values of the heap until one value is left. root is the load of this value.
+// merged has all other loads in the order in which they were merged.
 func mergeLargest(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)

@@ -36,9 +36,9 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// Transfer changes sides so that the net load that goes from element sender to the other is as near to amount as e
-// allows, and at least as near as sending nothing. Among plans that miss amount by at most slack it takes one with the
-// fewest loads. Transfer returns the net load that goes. Unlike Balance it may make the pair less even.
+// Transfer changes p.Side so that element sender transfers a net load close to amount. The transfer is as close as e
+// allows, and at least as close as no transfer. Among plans that miss amount by at most slack it takes one with the
+// fewest loads. Transfer returns the net load transferred. Unlike Balance it may make the pair less even.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -48,7 +48,7 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 	return amount - e.send(p, sender, amount, orNew(ws))
 }
 
-// send changes sides and returns the part of amount that is still missing.
+// send changes p.Side and returns the part of amount that is still missing.
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)
@@ -72,7 +72,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 }
 
 // choose returns the best fit of up to MaxLoads loads for the missing amount, given the number of moves so far. It
-// returns an empty fit if none is better than no further move.
+// returns an empty fit if no fit improves the plan.
 func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
@@ -114,8 +114,8 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// maxEscapes is the number of loads heavier than the amount that the method fewest tries to send first. Trying a
-// third load gained nothing measurable.
+// maxEscapes is the number of loads heavier than e.amount that the method fewest tries to send first. Trying a third
+// load gained nothing measurable.
 const maxEscapes = 2
 
 // fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
@@ -151,7 +151,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 }
 
 // descend sends the heaviest loads that fit, one after the other. Before each of them it tries to complete the plan
-// with a fit of few loads. It keeps the best plan in best and ws.best. It reports whether no plan at all can be better
+// with a fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better
 // than best.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
@@ -220,9 +220,9 @@ func sumsExact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two above twice the sum. If a load can be added to above without rounding, it is a multiple
-	// of the spacing of the numbers at above. If all loads are, so are all sums, and these are small enough to be
-	// exact.
+	// above is a power of two above twice the sum. If a load can be added to above without rounding, it is a multiple of
+	// the spacing of the numbers at above. If all loads are such multiples, all sums are too, and the sums are small
+	// enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {

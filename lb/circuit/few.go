@@ -20,8 +20,8 @@ type Lead struct {
 	Grain float64
 }
 
-// Few plans the matching of two elements faster than Balance, if it can; the elements must not be Idle. Balance first
-// tries plans of at most two loads. If one of these is near enough, Few returns the same plan and ok = true: the loads
+// Few is a fast Balance for matchings that one or two moves even out. The elements must not be Idle. Balance first
+// tries plans of at most two loads. If such a plan is near enough, Few returns the plan with ok = true: the loads
 // Signed[at[k]] move, for all k below moves. If ok is false, the caller has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
@@ -95,9 +95,9 @@ func (l Lead) sortedGreedy() float64 {
 	return lead
 }
 
-// nearest1 returns the index of the sender's load nearest to target, of two the lighter one. If the sender has no load,
-// it returns len(Signed). The receiver's loads need no search: moving one of them is farther from target than moving
-// none.
+// nearest1 returns the index of the sender's load nearest to target. If two loads are equally near, it returns the
+// lighter load. If the sender has no load, it returns len(Signed). The receiver's loads need no search: moving no load
+// is nearer to target than moving one of them.
 func (l Lead) nearest1(target float64) int {
 	from := l.Signed[l.Receiver:]
 	lo := 0 // number of loads known to be lighter than target

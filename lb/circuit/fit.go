@@ -11,11 +11,11 @@ import (
 const maxFit = 4
 
 // fitLoads bounds the number of loads in the quadratic searches, so that a matching of thousands of loads stays cheap.
-// It is the most loads of a matching in Demirel and Sbalzarini.
+// The largest matching of Demirel and Sbalzarini has this many loads.
 const fitLoads = 200
 
-// signedLoad is a load and what moving it to the other element adds to the transfer from the sender: value is positive
-// if the load is on the sender, negative otherwise.
+// signedLoad is a load with a signed value: the amount that moving the load to the other element adds to the transfer
+// from the sender. value is positive if the load is on the sender, and negative otherwise.
 type signedLoad struct {
 	value float64
 	load  int32 // index into Pair.Load
@@ -94,8 +94,8 @@ func nearest3(s []signedLoad, target float64) fit {
 	return best
 }
 
-// nearest4 returns four loads whose transfer is nearest to target, or nearly so: it pairs up sums of two loads and
-// skips combinations that share a load, so it may miss the best four. Cost O(n^2 log n).
+// nearest4 returns four loads whose transfer is near target. It combines sums of two loads, and skips combinations in
+// which a load occurs twice. So it may miss the best four loads. Cost O(n^2 log n).
 func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	pairs := grown(ws.pairs, len(s)*(len(s)-1)/2)[:0]
 	for i := range s {

@@ -115,8 +115,8 @@ func (f *Flow) Left() (sum float64) {
 	return sum
 }
 
-// Balance plans the matching of the edge with index at in the circuit. Several goroutines may call it at the same time
-// for different edges.
+// Balance plans the matching p. at is the index of the matched edge in the circuit. Several goroutines may call it at
+// the same time for different edges.
 func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	sender, amount := uint8(0), f.left[at]
 	if amount < 0 {

@@ -45,25 +45,25 @@ const (
 	// by a fifth with each step.
 	focusGain   = 4.0
 	focusMargin = 0.12
-	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which
-	// means that all loads may move. Then Focus can afford more moves: Gradient needs two to three times as many. In
-	// 1,040 cases on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in 52
-	// % with the margins above and in 61 % with these. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a
+	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which means
+	// that all loads may move. Then Focus can afford more moves: Gradient needs two to three times as many. In 1,040 cases
+	// on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in 52 % with focusGain
+	// and focusMargin, and in 61 % with the constants here. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a
 	// gain of 4 with a margin of 0.35 reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
-	// Overrelaxation rises to its limit over six rounds at the earliest, so that noise is removed first. Without
-	// overrelaxation only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5
-	// differ little.
+	// Overrelaxation needs at least six rounds to rise to its limit, so that noise is removed first. Without
+	// overrelaxation only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5 differ
+	// little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
 	// A transfer may miss its amount if that saves moves: by focusTolerance * min(amount, distance between the limits)
 	// or by focusSlack * (distance to the nearer limit), whichever is larger.
 	focusTolerance = 0.1
 	focusSlack     = 0.5
-	// In the first round a matching is even enough if its discrepancy is what SortedGreedy would leave. In each later
-	// round this bound is multiplied by focusReachable, down to focusLeast times the bound, because later rounds have
-	// less to correct.
+	// In the first round a matching is even enough if its discrepancy is at most that which SortedGreedy would leave. In
+	// each later round this bound is multiplied by focusReachable, down to focusLeast times the bound, because later
+	// rounds have less to correct.
 	focusReachable = 0.7
 	focusLeast     = 0.2
 	// If a round of divisible loads would leave less than this fraction of the discrepancy, only pinned loads keep the
@@ -72,9 +72,8 @@ const (
 	// If a round of divisible loads would leave more than this fraction of the discrepancy, progress depends on how far
 	// loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
-	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction
-	// of its prediction that came true, or towards 1 if the element was left alone. The yield covers half of the
-	// distance.
+	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction of
+	// its prediction that came true, or towards 1 if the element was left alone. It moves half of the distance.
 	focusLearning = 0.5
 )
 

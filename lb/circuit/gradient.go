@@ -18,9 +18,9 @@ const (
 	Under
 )
 
-// Gradient lets only the heavier element send, its heaviest loads first, as far as its rule allows. The rules Improving
-// and Under never increase the discrepancy; AsPrinted can. Cost O(n log n), or O(n) if the loads are stored in
-// descending order. Source: Demirel and Sbalzarini, Algorithm 2.3.
+// With Gradient only the heavier element sends loads. It sends its heaviest loads first, as far as the rule allows. The
+// rules Improving and Under never increase the discrepancy; AsPrinted can. Cost O(n log n), or O(n) if the loads are
+// stored in descending order. Source: Demirel and Sbalzarini, Algorithm 2.3.
 type Gradient struct {
 	Rule GradientRule // default AsPrinted
 }

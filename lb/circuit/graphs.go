@@ -68,8 +68,8 @@ func Torus(width, height int) (*Graph, error) {
 	return NewGraph(width*height, edges)
 }
 
-// regularTries bounds the attempts of RandomRegular. With swaps of ends a few attempts are enough; without them only
-// about one in e^(d*d/4) would give a simple graph.
+// regularTries bounds the attempts of RandomRegular. With swaps of ends a few attempts are enough. Without swaps, only
+// about one attempt in e^(d*d/4) would give a simple graph.
 const regularTries = 1000
 
 // RandomRegular returns a connected graph of n elements with d neighbours each, decided by seed alone. Ends of edges

@@ -26,18 +26,18 @@ func (t Topology) String() string {
 	return fmt.Sprintf("Topology(%d)", uint8(t))
 }
 
-// gridSteps has the direction of each kind of edge, from the end with the smaller number to the other.
+// gridSteps has the direction of each kind of edge, from the end with the smaller number to the other end.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
-// Grid returns the communication graph of width by height elements, and a circuit for it. It fails if a side is
-// shorter than two elements. Each direction of edges needs two matchings: by the parity of the column of an edge's
-// first end, or of its row if the edge is vertical. So four neighbours need 4 colours, and eight or fewer need 8, as
-// many as the largest degree.
+// Grid returns the communication graph of width by height elements, and a circuit for it. It fails if a side is shorter
+// than two elements. The edges of one direction form two matchings. An edge belongs to one of them by the parity of the
+// column of its first end, or of the row if the edge is vertical. So the grid of four neighbours needs 4 colours, and
+// the other two need 8, as many as the largest degree.
 //
-// Demirel and Sbalzarini do not say how their k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of
-// the eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then edges that
-// join separate parts are restored in order, and then edges of elements with fewer than two neighbours. The mean
-// degree is about 4.4. The other topologies ignore seed.
+// Demirel and Sbalzarini do not say how their k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
+// eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then some deleted
+// edges are restored in order: first the edges that join separate parts, then the edges of elements with fewer than two
+// neighbours. The mean degree is about 4.4. The other topologies ignore seed.
 func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
 		return nil, Circuit{}, fmt.Errorf("circuit: a grid of %d by %d elements", width, height)

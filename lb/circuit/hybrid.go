@@ -16,7 +16,7 @@ func (a Always) Round(int) Method { return a.Method }
 // Demirel and Sbalzarini contradict themselves about the later method of their HybridBalancer: the text and the figures
 // say Gradient, Algorithm 3.1 and Section 1.3 say Greedy. See [HybridGradient] and [HybridGreedy].
 type Hybrid struct {
-	Later Method // nil: Gradient with its default rule AsPrinted
+	Later Method // nil stands for Gradient with its default rule AsPrinted
 }
 
 // Round implements [Protocol].

@@ -31,7 +31,7 @@ func (m Mobility) May(load, u, v int32, owner []int32) bool {
 }
 
 // Kept returns nil if every two loads in each other's stencil lie on the same element or on joined elements. Otherwise
-// its error names the first two loads that do not.
+// the error names the first two loads that violate this condition.
 func (m Mobility) Kept(owner []int32) error {
 	if m.Stencil == nil {
 		return nil
@@ -54,8 +54,8 @@ type Blocks struct {
 	Columns, Rows int // size of the block of subdomains of each element
 }
 
-// BlocksFor returns the layout in which each element has the given number of subdomains, called loads, in a block that
-// is as square as possible, with at least as many columns as rows.
+// BlocksFor returns a layout with the given number of subdomains, called loads, per element. The block of an element is
+// as square as possible, and has at least as many columns as rows.
 func BlocksFor(width, height, loads int) Blocks {
 	rows := 1
 	for r := 1; r*r <= loads; r++ {

@@ -11,14 +11,15 @@ import (
 // package simulation, which must arrive at the same owners and moves.
 //
 // Each element stores its loads from the heaviest to the lightest, and equal loads by number. The [Pair] of a matching
-// is both lists merged. With InArrivalOrder an element stores its loads in the order in which they arrived, initially
-// by number, and the Pair of a matching is the list of U followed by that of V. Greedy depends on this order.
+// is the merged list of both elements. With InArrivalOrder an element stores its loads in the order in which they
+// arrived, initially by number, and the Pair of a matching is the list of U followed by the list of V. Greedy depends
+// on this order.
 type Network struct {
 	Graph    *Graph
 	Circuit  Circuit
 	Load     []float64 // cost of each load
 	Owner    []int32   // element of each load; Round changes it
-	Pinned   []bool    // whether each load is pinned; nil: none is
+	Pinned   []bool    // whether each load is pinned; nil if no load is pinned
 	Mobility Mobility
 	// InArrivalOrder stores loads in the order in which they arrived, not by weight.
 	InArrivalOrder bool
@@ -58,14 +59,16 @@ func (n *Network) heavierFirst(a, b int32) int {
 	return cmp.Or(cmp.Compare(n.Load[b], n.Load[a]), cmp.Compare(a, b))
 }
 
-// Round visits every edge once, in the circuit's order, each matching phase by phase (see [Graph.Apart]), and returns
-// the number of moves. It costs O(loads times colours times log) for the merges, plus the cost of m.
+// Round visits every edge once and returns the number of moves. It visits the matchings in the circuit's order, and
+// each matching phase by phase (see [Graph.Apart]). It costs O(loads times colours times log) for the merges, plus the
+// cost of m.
 func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
 }
 
-// RoundOf is like Round, but calls plan for each matching, with the matched edge e and its index at in Edges.
+// RoundOf is like Round, but calls the function plan for each matching. e is the matched edge, and at is its index in
+// the result of Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
 	return n.Visit(n.Edges(), plan)
 }

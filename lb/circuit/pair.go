@@ -47,8 +47,8 @@ func (p Pair) Discrepancy() float64 {
 	return t[1] - t[0]
 }
 
-// heavier returns the element with the larger total and by how much it leads. If both are equal it returns element 1,
-// as Algorithm 2.3 of Demirel and Sbalzarini does.
+// heavier returns the element with the larger total, and its lead over the other element. If the totals are equal it
+// returns element 1, as Algorithm 2.3 of Demirel and Sbalzarini does.
 func (p Pair) heavier() (side uint8, dif float64) {
 	t := p.Totals()
 	if t[0] > t[1] {
@@ -63,8 +63,8 @@ func (p Pair) check() {
 	}
 }
 
-// A Workspace keeps the memory that methods need between matchings. The zero value is ready to use; two goroutines must
-// not use a Workspace at once.
+// A Workspace is scratch memory for methods, reused from one matching to the next. The zero value is ready to use; two
+// goroutines must not use a Workspace at once.
 type Workspace struct {
 	order  []int32
 	ascent []int32 // 0, 1, 2 and so on

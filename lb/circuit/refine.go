@@ -25,7 +25,8 @@ func (r Refine) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// improve does the best single move or swap, and reports whether one lessened the discrepancy.
+// improve makes the single move or swap that lessens the discrepancy most. It returns false if no move or swap lessens
+// it.
 func improve(p Pair, order []int32, ws *Workspace) bool {
 	heavy, dif := p.heavier()
 	target := dif / 2

@@ -11,8 +11,8 @@ type announced struct {
 	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
 
-// jumpShare is the share of the changes of I that must happen at announced changes of the work before decideAnnounced
-// is used. decideAnnounced assumes that I stays the same between them.
+// jumpShare is the least share of jumps in all changes of I for decideAnnounced to be used. A jump is a change of I at
+// an announced change of the work. decideAnnounced assumes that I does not change between jumps.
 const jumpShare = 0.75
 
 // observe records an iteration. It must be called before r observes the iteration.

@@ -24,9 +24,9 @@ import "math"
 //     it.
 //   - If the number of iterations is known, it does not balance unless the remaining
 //     iterations can repay the cost.
-//   - Noise is no reason to balance before R exceeds 2C. A rise of the imbalance within the noise
-//     of the iterations is noise. If the elements' times are known, so is an imbalance that
-//     belongs to a different processing element in every iteration.
+//   - Noise is no reason to balance before R exceeds 2C. A rise of the imbalance within the noise of the iterations is
+//     noise. If the elements' times are known, an imbalance of a different processing element in every iteration is
+//     noise, too.
 //   - An imbalance that falls back to what a balancing leaves has healed, and R starts anew. Now
 //     and then Bounded balances as a probe, to find out whether that prevents such an imbalance.
 //     Probes cost at most a hundredth of the time spent or a tenth of what they may save.
@@ -83,7 +83,7 @@ type state struct {
 	Fresh    lastValues // imbalance right after balancings
 	Growth   level      // change of I from one iteration to the next
 	Noise    level      // part of I that is noise; it differs from iteration to iteration
-	Ledger   ledger     // compares costs, with removable excess as the excess
+	Ledger   ledger     // ledger of costs, which counts only the removable excess
 	Steps    announced  // changes of the work that the program announces
 	Calm     int        // iterations since the imbalance last fell for another reason than a balancing
 	Missed   missedBalancing
@@ -100,8 +100,8 @@ const (
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
 	// maxProbeCost is the fraction of the time spent that a probe may cost.
 	maxProbeCost = 0.01
-	// minProbeGain is the least excess until the end of the run, in costs of balancing, for which an imbalance that
-	// lasts is worth a probe.
+	// minProbeGain decides which lasting imbalance is worth a probe: its excess until the end of the run must be at least
+	// this many costs of balancing.
 	minProbeGain = 10
 	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five
 	// independent values rises all the time.
@@ -244,9 +244,9 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// mergeIntoPast merges the curve of this interval into the curve of earlier intervals, or replaces the latter curve if
-// that curve forecast this interval badly. If the curve of earlier intervals is the coarser one, it is first split to
-// twice its resolution, because intervals may have become much shorter.
+// mergeIntoPast merges the curve of this interval, Own, into the curve of earlier intervals, Past. If Past forecast
+// this interval badly, Own replaces it. If Past is the coarser curve, it is first split to twice its resolution,
+// because intervals may have become much shorter.
 func (s *state) mergeIntoPast() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
@@ -261,7 +261,7 @@ func (s *state) mergeIntoPast() {
 }
 
 // updateExpected computes the imbalance curve to expect if the work is balanced now: the curve of this interval, merged
-// with the curve of earlier intervals if that is trusted.
+// with the curve of earlier intervals if the latter is trusted.
 func (h *Bounded) updateExpected() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -299,8 +299,8 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow is the part of decide that remains if none of its first rules apply. soon is the number of iterations
-// for which the imbalance is expected to last.
+// decideInWindow decides if none of the first rules of the method decide applies. soon is the number of iterations for
+// which the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
 	if excess := s.Regret.Excess; excess < windowLow*cost {
@@ -324,8 +324,8 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 }
 
 // decideByTime decides if the imbalance grows with time rather than with the age. Balancing one iteration later costs
-// the present imbalance, but saves in the next interval what the imbalance grows until the next balancing. So
-// decideByTime balances if the first exceeds the second. With a growth of g per iteration, intervals of sqrt(2C/g)
+// the present imbalance. It saves, in the next interval, the growth of the imbalance until the next balancing. So
+// decideByTime balances if this cost exceeds this saving. With a growth of g per iteration, intervals of sqrt(2C/g)
 // iterations are best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s

@@ -90,8 +90,8 @@ func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 // Offer tells the controller which moves the program would make if Decide told it to balance after the next observed
 // iteration, for example those that handover.Plan finds. price is what these moves cost. kept is the time that this
 // rank's slowest processing element would have taken in that iteration if the program had made the moves of its
-// previous offer. If there is no previous offer, kept is the time that it took. [Bounded] then weighs what the moves
-// save against their price. Call Offer before each Observe as long as there are useful moves. Without an offer a
+// previous offer. If there is no previous offer, kept is the time that the element took. [Bounded] then weighs what the
+// moves save against their price. Call Offer before each Observe as long as there are useful moves. Without an offer a
 // balancing divides the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 

@@ -37,22 +37,22 @@ type Sample struct {
 	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
 	Min  float64 // time of the fastest processing element
 	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
-	// stands for the initial distribution. If the cost of that was not measured, leave Balanced false; the criteria
-	// that need C then wait until it is known.
+	// stands for the initial distribution. If the cost of that distribution was not measured, leave Balanced false.
+	// Criteria that need C then wait until a cost is known.
 	Balanced bool
 	Cost     float64
 	// Times are the times of the processing elements; nil if they are not known. They let a criterion distinguish noise
 	// from imbalance that lasts. Observe does not keep the slice.
 	Times []float64
-	// Price is the cost of the cheapest useful move that the program could make after this iteration, for example a
-	// move found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time that the
-	// slowest processing element would have taken in this iteration if the move offered after the previous iteration
-	// had been made, or Max if there was none. [Bounded] and [Guarded] then use Price as the cost of balancing, and
-	// the difference of Max and Kept as the excess. The other criteria read neither.
+	// Price is the cost of the cheapest useful move that the program could make after this iteration, for example a move
+	// found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time that the slowest
+	// processing element would have taken in this iteration if the move offered after the previous iteration had been
+	// made, or Max if no move was offered. [Bounded] and [Guarded] then use Price as the cost of balancing, and the
+	// difference of Max and Kept as the excess. The other criteria do not read Price and Kept.
 	Price, Kept float64
-	// Until is the number of iterations until the program changes its work by itself, for example refines a mesh: 1 if
-	// it does so before the next iteration, 0 if no such time is known. [Bounded] then balances right after such
-	// changes rather than between them; the other criteria do not read Until.
+	// Until is the number of iterations until the program changes its work by itself, for example by refining a mesh. It
+	// is 1 if the change comes before the next iteration, and 0 if no change is announced. [Bounded] balances right after
+	// such changes rather than between them. The other criteria do not read Until.
 	Until int
 }
 
@@ -130,7 +130,7 @@ type missedBalancing struct {
 }
 
 // note records a sample that is not usable. It remembers a balancing before the sample. If the sample's cost is not
-// usable either, note takes the cost expected if seen is true, and forgets the balancing if seen is false.
+// usable either, note uses the value of expected as the cost, but forgets the balancing if seen is false.
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:

@@ -25,7 +25,7 @@ func (c *curve) bucket(age int) int { return age / c.width() }
 // full reports whether the curve has no bucket for the given age.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
-// add averages sample s into the bucket of age. The age is at most one bucket beyond the last.
+// add averages sample s into the bucket of age. This bucket may be the one after the last.
 func (c *curve) add(age int, s Sample) {
 	b := c.bucket(age)
 	if b == len(c.Excess) {
@@ -36,7 +36,7 @@ func (c *curve) add(age int, s Sample) {
 	c.Load[b] += s.Mean
 }
 
-// at returns I in bucket b. If b is beyond the last bucket, it returns I of the last bucket.
+// The method at returns I in bucket b. If b is beyond the last bucket, it returns I of the last bucket.
 func (c *curve) at(b int) float64 {
 	b = min(b, len(c.Excess)-1)
 	if b < 0 || c.Load[b] <= 0 {
@@ -119,8 +119,8 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by the one of several moving averages that has had the smallest errors so far. So it
-// follows a clean trend at once and averages out noise and bursts, and no caller has to say which of them to expect.
+// level forecasts a quantity by moving averages of different lengths. It uses the average that has had the smallest
+// errors so far. So it follows a clean trend at once, and averages out noise and bursts.
 type level struct {
 	N     int
 	Value [7]float64 // averages; a new value x adds (x - Value[i]) / 2^i

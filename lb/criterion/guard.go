@@ -17,18 +17,18 @@ import (
 //
 // Then, except for the u of the last iteration of every interval, the excess is
 //
-//   - at most r times that of the best schedule, found with the future known, and
-//   - at most r/(r-1) times that of the schedule which balances whenever advisor says so: 1.5 times at r = 3.
+//   - at most r times the excess of the best schedule, which knows the future, and
+//   - at most r/(r-1) times the excess of the schedule that balances whenever advisor says so: 1.5 times at r = 3.
 //
 // No deterministic criterion has better constants. An r of 2 leaves no freedom: then Guard is [Menon], unless
 // [Guarded.NothingFalls] is set. Imbalance may fall, loads may change or vanish, a balancing may leave imbalance, and
 // the end may come at any time. If a run that was balanced later can be slower by d per iteration, the bounds are those
 // of a schedule that costs more by the sum of d over the iterations.
 //
-// To keep the bounds, the criterion has a credit: what earlier intervals have left of the bound. An interval ends if U
-// exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked for that in this interval and the bound
-// would still hold afterwards, that is if U + C < credit + r min(C, U). So a request that comes too early is kept, and
-// followed as soon as the bound allows it.
+// To keep the bounds, the criterion has a credit: the part of the bound that earlier intervals have not used. An
+// interval ends if U exceeds (r-1) C, whatever advisor says. It also ends if advisor has asked for that in this
+// interval and the bound would still hold afterwards, that is if U + C < credit + r min(C, U). So a request that comes
+// too early is kept, and followed as soon as the bound allows it.
 //
 // docs/criteria-method.md has the proofs. Guard fails if r is below 2 or not finite, or if there is no advisor.
 func Guard(advisor Criterion, r float64) (*Guarded, error) {

@@ -6,7 +6,7 @@ import "math"
 // of an iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
 type intervalState struct {
 	Age    int        // iterations since the balancing
-	Known  int        // ages below this were seen in earlier intervals
+	Known  int        // number of ages that were seen in earlier intervals
 	Fresh  float64    // I of the first iteration
 	Slope  float64    // growth of I per iteration, as forecast before the balancing
 	Last   float64    // I of the last iteration

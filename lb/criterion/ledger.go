@@ -2,15 +2,15 @@ package criterion
 
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
-// A ledger compares what the intervals of a rule cost with what any schedule must have paid. It assumes that a run that
-// was balanced later is never slower. Then in each interval of the rule any other schedule pays at least min(C, U): C
-// if it balances after the interval's first iteration has begun, and otherwise at least the interval's excess U. So the
-// optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within r times the optimum's
-// excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left.
+// A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. It assumes that a
+// run that was balanced later is never slower. Then in each interval of the rule any other schedule pays at least
+// min(C, U): C if it balances after the interval's first iteration has begun, and otherwise at least the interval's
+// excess U. So the optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within r times
+// the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left.
 type ledger struct {
 	Credit float64 // sum of the amounts by which earlier intervals cost less than r min(C, U)
 	Excess float64 // U of this interval
-	Payers *payers // a better bound than min(C, U) if nothing falls; otherwise nil
+	Payers *payers // a better bound than min(C, U) if no imbalance falls; otherwise nil
 }
 
 // add records an iteration. begins is true in the first iteration of an interval.
@@ -47,14 +47,14 @@ func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// allows decides whether a request to end the interval is followed. It is followed if the bound of r would hold after
-// the interval had ended now. The excess counts as at most C. So a request is not put off beyond U = C: from there on,
-// the bound holds until the interval has to end anyway.
+// allows decides whether to follow a request to end the interval. The request is followed if the bound of r holds after
+// the interval ends now. The excess counts as at most C. So a request is not put off beyond U = C: from there on, the
+// bound holds until the interval has to end anyway.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
 // settle ends the interval. after is the credit that the interval leaves. The ledger keeps at most one cost of
-// balancing of that credit. One cost already allows intervals of any length; with more credit, a rule that was lucky
-// once could ignore the bound for long.
+// balancing as credit. One cost already allows intervals of any length; with more credit, a rule that was lucky once
+// could ignore the bound for long.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

@@ -63,8 +63,9 @@ func (v *noiseFilter) imbalance(s Sample) float64 {
 func (v *noiseFilter) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
 // slowest returns the element whose median share in the last iterations is greatest. Ties are broken by the share in
-// the last iteration, and then by the times of this iteration, now. The last rule matters after a balancing that leaves
-// no imbalance. All elements are then alike, and if one element is slowest from then on, that is not chance.
+// the last iteration, and then by the parameter now, the times of this iteration. The last rule matters after a
+// balancing that leaves no imbalance. All elements are then alike, and if one element is slowest from then on, that is
+// not chance.
 func (v *noiseFilter) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}

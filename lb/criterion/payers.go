@@ -7,9 +7,9 @@ import (
 
 // payers gives a lower bound of what any schedule has paid so far, if no imbalance falls within a run and a run that
 // was balanced later is never slower. Once an imbalance was seen, a schedule that does not balance pays for it in every
-// later iteration. Each payer stands for a class of schedules: it has paid at most what they have, and its imbalance is
-// at most theirs. If an imbalance was seen to fall, each payer has the imbalance of the present iteration; the first
-// assumption is then not needed.
+// later iteration. Each payer stands for a class of schedules. A schedule of the class has paid at least as much as the
+// payer and has at least the payer's imbalance. If an imbalance was seen to fall, each payer has the imbalance of the
+// present iteration; the first assumption is then not needed.
 type payers struct {
 	Old   []payer // stand for schedules that did not balance in this interval
 	Fresh payer   // stands for schedules that balanced in this interval
@@ -17,8 +17,8 @@ type payers struct {
 	Fell  bool    // an imbalance has fallen within an interval
 }
 
-// A payer stands for schedules whose imbalance is at least Has. Each of them has paid at least Paid more than the
-// cheapest schedule had paid before this interval.
+// A payer stands for a class of schedules. Has is the least imbalance of a schedule in the class. Paid is the least
+// amount that such a schedule has paid, beyond the amount that the cheapest schedule had paid before this interval.
 type payer struct{ Paid, Has float64 }
 
 // mostPayers bounds the state. Known families of applications need at most three payers. If there are more than

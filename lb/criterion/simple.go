@@ -58,10 +58,10 @@ func (m *Marquez) Decide() Decision {
 }
 
 // Procassini balances if mu/e + C < Rho m. The left side is the predicted time of the next iteration after balancing,
-// plus the cost of balancing. The right side is Rho times its time without balancing. e is the parallel efficiency mu/m
-// that balancing reaches, the mean over the iterations just after a balancing. Procassini never balances until a cost
-// is known. A Rho of 0 stands for 0.9, the original's value, with which a balancing must pay for itself in one
-// iteration.
+// plus the cost of balancing. The right side is Rho times the time of that iteration without balancing. e is the
+// parallel efficiency mu/m that balancing reaches, the mean over the iterations just after a balancing. Procassini
+// never balances until a cost is known. A Rho of 0 stands for 0.9, the original's value, with which a balancing must
+// pay for itself in one iteration.
 //
 // Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {
@@ -80,7 +80,7 @@ func (p *Procassini) Observe(s Sample) {
 	p.cost.observe(s)
 }
 
-// Decide compares Rho times the time without balancing with the time if balanced plus the cost.
+// Decide compares Rho m with mu/e + C.
 func (p *Procassini) Decide() Decision {
 	const what = "rho times the last iteration's time against its time if balanced plus the cost"
 	if !p.cost.known || p.post.n == 0 {

@@ -45,7 +45,7 @@ func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // else below 0
+	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // otherwise the mean time falls below 0
 		return x
 	}
 	if apart := m.max.average() - float64(m.mean.average()*m.left); apart > 0 {
@@ -90,18 +90,18 @@ func (l *line) fit() (zero, slope float64) {
 	return l.average() - float64(slope*middle), slope
 }
 
-// AMReX decides every Every iterations. It balances if that raises the efficiency mu/m by more than the factor
-// Threshold. The present efficiency is measured over the iterations since the last decision. The expected efficiency is
-// the mean over the iterations just after balancings. The cost does not matter. The zero value is ready to use; O(1)
-// state.
+// AMReX makes a decision at regular intervals, whose length is Every. It balances if that raises the efficiency mu/m by
+// more than the factor Threshold. The present efficiency is measured over the iterations since the last decision. The
+// expected efficiency is the mean over the iterations just after balancings. The cost does not matter. The zero value
+// is ready to use; O(1) state.
 //
 // Programs that use the AMReX library instead know the costs of boxes, from which a balancer predicts the efficiency.
 //
 // Source: Rowan et al., "In-situ assessment of device-side compute work for dynamic load balancing in a GPU-accelerated
 // PIC code", PASC 2021, Section 2.2.
 type AMReX struct {
-	Every     int     // number of iterations between decisions; 0 for 10
-	Threshold float64 // factor by which the efficiency must rise; 0 for 1.1
+	Every     int     // number of iterations between decisions; 0 stands for 10
+	Threshold float64 // factor by which the efficiency must rise; 0 stands for 1.1
 
 	seen      int
 	max, mean float64 // sums over the iterations since the last decision

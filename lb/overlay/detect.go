@@ -7,25 +7,25 @@ import "slices"
 // Every peer counts the parcels that it sent and received. When a peer is idle and all its children in the tree have
 // reported, the peer reports sums to its parent: its own counts plus the counts that its children reported. It reports
 // again when it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in
-// the sums at the root. The counts in them were read at different times, each while its peer was idle.
+// the sums at the root. The counts in these sums were read at different times, each count while its peer was idle.
 //
 // A child's report stands until the parent gives the child work, or learns that the child has found work.
 //
 // # With links across the tree
 //
-// When S1 = R1 and the root is idle, the root sends a probe down the tree and adds up the counts of parcels sent as
-// they are then: S2. If S2 = R1 the work is done.
+// When S1 = R1 and the root is idle, the root sends a probe down the tree and adds up the present counts of parcels
+// sent. Let S2 be this sum. If S2 = R1 the work is done.
 //
 // Proof (the four-counter method of Mattern, "Algorithms for distributed termination detection", Distributed Computing
 // 2, 1987). Let t be the time at which the root sends the probe, and S and R the true counts at t. Counts never fall,
-// R1 was read before t and S2 after t, and what was received had been sent: R1 <= R <= S <= S2. With S2 = R1 all are
-// equal. From R = S: no parcel is on its way at t. From R = R1: no peer received a parcel between its reading and t.
-// Each peer was idle at its reading and only a parcel can end that, so all are idle at t. No pool has work and no
-// message carries any.
+// R1 was read before t, S2 was read after t, and a parcel is sent before it is received. So R1 <= R <= S <= S2, and S2
+// = R1 makes all four equal. R = S means that no parcel is on its way at t. R = R1 means that no peer received a parcel
+// between its reading and t. Each peer was idle at its reading and only a parcel can end that, so all are idle at t. No
+// pool has work and no message carries any.
 //
-// The run ends: once all work is done every peer becomes idle and reports its final counts, because a changed sum is
-// reported upwards. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed since they
-// were read. So a further report will come, and the root checks again.
+// The run ends, because once all work is done every peer becomes idle and reports its final counts. A peer reports
+// every changed sum to its parent. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
+// since they were read. So a further report will come, and the root checks again.
 //
 // In protocols whose reports do not ask for work, a peer has only one report at a time on its way. Its parent answers
 // the report when it is idle itself, and all changes in between go into the next report. Without this rule, each parcel
@@ -34,8 +34,8 @@ import "slices"
 //
 // # In a tree without bridges
 //
-// No probe is needed: the work is done when the root is idle and every child's report stands. For while a report of v
-// to its parent p stands, no work is in v's subtree or on its links:
+// No probe is needed: the work is done when the root is idle and every child's report stands. The reason: while a
+// report of a peer v to its parent p stands, no work is in v's subtree or on its links:
 //
 //   - When v reports, it is idle and the reports of its children stand. So by induction on the height no work is
 //     below v.
@@ -45,7 +45,7 @@ import "slices"
 
 // A detector finds out at the root of a tree when all work is done.
 type detector struct {
-	confirm      bool // work may leave the tree's links, so a probe must confirm the end
+	confirm      bool // work may go to peers other than parent and children, so a probe must confirm the end
 	sent         int64
 	received     int64
 	childReports []counts // last report of each child
@@ -146,7 +146,7 @@ func (p *Peer) reportIdle() {
 	}
 }
 
-// answerReports answers the children's reports, which lets the children report again.
+// answerReports answers the children's reports, so that the children may report again.
 func (p *Peer) answerReports() {
 	for i := range p.childReports {
 		if p.childReports[i].needsAck {
@@ -165,7 +165,7 @@ func (p *Peer) probe() {
 	p.addTally(0)
 }
 
-// addTally adds a child's answer to the probe. After the last child's answer it answers for the subtree.
+// addTally adds a child's answer to the probe. After the last child's answer the peer answers for its subtree.
 func (p *Peer) addTally(sent int64) {
 	p.tally += sent
 	if p.waiting > 0 {

@@ -68,7 +68,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 			h.colleagueWait = false
 		case m.From == p.parent:
 			h.parentAsked = false
-			p.master = false // expand the received work itself for one slice
+			p.master = false // the peer itself expands the received work for one slice
 			return
 		}
 	}

@@ -12,7 +12,7 @@ package overlay
 // crashed; messages from it that arrive later are ignored.
 type keep struct {
 	pool      Accountable
-	askedPeer int32 // the peer that was asked, or -1
+	askedPeer int32 // peer that was asked for work and has not answered, or -1
 	dead      map[int32]bool
 	current   *job                // the job whose work is in the pool, or nil
 	pending   []piece             // pieces to be done once the pool is empty

@@ -12,7 +12,7 @@ type lifeline struct {
 	tries   int    // number of refusals since the peer became idle
 	asking  bool
 	waiting []int32 // peers that have asked this peer for work over their lifelines and still wait
-	victims []int32 // peers that may be asked at random; empty: all peers
+	victims []int32 // peers that may be asked at random; if empty, any peer may be asked
 }
 
 // randomTries is the number of random peers that are asked before the lifelines. An early version of the protocol
@@ -21,9 +21,9 @@ type lifeline struct {
 // efficiency, over ten seeds.
 const randomTries = 2
 
-// lifelineBase is the base of the cyclic hypercube: numbers of peers are written in this base. For each digit of its
-// number, a peer has a lifeline to the peer whose number differs only in this digit, which is increased by one,
-// cyclically. With base 32 a message among 32,768 peers would need up to 93 hops.
+// lifelineBase is the base of the cyclic hypercube: numbers of peers are written in this base. A peer has a lifeline
+// for each digit of its number. It leads to the peer whose number has this digit increased by one, cyclically. With
+// base 32 a message among 32,768 peers would need up to 93 hops.
 const lifelineBase = 4
 
 // Tags of Ask and Work messages.

@@ -7,9 +7,9 @@ import "math"
 // knows roughly how much work every worker has. A worker without work asks the master, which orders the worker with the
 // most work to give it half.
 //
-// Mezmaz's master halves its own copy of the owner's work and tells the owner afterwards, so that a little is done
-// twice (0.39 % there). Here the owner halves its work itself. So nothing is done twice and any divisible work will do,
-// but the owner's reply costs a message.
+// Mezmaz's master halves its own copy of the owner's work and tells the owner afterwards, so a little work is done
+// twice (0.39 % in their runs). Here the owner halves its work itself. So no work is done twice, and the work only has
+// to be divisible, but the owner's reply costs a message.
 
 // newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
@@ -47,7 +47,7 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Gave:
 		m.hasOrder[from] = false
 		if msg.B == 0 {
-			// An amount of 0 keeps the master from asking this owner again before it reports more work.
+			// An amount of 0 keeps the master from asking this owner again until the owner reports an amount.
 			m.amount[from] = 0
 			m.queue = append([]int32{int32(msg.A)}, m.queue...)
 		} else {
@@ -91,10 +91,11 @@ func (m *master) richest() int32 {
 	return best
 }
 
-// worker is the strategy of the other peers: it asks the master for work and tells it how much is left.
+// worker is the strategy of the other peers. A worker asks the master for work, and tells the master how much work is
+// left.
 type worker struct {
 	asking bool
-	slices int // number of slices since the master was last told
+	slices int // number of slices since the worker last asked for work
 }
 
 // tellEvery is the number of slices of work between two messages that tell the master how much is left. Mezmaz and

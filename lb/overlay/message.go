@@ -9,7 +9,7 @@ import (
 type Kind uint8
 
 const (
-	// Ask requests work. In the protocol BTD, A is above 0 if the request came over a bridge: it is the size of the
+	// Ask requests work. In the protocol BTD, A is 0 unless the request came over a bridge. Then A is the size of the
 	// subtree that asks.
 	Ask Kind = iota
 	// Refuse answers Ask if the peer that was asked has nothing to give.

@@ -26,7 +26,8 @@ const (
 	// in a fixed graph give it work when they have some.
 	Lifeline
 	// Reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees. After
-	// that, peers steal from a few acquaintances, and requests are remembered.
+	// that, a peer steals from a few fixed peers. After several refusals it leaves a request with its neighbours and
+	// waits.
 	Reach
 	// Keep is random work stealing that survives crashes, because a donor keeps a copy of the work that it gives
 	// until the result has come back.
@@ -38,7 +39,8 @@ var protocolNames = names{"tr", "td", "btd", "rws", "mw", "ahmw", "lifeline", "r
 // String returns the name that ParseProtocol reads.
 func (p Protocol) String() string { return protocolNames.text(int(p)) }
 
-// ParseProtocol returns the protocol with the given name, in lower or upper case. It fails if there is none.
+// ParseProtocol returns the protocol with the given name, in lower or upper case. It fails if no protocol has that
+// name.
 func ParseProtocol(name string) (Protocol, error) {
 	i, err := protocolNames.parse("protocol", name)
 	return Protocol(i), err
@@ -58,8 +60,8 @@ type Options struct {
 	Seed uint64
 }
 
-// defaultDegree is the degree in the large runs of Vu and others. AHMW worked best with it, too, in their source for
-// that protocol.
+// defaultDegree is the degree in the large runs of Vu and others. It is also the degree with which AHMW worked best in
+// the paper on AHMW.
 const defaultDegree = 10
 
 // mostPeers bounds the memory of an overlay, which is 20 bytes per peer.
@@ -160,9 +162,9 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns, for each peer, the number of other peers with which it may exchange messages. These are its neighbours
-// in the tree and over bridges and lifelines. In Reach the peers from which it may steal are added, and in AHMW the
-// masters of its level. In the other protocols the number includes all other peers.
+// Links returns, for each peer, the number of other peers with which it may exchange messages. In TR, TD, BTD, AHMW and
+// Reach these are its neighbours in the tree and over bridges and lifelines. AHMW adds the masters of its level, and
+// Reach the peers between which it may steal. In the other protocols these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)

@@ -44,7 +44,7 @@ type strategy interface {
 	// onIdle looks for work, unless it only has to wait. It is called whenever the pool is empty after a call of the
 	// driver.
 	onIdle(p *Peer)
-	// receive handles a message that is not for the detector.
+	// receive handles a message, except messages that detect termination.
 	receive(p *Peer, m Message)
 	// onWorked is called after a slice of work.
 	onWorked(p *Peer)
@@ -137,7 +137,7 @@ func (p *Peer) Receive(m Message) {
 	p.seekWork()
 }
 
-// handleCrash handles the news of a crash. Except in Keep, work may be lost then, and the run ends.
+// handleCrash handles the news of a crash. In every protocol but Keep the run then ends, because work may be lost.
 func (p *Peer) handleCrash(m Message) {
 	if p.options.Protocol == Keep {
 		p.strategy.receive(p, m)
@@ -187,7 +187,7 @@ func (p *Peer) send(m Message) {
 // reportsAskForWork reports whether a report also asks the parent for work.
 func (p *Peer) reportsAskForWork() bool { return p.options.Protocol <= BTD }
 
-// give sends a parcel. tag says which of several requests it answers.
+// give sends a parcel. tag says which of several requests the parcel answers.
 func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.sent++
 	p.counters.Parcels++

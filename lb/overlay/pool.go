@@ -33,8 +33,8 @@ type Bounded interface {
 	Improve(bound int64)
 }
 
-// Accountable is a Pool whose work can be done again after a loss. The protocol Keep, which keeps a copy of each parcel
-// of work that it gives away, collects the results of each parcel separately.
+// Accountable is a Pool whose work can be done again after a loss. The protocol Keep collects the results of each
+// parcel separately. Its donors store a copy of each parcel that they give away.
 type Accountable interface {
 	Pool
 	// Result returns the result of the work since the last call, and removes it from the pool.
@@ -47,7 +47,7 @@ type Accountable interface {
 type Share uint8
 
 const (
-	// Proportional is the share of Vu and others: in proportion to the sizes of the subtrees of donor and receiver.
+	// Proportional gives in proportion to the sizes of the subtrees of donor and receiver, as Vu and others do.
 	Proportional Share = iota
 	// Half is half of the donor's work.
 	Half

@@ -10,17 +10,16 @@ import "slices"
 // Left open by the paper and chosen here:
 //
 //   - A bridge is drawn once, when the overlay is built.
-//   - Requests over bridges are served first, then that of the parent, each with its fraction of
-//     what is left at that time. The children are served last, with their fractions of what is
-//     left for the subtree: if all of them wait, each gets a part in proportion to its subtree,
-//     and the peer keeps one share.
+//   - Requests over bridges are served first, then the request of the parent. Each gets its fraction of the work that
+//     is left at that time. The children are served last, with their fractions of the work that is left for the
+//     subtree: if all of them wait, each gets a part in proportion to its subtree, and the peer keeps one share.
 //   - A peer that has asked its parent and then gets work from elsewhere withdraws the request,
 //     so that the parent may ask it. Otherwise work that comes over a bridge could leave the
 //     subtree only over another bridge: we saw one of 128 peers do all the work while the others
 //     waited.
 //   - If a pool cannot be divided, the request stays until it can.
 //
-// A child's request to its parent is its report, and waits as long as that stands, see detect.go.
+// A child's report is also its request to the parent. The request waits as long as the report stands, see detect.go.
 type tree struct {
 	askedChild  int     // index of the child that was asked and has not answered, or -1
 	parentWaits bool    // the parent has asked

@@ -113,8 +113,8 @@ func (b *bisection) load(p Points, loop For) {
 }
 
 // smallDivisor decides which sets are small: those with at most 1/smallDivisor of all points. Small sets are cut at the
-// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. With 64 there
-// are enough small sets for many workers, and every larger set still has chunks for all workers.
+// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. The value 64
+// gives enough small sets for many workers, and every larger set still has chunks for all workers.
 const smallDivisor = 64
 
 // run cuts the large sets one after the other, and then the small sets at the same time, see smallDivisor.
@@ -134,7 +134,7 @@ func (b *bisection) run(root node, w *worker) {
 	w.loop(len(ready), func(i int) { b.finish(ready[i], &worker{loop: sequential}) })
 }
 
-// finish cuts a set until there are only single parts.
+// finish cuts a set recursively until each subset is the set of one part.
 func (b *bisection) finish(n node, w *worker) {
 	if n.parts > 1 {
 		left, right := b.split(n, w)
@@ -259,7 +259,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 	return midway(most, least), mid
 }
 
-// scatter copies a range of points of c, from up to and without to, to their new indices in dst.
+// scatter copies the points from to to-1 of c to their new indices in dst.
 func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	for k, column := range c.all {
 		target := dst.all[k]

@@ -2,7 +2,7 @@ package partition
 
 import "math"
 
-// A shape says which key of a point decides on which side of a cut it lies.
+// A shape says how to compute the key of a point. The key decides on which side of a cut the point lies.
 type shape uint8
 
 const (
@@ -24,8 +24,8 @@ type cut struct {
 // axis returns a cut across axis d.
 func axis(d int) cut { return cut{shape: axisX + shape(d)} }
 
-// key returns the number that decides on which side a point is. For axes and planes no rounding changes the order: it
-// is monotone in each coordinate, which keyRange relies on.
+// key returns the number that decides on which side a point is. For axes and planes the key is monotone in each
+// coordinate, in spite of rounding. keyRange relies on that.
 func (c *cut) key(x, y, z float64) float64 {
 	switch c.shape {
 	case axisX:
@@ -123,8 +123,8 @@ func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 		a := c.key(x[0], x[1], x[2])
 		least, most = min(least, a), max(most, a)
 	}
-	// Angles run from -2 to 2, so half a turn is 2. Seen from the origin, a convex set without the origin spans less
-	// than that. If the angles of the corners differ by more, the box contains the origin or crosses the ray where the
+	// Angles run from -2 to 2, so half a turn is 2. Seen from the origin, a convex set without the origin spans less than
+	// half a turn. If the angles of the corners differ by more, the box contains the origin or crosses the ray where the
 	// angle jumps from 2 to -2, and the range of all angles is returned.
 	const rounding = 1e-9
 	if most-least >= 2-rounding {

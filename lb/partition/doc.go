@@ -2,9 +2,9 @@
 //
 // There are seven methods, see [Methods]. [RCB], [RIB] and [HSFC] use only the positions of the points; [NoRCB],
 // [Flow], [Spokes] and [Drift] also use their motion, so that the parts stay equal for longer. All but [HSFC] cut the
-// set in two, then each side, until there are as many subsets as parts. Of a set for k parts, the left side of the cut
-// gets k/2 of the parts, rounded down, and the same share of the weight. HSFC cuts the interval of keys of a Hilbert
-// curve in the same way. So any number of parts is possible.
+// set in two, then each side, until there are as many subsets as parts. If a set is for k parts, the left side of its
+// cut gets k/2 of the parts, rounded down, and the same share of the weight. HSFC cuts the interval of keys of a
+// Hilbert curve in the same way. So any number of parts is possible.
 //
 // # Balance
 //

@@ -2,8 +2,8 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts: within Options.Horizon
-// the fewest points, by weight, are expected to pass it, and it stays in balance.
+// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts longest. Within
+// Options.Horizon, the fewest points (by weight) are expected to pass this cut, and its sides stay in balance.
 //
 // The candidates are the cuts of RCB, RIB and Spokes, a cut like that of NoRCB but along the mean velocity, and a ring
 // about the set's centre of rotation. In space this ring is a cylinder about the axis of rotation. In a flow that
@@ -19,7 +19,7 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 	return bisect(p, parts, o, true, flowRule), nil
 }
 
-// probeSize is the number of points on which cuts are tried. Of a larger set, evenly spaced points are taken. A
+// probeSize is the number of points on which cuts are tried. From a larger set, evenly spaced points are taken. A
 // fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens of per cent.
 const probeSize = 512
 

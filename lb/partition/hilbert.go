@@ -99,8 +99,8 @@ var curves = [...]*curve{
 	}),
 }
 
-// HilbertKey returns where a point lies on the Hilbert curve of the unit square, or of the unit cube if there are three
-// coordinates, as a number from 0 to 1. Coordinates outside 0 to 1 are clamped.
+// HilbertKey returns the position of a point along the Hilbert curve, as a number from 0 to 1. The curve fills the unit
+// square, or the unit cube if there are three coordinates. Coordinates outside 0 to 1 are clamped.
 func HilbertKey(at ...float64) float64 {
 	c := curves[len(at)-2]
 	var cell [3]uint32

@@ -83,9 +83,9 @@ type boxSearch struct {
 	found  []int32
 }
 
-// visit searches a cell of the given level, given by its lowest corner, the digits of its key and the state of the
-// curve in it. It visits cells in the order of the curve, so it finds leaves in order, too. Except at the box's border
-// it divides only cells that a cut passes through, so the work is O(cuts in the box times levels).
+// visit searches a cell of the given level. The cell is described by its lowest corner, the digits of its key and the
+// state of the curve in it. It visits cells in the order of the curve, so it finds leaves in order, too. Except at the
+// box's border it divides only cells that a cut passes through, so the work is O(cuts in the box times levels).
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)
 	inside := true

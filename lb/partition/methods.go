@@ -45,7 +45,7 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }
 
-// flat returns normal as a unit vector, for points in two dimensions without its third component.
+// flat returns normal scaled to length 1. For points in two dimensions it first drops the third component.
 func (b *bisection) flat(normal [3]float64) [3]float64 {
 	if b.dim == 2 {
 		normal[2] = 0

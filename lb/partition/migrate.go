@@ -16,7 +16,7 @@ type Movement struct {
 }
 
 // Moved compares the owners of every point in two divisions. weight holds the bytes of every point, or another cost of
-// moving it; nil stands for 1 each. O(points + parts).
+// moving it; if weight is nil, every point costs 1. O(points + parts).
 func Moved(from, to []int32, weight []float64, parts int) Movement {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))

@@ -16,7 +16,7 @@ type moments struct {
 	rotation, convergence [3]float64
 }
 
-// A need is a set of the moments that a rule needs.
+// A need is a set of moments that a rule uses.
 type need uint8
 
 const (
@@ -88,7 +88,7 @@ func (b *bisection) moments(n *node, weight []float64, needed need, w *worker) m
 	return s.moments(near)
 }
 
-// weightOf returns the sum of weight[from:to], where nil stands for 1 each.
+// weightOf returns the sum of weight[from:to]. If weight is nil, every point weighs 1.
 func weightOf(weight []float64, from, to int) float64 {
 	if weight == nil {
 		return float64(to - from)

@@ -14,7 +14,7 @@ const minHeading = 1e-3
 // Boulmier et al. leave open. Here it is turned so that the fewest points cross it. Let S be the mean of v v', C the
 // covariance of the positions, and n the normal of the cut. N points that fill a volume V and spread by s along n meet
 // an area of about V/s. The flow across it is N/V times the area times the mean of |v.n|, about N sqrt(n'Sn / n'Cn).
-// The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If there is no transverse motion, or the same in
+// The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If the transverse motion is zero, or the same in
 // all directions, the cut is that of RIB among the cuts along the motion.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",

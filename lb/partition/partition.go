@@ -72,8 +72,9 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst, once each, the parts that own positions in the box from lo to hi, both included. Next to the
-// rings and half lines of [Flow] and [Spokes] it may also append parts that are only close to the box.
+// Overlap appends to dst the parts that own positions in the box from corner lo to corner hi, both included. Each part
+// is appended once. Next to the rings and half lines of [Flow] and [Spokes] it may also append parts that are only
+// close to the box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {
 		lo[2], hi[2] = 0, 0
@@ -108,8 +109,8 @@ func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, fir
 	return dst
 }
 
-// Renumber gives part i the number to[i], and changes Owner accordingly. to must be a permutation of the parts'
-// numbers.
+// Renumber gives part i the number to[i], and changes Owner accordingly. The slice to must be a permutation of the
+// parts' numbers.
 func (p *Partition) Renumber(to []int32) {
 	if len(to) != p.parts {
 		panic(fmt.Sprintf("partition: %d new numbers for %d parts", len(to), p.parts))

@@ -11,8 +11,8 @@ type Points struct {
 	// At holds the coordinates: two columns for the plane, three for space. Coordinates are at most 1e100 in magnitude,
 	// velocities at most 1e50.
 	At [][]float64
-	// Weight holds the work of every point, at least 0, in any unit. nil stands for 1 each. If all points of a set have
-	// weight 0, each counts as 1.
+	// Weight holds the work of every point, at least 0, in any unit. If Weight is nil, every point weighs 1. If all points
+	// of a set have weight 0, each point counts as 1.
 	Weight []float64
 	// Velocity holds one column for each column of At, in coordinates per unit of time. nil means that the points are
 	// at rest.
@@ -27,13 +27,14 @@ func (p Points) Len() int {
 	return len(p.At[0])
 }
 
-// For calls body(0) to body(n-1) and returns after the last call has ended. It may make the calls in any order, and
-// several at the same time.
+// A For runs a loop. It calls body(0) to body(n-1) and returns after the last call has ended. It may make the calls in
+// any order, and several at the same time.
 type For func(n int, body func(i int))
 
 // Options says how to partition. The zero value is the default.
 type Options struct {
-	// For runs independent pieces of work; if it is nil they run one after the other. The result is the same.
+	// The function For runs independent pieces of work. If it is nil, the pieces run one after the other. The result is
+	// the same.
 	For For
 	// Horizon is the time for which the partition should last, in the unit of time of the velocities. Only Flow and
 	// Drift use it; if it is 0 they treat the points as being at rest.

@@ -17,7 +17,7 @@ type Quality struct {
 }
 
 // Imbalance returns the largest weight of a part divided by the mean weight of all parts. It returns 1 if there is no
-// weight at all. A nil weight stands for 1 each. O(points + parts).
+// weight at all. If weight is nil, every point weighs 1. O(points + parts).
 func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	load := make([]float64, parts)
 	total := 0.0

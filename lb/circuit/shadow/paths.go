@@ -10,7 +10,7 @@ import (
 // which the round visits them.
 type paths struct {
 	elements      int
-	length        []int32 // number of hops from u to v at u*elements+v; noPath or more if none
+	length        []int32 // number of hops from u to v, at u*elements+v; noPath or more if there is no path
 	last          []int32 // index of the last leg of each path, -1 if there is none
 	legs          []leg
 	reachableFrom [][]int32 // elements to which a load from u can come, u included, in ascending order

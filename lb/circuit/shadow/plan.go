@@ -19,7 +19,7 @@ type plan struct {
 	held       [][]int32
 	total      []float64
 	low, high  float64
-	tolerance  float64 // an excess beyond the window of at most this is rounding
+	tolerance  float64 // largest excess beyond the window that counts as rounding
 	moves      int
 	ws         circuit.Workspace
 	seen       []bool // scratch of partners, all false between calls
@@ -93,8 +93,8 @@ func (p *plan) assign(i, u int32) {
 	p.element[i] = u
 }
 
-// A change makes some loads end on other elements. gain is by how much that reduces the sum of all excesses over the
-// window, and price how many more moves the plan then needs.
+// A change makes some loads end on other elements. gain is the amount by which the change lowers the sum of all
+// excesses over the window. price is the number of additional moves that the plan then needs.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -115,9 +115,9 @@ func (c *change) worse(gain, price float64) bool {
 }
 
 // run seeks a plan and reports whether all totals came into the window. If best is not nil, run gives up once its plan
-// needs as many moves as best. Each step takes the element that is farthest beyond the window and tries, in this order:
-// to move or swap one of its loads; a relay of loads from element to element; and to divide the loads of the element
-// and a neighbour anew, so that large and small loads mix.
+// needs as many moves as best. Each step takes the element that is farthest beyond the window. It first tries to move
+// or swap one of the element's loads, and then a relay of loads from element to element. If both fail, it divides the
+// loads of the element and a neighbour anew, so that large and small loads mix.
 func (p *plan) run(best *plan) bool {
 	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
 	for best == nil || p.moves < best.moves {

@@ -3,8 +3,8 @@
 //
 // SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. A [Shadow] simulates
 // SortedGreedy without moving any load. Then it searches in each round for a plan that reaches the same discrepancy
-// with few moves. For that each element has to know the weight and the place of every load at the start, 8 bytes per
-// load. All elements compute the same plan independently.
+// with few moves. For this search each element must know the weight and the place of every load at the start, which
+// takes 8 bytes per load. All elements compute the same plan independently.
 //
 // [circuit.Focus] needs only its neighbours' totals, but it does not reach SortedGreedy's discrepancy on graphs with
 // few edges or for loads of very different sizes. A Shadow is for networks of up to some thousand elements, because
@@ -34,12 +34,12 @@ type Shadow struct {
 }
 
 const (
-	// enoughPlans is how many windows plan tries if one of them has given a plan. On four graphs with four
-	// distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078 with
-	// six. The time is proportional to the number of windows.
+	// enoughPlans is the number of windows that the method plan tries if one of them has given a plan. On four graphs with
+	// four distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078
+	// with six. The time is proportional to the number of windows.
 	enoughPlans = 3
-	// mostWindows is how many windows plan tries if none gives a plan. In 480 rounds of loads of two sizes on four
-	// graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
+	// mostWindows is the number of windows that the method plan tries if no window gives a plan. In 480 rounds of loads of
+	// two sizes on four graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
 	mostWindows = 40
 )
 
@@ -80,8 +80,8 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan returns the plan with the fewest moves among those with all totals in the window. If there is none it returns
-// the most even plan. It searches once for each of several windows.
+// plan searches for a plan once in each of several windows of totals. Among the plans with all totals in the window, it
+// returns the plan with the fewest moves. If there is no such plan, it returns the most even plan.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
@@ -108,8 +108,8 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 }
 
 // windows returns the lower ends of windows to try. All are as wide as the discrepancy of aim, contain the mean total,
-// and reach up to at least the heaviest load. The first starts at the smallest total of aim. Each other window has the
-// present total of some element at one end; they are sorted by how much load has to move into them.
+// and reach up to at least the heaviest load. The first starts at the smallest total of aim. Each later window has the
+// present total of some element at one end. The later windows are sorted by how much load has to move into them.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

@@ -14,7 +14,7 @@ type scratch struct {
 	ends    [2]end
 	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
 	side    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes that are equal in plan
-	plan    []uint8  // circuit.Pair.Side
+	plan    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes, with the same padding as plan
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
 	moves   int64
@@ -26,7 +26,7 @@ type scratch struct {
 
 // An end is one element of a matching.
 type end struct {
-	movable []uint64 // entries, in the slab's order
+	movable []uint64 // entries of the loads that may move, in the slab's order
 	fixed   float64  // sum of the pinned loads
 	leave   []uint64 // entries that leave for the other end, in the slab's order
 	arrive  []uint64 // entries that leave the other end and arrive at this end
@@ -107,8 +107,8 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies the loads that the rule lets move. It returns the number of these loads, and the sum of the
-// others.
+// movableByRule copies to the slice movable the loads that the mobility rule allows to move. It returns their number,
+// and the sum of the other loads.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
@@ -221,7 +221,7 @@ func (s *Simulation) applyPlan(e circuit.Edge, b *scratch) bool {
 	return true
 }
 
-// exchange moves to each end the loads that leave the other end.
+// exchange moves the loads that leave one end of e to the other end, in both directions.
 func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	u, v := b.ends[0].leave, b.ends[1].leave
 	b.ends[0].arrive, b.ends[1].arrive = v, u
@@ -235,10 +235,11 @@ func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	s.slabs[e.V] = b.rebuild(s.slabs[e.V], 1, s.inArrivalOrder)
 }
 
-// fewArrivals is how many arriving loads are inserted one after the other; more are merged.
+// fewArrivals is the largest number of arriving loads that are inserted one by one. More loads are merged.
 const fewArrivals = 4
 
-// rebuild returns an end's slab after its loads left and the other's arrived.
+// rebuild returns the slab of one end without the loads that leave it and with the loads that arrive from the other
+// end.
 func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64 {
 	arrive := b.ends[side].arrive
 	slab = removeEntries(slab, b.ends[side].leave)
@@ -284,7 +285,7 @@ func removeEntries(slab, entries []uint64) []uint64 {
 	return slab
 }
 
-// insert puts entries into slab, whose last len(entries) places are free. Both descend.
+// insert puts entries into slab, whose last len(entries) places are free. Slab and entries are in descending order.
 func insert(slab, entries []uint64) {
 	n := len(slab) - len(entries)
 	for k := len(entries) - 1; k >= 0; k-- {

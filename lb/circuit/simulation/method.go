@@ -27,7 +27,7 @@ type fewPlanner interface {
 	few(l circuit.Lead) (moves int, at [2]int, ok bool)
 }
 
-// Each plans every matching on its own, with the method that the protocol names for the round.
+// Each returns a Method that plans every matching on its own. The protocol names the method of each round.
 func Each(p circuit.Protocol) Method { return each{p} }
 
 type each struct{ circuit.Protocol }
@@ -40,7 +40,7 @@ func (single) idle(circuit.Edge, [2]float64) bool { return false }
 
 func (m single) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspace) { m.Balance(p, ws) }
 
-// Focus is [circuit.Focus], with its predictions made by the simulation's loop.
+// Focus returns a Method that uses [circuit.Focus]. The simulation's loop computes the predictions.
 func Focus() Method { return new(focus) }
 
 type focus struct{ *circuit.Focus }
@@ -70,7 +70,7 @@ func (m *focus) plan(_ int, _ circuit.Edge, p circuit.Pair, ws *circuit.Workspac
 	m.Balance(p, ws)
 }
 
-// Flow is [circuit.Flow]; the flow is planned before round 1.
+// Flow returns a Method that uses [circuit.Flow]. It plans the flow before round 1.
 func Flow() Method { return new(flow) }
 
 type flow struct{ *circuit.Flow }

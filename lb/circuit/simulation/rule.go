@@ -7,12 +7,12 @@ import "lockstep/lb/circuit"
 //
 // As long as the rule has held, the owners of a subdomain's stencil are the element on which it lies and elements
 // joined to that element, all within three columns and rows. To tell them apart, each element has one of 16 places, its
-// column and row modulo 4. For each subdomain and place there is a 4-bit count, at most eight: how many subdomains of
-// its stencil are owned by the element in this place. So one mask of 64 bits tells whether a load may move, and a move
-// changes the counts of eight other loads by one addition each.
+// column and row modulo 4. For each subdomain and place there is a 4-bit count, at most eight. It says how many
+// subdomains of the stencil are owned by the element in this place. So one mask of 64 bits tells whether a load may
+// move, and a move changes the counts of eight other loads by one addition each.
 type gridRule struct {
 	element         []gridElement
-	stencil         []stencilEntry // stencil of each subdomain of a block, reach entries each
+	stencil         []stencilEntry // stencils of a block's subdomains, with reach entries per subdomain
 	offset          []int32        // offsets of stencil
 	allJoined       uint16         // gridElement.joined of an element with all neighbours
 	reach           int32          // number of entries in a subdomain's stencil
@@ -101,8 +101,8 @@ func floorDiv(a, b int) int {
 }
 
 // towards returns the direction from element e to f, or homeDirection if the difference of their numbers is not that of
-// neighbours. Elements at opposite ends of neighbouring rows can have such a difference too. That does no harm: the
-// mask has no direction that leads out of the grid, and rows have at least four elements.
+// neighbours. Elements at opposite ends of neighbouring rows can have the difference of neighbours too. That does no
+// harm: the mask has no direction that leads out of the grid, and rows have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {

@@ -14,12 +14,13 @@ import (
 // A Loop runs the iterations of a loop on several processors. The zero value uses the caller's goroutine alone.
 type Loop struct {
 	Workers int
-	// For calls do(worker, i) once for every i from 0 to n-1 and returns when all calls have returned. worker is from 0
-	// to Workers-1, and no two calls with the same worker overlap. A worker takes about batch consecutive i at a time.
+	// The function For calls do(worker, i) once for every i from 0 to n-1. It returns when all calls have returned. worker
+	// is from 0 to Workers-1, and no two calls with the same worker overlap. A worker takes about batch consecutive values
+	// of i at a time.
 	For func(n, batch int, do func(worker, i int))
 }
 
-// each calls do for every i below n.
+// The method each calls the function do for every i below n.
 func (l Loop) each(n, batch int, do func(worker, i int)) {
 	if l.Workers > 1 && n > batch {
 		l.For(n, batch, do)
@@ -34,7 +35,7 @@ func (l Loop) each(n, batch int, do func(worker, i int)) {
 type Options struct {
 	// Cost returns the cost of a load; circuit.Blocks says how loads are numbered. Several workers may call it at once.
 	Cost func(load int) float32
-	// Pinned returns the loads of an element that never move; nil: all loads may move.
+	// Pinned returns the loads of an element that never move; If Pinned is nil, all loads may move.
 	Pinned func(element int) (loads []int)
 	// InArrivalOrder keeps an element's loads in the order in which they arrived, see circuit.Network.
 	InArrivalOrder bool
@@ -124,8 +125,9 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// eachTile calls do for every tile of a round, with the indices of the tile's edges in the round. Tiles that do not
-// depend on each other may run at the same time. It returns ctx's error if ctx ends before the last tile.
+// eachTile calls the function do for every tile of a round. The parameter tile has the indices of the tile's edges in
+// the round. Tiles that do not depend on each other may run at the same time. It returns ctx's error if ctx ends before
+// the last tile.
 func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
 	queue := newTileQueue(s.tiling)
 	var ended atomic.Bool

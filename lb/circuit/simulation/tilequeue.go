@@ -9,7 +9,7 @@ type tileQueue struct {
 	tiling      *tiling
 	mutex       sync.Mutex
 	freed       sync.Cond
-	ready       []int   // tiles that may be done, in the order in which they became ready
+	ready       []int   // tiles that a worker may take, in the order in which they became ready
 	pendingDeps []uint8 // for each tile, the number of tiles that it depends on and that are not done
 }
 
@@ -26,8 +26,8 @@ func newTileQueue(t *tiling) *tileQueue {
 	return q
 }
 
-// take waits for a tile that may be done and returns it. It must be called at most once for each tile, and not by a
-// caller that still has a tile to do. Then some tile is always ready, or some worker is about to make one ready.
+// take waits until a tile is ready, and returns that tile. It must be called at most once for each tile, and not by a
+// caller that still has a tile to do. Then some tile is always ready, or another worker is about to make a tile ready.
 func (q *tileQueue) take() int {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

@@ -56,8 +56,8 @@ func newTiling(phases [][]circuit.Edge, width, height, reach int) *tiling {
 	return t
 }
 
-// eachPlaced calls do for every edge, in the round's order, with the number of the edge's tile. Tiles are numbered by
-// rows.
+// eachPlaced calls the function do for every edge, in the round's order. The parameter tile is the number of the edge's
+// tile. Tiles are numbered by rows.
 func eachPlaced(phases [][]circuit.Edge, width, columns, reach int, do func(tile int, e circuit.Edge)) {
 	for p, phase := range phases {
 		for _, e := range phase {

@@ -17,8 +17,8 @@ type Options struct {
 	Seed uint64
 	// Slice is the largest number of steps of work that a peer does before it listens again; the default is 4.
 	Slice int
-	// Crash is the number of events after which a random peer crashes; 0 is never. The peer that held all work at first
-	// does not crash unless Anyone is set.
+	// Crash is the number of events after which a random peer crashes; 0 means that no peer crashes. The peer that held
+	// all work at first does not crash unless Anyone is set.
 	Crash  int
 	Anyone bool
 	// Most is the number of events after which a run counts as endless; the default is 10 million.
@@ -197,7 +197,7 @@ func (r *run) announce(m overlay.Message) {
 	r.links = append(r.links, &link{pair: at, queue: []overlay.Message{m}})
 }
 
-// verdict returns an error if a run in which no further event can happen ended wrongly.
+// verdict is called when no further event can happen. It returns an error if the run ended wrongly.
 func (r *run) verdict() error {
 	for i, p := range r.peers {
 		switch {

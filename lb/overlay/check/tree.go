@@ -60,7 +60,7 @@ func (t *Tree) Empty() bool { return len(t.open) == 0 }
 // Amount returns the number of open nodes.
 func (t *Tree) Amount() float64 { return float64(len(t.open)) }
 
-// Split removes the given fraction of the open nodes, the oldest ones, and returns them as a parcel.
+// Split removes a given fraction of the open nodes, oldest first, and returns them as a parcel.
 func (t *Tree) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return t.remove(len(t.open))

@@ -13,7 +13,7 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// DefaultSlice is the number of steps of work between two looks into the mailbox, if Run is called with a slice of 0.
+// DefaultSlice is the number of steps of work between two checks of the mailbox, if Run is called with a slice of 0.
 const DefaultSlice = 1024
 
 // Run runs the peers of an overlay, each on its own pool. At the start the pool of the peer net.Holder() has all work.
@@ -78,7 +78,7 @@ func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelle
 	}
 }
 
-// mailbox is an unbounded queue. A sender never waits, so peers cannot wait for each other in a ring.
+// mailbox is an unbounded queue. A sender never waits, so peers cannot deadlock by waiting for each other.
 type mailbox struct {
 	waiting atomic.Int32 // number of messages in the queue, read without the lock
 	lock    sync.Mutex
@@ -106,8 +106,8 @@ func (b *mailbox) wake() {
 	b.mail.Signal()
 }
 
-// fetch moves all messages to the end of mail and returns it. If wait is set, it waits for a message or for the run to
-// be cancelled.
+// fetch appends all messages in the mailbox to mail and returns the longer slice. If wait is true, fetch waits until
+// there is a message or the run is cancelled.
 func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Bool) []overlay.Message {
 	if b.waiting.Load() == 0 && !wait {
 		return mail

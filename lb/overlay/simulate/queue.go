@@ -12,7 +12,7 @@ func (e *event) before(o *event) bool {
 	return e.at < o.at || e.at == o.at && e.order < o.order
 }
 
-// queue is a heap of events with four children per node. It is half as deep as with two children, and a node's children
+// queue is a heap of events with four children per node. It is half as deep as a binary heap, and a node's children
 // share one or two cache lines.
 type queue struct {
 	events []event

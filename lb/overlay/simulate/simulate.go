@@ -70,7 +70,7 @@ type Result struct {
 	Busy time.Duration
 	// Steps is the number of steps that all peers did.
 	Steps int64
-	// Each has the counters of every peer.
+	// Each holds one element for every peer: the counters of the messages that the peer has sent.
 	Each []overlay.Counters
 	overlay.Counters
 	// Events is the number of events that the simulator handled.
