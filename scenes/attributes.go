@@ -14,8 +14,8 @@ type Attributes struct {
 	Index    [3][]uint32
 	Vertices int
 
-	// Normals holds unit vectors, in the axes of the coordinates. A normal is zero if the file has none for the corner,
-	// or a damaged one.
+	// Normals holds unit vectors, in the axes of the coordinates. A normal is zero if the file has no valid normal for
+	// the corner.
 	Normals Attribute[[3]float32]
 	// Colors holds colours of corners.
 	Colors Attribute[RGBA]
@@ -26,15 +26,15 @@ type Attributes struct {
 	TexCoords2 Attribute[[2]float32]
 
 	Materials []Material
-	// MaterialOf[t] is the index in Materials of the material of triangle t, or -1 if it has none. MaterialOf is nil if
-	// no triangle has a material.
+	// MaterialOf[t] is the material of triangle t: an index in Materials, or -1 if the triangle has no material.
+	// MaterialOf is nil if no triangle has a material.
 	MaterialOf []int32
 
 	// Fields holds numbers that pictures can be coloured by, such as temperatures.
 	Fields []Field
 }
 
-// Material returns the material of triangle t; nil if it has none.
+// Material returns the material of triangle t, or nil if the triangle has no material.
 func (a *Attributes) Material(t int) *Material {
 	if a.MaterialOf == nil || a.MaterialOf[t] < 0 {
 		return nil
@@ -61,10 +61,11 @@ func (a *Attribute[T]) At(k, t int) T { return a.Values[a.Index[k][t]] }
 type Field struct {
 	Name        string
 	OfTriangles bool
-	// Values has one entry for each vertex, see Attributes.Index, or for each triangle. An entry is NaN if the file has
-	// no number there, and NoField if the vertex or triangle is in a part of the surface that does not have the field.
+	// Values has one entry for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. An
+	// entry is NaN if the file has no number for the vertex or triangle. It is NoField if the vertex or triangle is in
+	// a part of the surface without this field.
 	Values []float32
-	// Symmetric, if positive, makes Range return a range from -x to x, with x at least Symmetric. It is meant for
+	// If Symmetric is positive, Range returns a range from -x to x, where x is at least Symmetric. This is meant for
 	// numbers whose sign matters, such as signed distances.
 	Symmetric float64
 }
@@ -109,8 +110,8 @@ func (m *Mesh) Field(name string) *Field {
 // noField is the bit pattern of NoField: a quiet NaN that arithmetic never produces.
 const noField = 0x7fe0f1e1
 
-// NoField returns the NaN that marks surfaces which do not have a field. Such surfaces are caps of cuts, and meshes
-// that were joined to a mesh with the field. Pictures show them in their own colours, while any other NaN means a
+// NoField returns the NaN that marks surfaces which do not have a field. Examples are the caps of cuts, and meshes that
+// were joined to a mesh with the field. Pictures show these surfaces in their own colours. Any other NaN means a
 // missing number.
 func NoField() float32 { return math.Float32frombits(noField) }
 

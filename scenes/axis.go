@@ -61,9 +61,9 @@ func (a Axis) Vector() [3]float64 {
 	return [3]float64{0, 0, 1}
 }
 
-// axisTurn returns the turn that brings the axis `from` to the axis `to`. Axis i of a turned point is axis source[i] of
-// the point, multiplied by sign[i]. If `from` and `to` are perpendicular, the turn is a quarter turn about the third
-// axis.
+// axisTurn returns the rotation that maps the axis `from` to the axis `to`. Axis i of a rotated point is axis source[i]
+// of the point, multiplied by sign[i]. If `from` and `to` are perpendicular, the rotation is a quarter turn about the
+// third axis.
 func axisTurn(from, to Axis) (source [3]int, sign [3]float32) {
 	f, t := from.Vector(), to.Vector()
 	source, sign = [3]int{0, 1, 2}, [3]float32{1, 1, 1}
@@ -89,7 +89,7 @@ func axisIndex(v [3]float64) int {
 	return 2
 }
 
-// Turn returns the map that brings the axis `from` to the axis `to`, as Mesh.Stand does.
+// Turn returns the rotation that maps the axis `from` to the axis `to`, as Mesh.Stand does.
 func Turn(from, to Axis) (a Affine) {
 	source, sign := axisTurn(from, to)
 	for axis, s := range source {
@@ -98,8 +98,8 @@ func Turn(from, to Axis) (a Affine) {
 	return a
 }
 
-// Stand turns the mesh so that its axis `from` becomes the axis `to`, and sets Up to `to`. The turn only swaps
-// coordinates and changes signs, so it does not round.
+// Stand turns the mesh so that its axis `from` becomes the axis `to`, and sets Up to `to`. This only swaps coordinates
+// and changes signs, so nothing is rounded.
 func (m *Mesh) Stand(from, to Axis) {
 	source, sign := axisTurn(from, to)
 	m.Up = to

@@ -8,17 +8,17 @@ import (
 
 const (
 	// Core samples coreSamples blocks, and coreSamples triangles in each of them. The median of these 4096 triangles is
-	// within a few percent of the median of all.
+	// within a few percent of the median of all triangles.
 	coreSamples = 64
-	// coreReach limits the distance of a corner of the core from the median of all corners, in multiples of the
-	// distance within which half of the corners lie. A picture that shows a corner farther away is more than 500 times
-	// as wide as the box of half of the corners: with a thousand pixels, half of all corners fall on two of them.
+	// coreReach limits the distance of a corner of the core from the median of all corners. Its unit is the distance
+	// within which half of the corners lie. A picture that shows a corner farther away is more than 500 times as wide
+	// as the box of that half. If such a picture is a thousand pixels wide, half of all corners fall on two pixels.
 	coreReach = 1000
 )
 
 // Core returns the box of the triangles that lie together, relative to the origin of src. far is the number of finite
-// triangles that lie apart from them. For example, one flipped bit in an exponent can move a vertex so far away that a
-// picture of the whole mesh shows nothing.
+// triangles that lie apart from these triangles. For example, one flipped bit in an exponent can move a vertex so far
+// away that a picture of the whole mesh shows nothing.
 //
 // Let m be the median of all corners along each axis, and d the distance from m within which half of the corners lie.
 // Distances are taken along the axis where they are greatest. A triangle lies apart if one of its corners is more than

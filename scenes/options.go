@@ -9,8 +9,8 @@ type ReadOptions struct {
 	Strict bool
 	// Name names the input in errors. Default: the path of the file, or "input" if there is none.
 	Name string
-	// Format, if not empty, is one of load.Names: package load then uses this format whatever the contents are. The
-	// Read functions of other packages then use the first of their own formats.
+	// Format is empty or one of load.Names. If it is not empty, package load uses this format, whatever the contents
+	// are. The Read functions of other packages then use the first of their own formats.
 	Format string
 	// Workers is the number of goroutines that read and decode a file, if its format allows it. Any other input is read
 	// by one goroutine. Default: GOMAXPROCS.
@@ -35,9 +35,9 @@ type ReadOptions struct {
 	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
 	// the mesh has no folder, no such files are read.
 	Beside fs.FS
-	// Progress, if not nil, is called now and then with the number of bytes read so far and the size of the input, or
-	// -1 if the size is unknown. Any goroutine of the reader may call it, but never two at once, and bytesDone never
-	// decreases.
+	// If Progress is not nil, it is called now and then. Its arguments are the number of bytes read so far and the size
+	// of the input, or -1 for an unknown size. Any goroutine of the reader may call it, but never two at once, and
+	// bytesDone never decreases.
 	Progress func(bytesDone, bytesTotal int64)
 }
 

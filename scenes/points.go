@@ -5,7 +5,8 @@ import (
 	"lockstep/scenes/internal/octahedron"
 )
 
-// Points is a cloud of points of the same size. It takes 12 bytes a point, and 4 more with colours.
+// Points is a cloud of points of the same size. Its memory is 12 bytes per point, and 4 more bytes per point with
+// colours.
 //
 // A renderer draws each point as a disc that faces the eye. For everything else that reads meshes, Points is a Source
 // of octahedra, which ReadBlock makes block by block: triangle t belongs to point t/PointTriangles.
