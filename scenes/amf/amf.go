@@ -22,8 +22,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"amf"} }
 
-// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first
-// element.
+// Detect looks for the first element in the first headSize bytes after the comments at the start of a file.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -36,8 +35,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 32 bytes per element, and the shapes: about 350
-// bytes per vertex and as many per triangle.
+// Read reads a whole file. Its memory is the size of the file, plus 32 bytes per element, about 350 bytes per vertex
+// and about 350 bytes per triangle.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {

@@ -37,7 +37,7 @@ func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	return c, true
 }
 
-// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
+// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -111,7 +111,7 @@ func (m *meshReader) color(n xmltree.Node) int32 {
 	if last := len(m.lists.Colors) - 1; last >= 0 && m.lists.Colors[last] == c {
 		return int32(last)
 	}
-	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // twice the size, because growing copies the list
+	if m.colorErr = m.reserveMemory(2 * 4); m.colorErr != nil { // twice, because the list is copied when it grows
 		return corners.None
 	}
 	m.lists.Colors = append(m.lists.Colors, c)
@@ -125,7 +125,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // including the colours of all vertices, in a list that grows
+	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // including 8 for a colour in a list that grows
 		return err
 	}
 	m.lists.Positions = make([][3]float64, 0, n)

@@ -20,7 +20,7 @@ const (
 	instanceBytes = 512
 )
 
-// draw appends to s all objects and constellations that are not part of a constellation, with everything below them.
+// draw appends to s the objects and constellations that no constellation contains, with everything below them.
 func (r *reader) draw(s *assembly.Scene) error {
 	placed := make(map[int32]bool)
 	for c := range r.root.Each("constellation") {
@@ -84,8 +84,8 @@ func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	return all
 }
 
-// placedElement returns the object or constellation for element e. The element is either the object or constellation
-// itself, or an instance of it.
+// placedElement returns the object or constellation that element e stands for. This is e itself unless e is an
+// instance.
 func (r *reader) placedElement(e xmltree.Node) (xmltree.Node, error) {
 	if e.Name() != "instance" {
 		return e, nil
