@@ -24,8 +24,7 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"dae"} }
 
-// headSize is the number of bytes after the comments at the start of a file in which Detect looks for the first
-// element.
+// Detect looks for the first element in the first headSize bytes after the comments at the start of a file.
 const headSize = 4096
 
 // Detect recognises the first element.
@@ -37,8 +36,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 32 bytes per element, 8 for each number of a
-// list, and the shapes.
+// Read reads a whole file. Its memory is the size of the file, plus 32 bytes per element, 8 bytes per number of a list,
+// and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -96,7 +95,7 @@ type reader struct {
 	pictures    map[*image.NRGBA]bool
 	links       map[int32]xmltree.Node            // the node that each node or instance_node element stands for
 	nodes       map[int32]*sceneNode              // nodes already read
-	worlds      map[int32]scenes.Affine           // transform of each node at the first place where it was visited
+	worlds      map[int32]scenes.Affine           // transform of each node to the scene, from its first visit
 	placed      map[[2]int32]*placement           // placements by geometry and instance
 	skins       []controllerInstance              // instances of controllers, which are drawn after all joints have their transforms
 	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
@@ -105,7 +104,7 @@ type reader struct {
 	undrawn     undrawnCounts
 }
 
-// An undrawnCounts counts elements that are not drawn, for one warning about each kind.
+// An undrawnCounts counts the elements that are not drawn. Each of the three counts leads to one warning.
 type undrawnCounts struct{ lines, splines, others int }
 
 // reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.

@@ -15,7 +15,7 @@ type geometry struct {
 	symbols  []string // symbols by the keys of their slots
 	symbolAt map[string]int
 	slots    []int   // slot of each symbol
-	unbound  []int32 // materials of the symbols for instances that do not bind them; nil: not computed yet
+	unbound  []int32 // materials for instances that do not bind the symbols; nil: not computed yet
 }
 
 // An entryRange is the range of entries that belongs to a source, in one of the lists of the builder.
@@ -166,7 +166,7 @@ func (m *meshReader) findInputs(p *primitive) (ok bool, err error) {
 }
 
 // vertexInputs returns the inputs of the vertices element of a mesh, but only the first of each kind. All primitives
-// share them.
+// share these inputs.
 func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	known := map[string]bool{}
 	for in := range mesh.Child("vertices").Each("input") {
@@ -181,8 +181,8 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 // listOf holds the index of the list for each kind of input, plus one, so that 0 means an unknown kind.
 var listOf = map[string]int{"POSITION": 1 + ofPosition, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// useInput uses an input for primitive p if it is the first of its kind. If there are several sets of texture
-// coordinates, this is the set with the lowest number, because all programs write it first.
+// useInput uses an input for primitive p if it is the first of its kind. The first set of texture coordinates is the
+// set with the lowest number in files of all known programs.
 func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
@@ -215,7 +215,7 @@ func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 // appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
 func (m *meshReader) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // twice the size, because growing copies the list
+	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // twice, because the list is copied when it grows
 		return entryRange{}, err
 	}
 	l := &m.lists
@@ -258,7 +258,7 @@ func (s *rows) color(i int) (c scenes.RGBA) {
 	return c
 }
 
-// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
+// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

@@ -87,7 +87,7 @@ type sceneNode struct {
 	instances []instance
 }
 
-// An instance is an element that places a geometry or a controller, together with this geometry or controller.
+// An instance is an instance element, together with the geometry or controller that the element places.
 type instance struct{ element, of xmltree.Node }
 
 // below returns the child nodes of n, and the instances of nodes directly below n.

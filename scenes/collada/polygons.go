@@ -153,7 +153,7 @@ func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // not counted any longer, because the caller drops the corners soon
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller drops the corners soon
 	return all, nil
 }
 

@@ -13,7 +13,7 @@ type controllerInstance struct {
 	world              scenes.Affine
 }
 
-// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent. It is nil if the
+// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent, or is nil if the
 // geometry is not bent.
 type bentGeometry struct {
 	geometry xmltree.Node
@@ -158,7 +158,7 @@ func (b *bender) positionTransforms(positions int64) (*skinTransforms, error) {
 	return by, nil
 }
 
-// readJoints computes the transforms of the joints. ok is false if the skin has none.
+// readJoints computes the transforms of the joints. ok is false if the skin has no joints.
 func (b *bender) readJoints() (ok bool, err error) {
 	names, binds := xmltree.None(), xmltree.None()
 	for in := range b.skin.Child("joints").Each("input") {
@@ -217,7 +217,7 @@ func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
 	return back
 }
 
-// invert returns the inverse of a transform. ok is false if there is none.
+// invert returns the inverse of a transform. ok is false if the transform has no inverse.
 func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 	n, det := a.Cofactors(), a.Det()
 	if det == 0 || det-det != 0 {

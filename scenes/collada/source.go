@@ -80,8 +80,8 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	return out, true, nil
 }
 
-// components returns the stride of an accessor, which is how many numbers an entry has, and the index of each component
-// among these numbers, or -1.
+// components returns the stride of an accessor, which is the number of numbers in an entry. It also returns the index
+// of each component within an entry, or -1 for a missing component.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0
@@ -147,9 +147,9 @@ func numbersOf(n xmltree.Node, to []float64) (found int) {
 	return found
 }
 
-// commasToPoints replaces decimal commas by points. Some programs write them if the language of the user has them.
-// commasToPoints only does so if no number has a point, and each number has at most one comma, which must be between
-// digits.
+// commasToPoints replaces decimal commas by points. Some programs write decimal commas if the language of the user has
+// them. The function changes the text only if no number has a point and each number has at most one comma, which must
+// be between digits.
 func commasToPoints(words []byte) []byte {
 	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
 		return words
