@@ -41,11 +41,12 @@ type Measured struct {
 	// Least and Greatest are the extreme distances. Mean is the mean of their magnitudes and RMS the root of the mean
 	// of their squares, both weighted by area. Vertices that only belong to triangles without an area do not count.
 	Least, Greatest, Mean, RMS float64
-	// Farthest is the place where the distance has the greatest magnitude, in coordinates after the transform.
+	// Farthest is the point of the first surface where the distance has the greatest magnitude. Its coordinates are
+	// those after the transform.
 	Farthest [3]float64
-	// Samples is the number of vertices that count. Spacing is the longest edge between them. At other points of the
-	// surface the magnitude is at most Max + 0.58*Spacing: every point of a triangle is within 0.58*Spacing of a
-	// corner, and the distance changes by no more than the point moves.
+	// Samples is the number of vertices that count in the statistics. Spacing is the length of the longest edge between
+	// such vertices. At other points of the surface the magnitude is at most Max + 0.58*Spacing: every point of a
+	// triangle is within 0.58*Spacing of a corner, and the distance changes by no more than the point moves.
 	Samples int
 	Spacing float64
 	// LeftOut is the number of triangles of each surface that have no area or are not finite.
@@ -75,9 +76,9 @@ func (e *NoSurfaceError) Error() string { return fmt.Sprintf("item %d: %v", e.It
 // Unwrap returns ErrNoSurface.
 func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
-// Measure returns the distances of the surface of `from`, the first surface, to the surface of `to`, the second. It
-// refines the first surface, see Refine, so that large triangles are measured at many places. Magnitudes below 2^-40 of
-// the largest coordinate, relative to the origin of the first mesh, become 0.
+// Measure returns the distances of the first surface, which is the surface of `from`, to the second surface, which is
+// the surface of `to`. It refines the first surface (see Refine), so that large triangles are measured at many points.
+// Magnitudes below 2^-40 of the largest coordinate, relative to the origin of the first mesh, become 0.
 //
 // The error is a *NoSurfaceError or the error of ctx. Measure needs as much memory as New for the second mesh and
 // Refine for the first.
@@ -151,8 +152,8 @@ func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	return left
 }
 
-// shareArea computes the areas that vertices represent, and the longest edge. It ignores parts of the triangles that
-// are marked in `left`.
+// shareArea computes the areas that vertices represent, and the longest edge. It ignores each triangle whose original
+// triangle is marked in `left`.
 func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
 	longest := 0.0
@@ -173,8 +174,8 @@ func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// noiseShare is a fraction of the largest coordinate. Distances below it are rounding errors of float64: a few units in
-// the last place add up, and the files themselves are no more precise than 2^-24.
+// Distances below noiseShare times the largest coordinate are rounding errors of float64. Several errors of a unit in
+// the last place may add up. The files themselves are no more precise than 2^-24 of a coordinate.
 const noiseShare = 1.0 / (1 << 40)
 
 // dropNoise sets distances that are rounding errors to 0.

@@ -67,10 +67,10 @@ func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle is like closest, but for triangles that are nearly lines. For these, closest cannot tell edges from
-// the face, because it compares differences of products that are mostly rounding errors. Rounding errors of the normal
-// also turn the plane by a large angle, so the projection of p onto the plane starts from a point near p: the nearest
-// point of the edges.
+// closestOfNeedle is like closest, but for triangles that are nearly lines. For such triangles, closest cannot tell
+// edges from the face, because it compares differences of products that are mostly rounding errors. Rounding errors of
+// the normal also turn the plane by a large angle. Therefore p is projected with a point of the plane that is near p:
+// the nearest point of the edges.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -104,8 +104,8 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 }
 
 // needleSineSquared is the squared sine of the angle below which a triangle counts as nearly a line. The error of
-// closest is up to the rounding error of coordinates divided by the sine, that is, a hundred times the rounding error
-// at this angle.
+// closest may reach the rounding error of the coordinates divided by the sine of the angle. At this angle that is a
+// hundred times the rounding error.
 const needleSineSquared = 1e-4
 
 // isNeedle reports whether a triangle is nearly a line.

@@ -7,16 +7,17 @@ import (
 )
 
 // normals holds the normals of the edges and vertices of a surface. They may have any length. The normal of an edge is
-// the sum of the unit normals of its triangles. At a vertex each normal is weighted by the angle of its triangle there.
-// To decide on which side of the surface a point is, the normal of the nearest feature is used (Baerentzen and Aanaes,
-// Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
+// the sum of the unit normals of its triangles. The normal of a vertex is the sum of the unit normals of its triangles,
+// each weighted by the angle of the triangle at the vertex. The normal of the nearest feature decides on which side of
+// the surface a point is (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal,
+// IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners
 }
 
-// minHeight is the least height that a triangle must have for its normal to be used for edges and vertices, in units of
-// the rounding error of corners. The normal of a thinner triangle is meaningless.
+// minHeight is the least height of a triangle whose normal counts for edges and vertices. Its unit is the rounding
+// error of corners. The normal of a thinner triangle is meaningless.
 const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.
@@ -92,8 +93,8 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	return n
 }
 
-// signedDistance returns the distance of p from the hit, which is its nearest point. It is negative if p is behind the
-// surface.
+// signedDistance returns the distance of p from h, the point of the surface that is nearest to p. The distance is
+// negative if p is behind the surface.
 func (s *Surface) signedDistance(p [3]float64, h *hit) float64 {
 	if h.square == 0 {
 		return 0

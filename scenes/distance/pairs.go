@@ -9,7 +9,7 @@ type pairNumbers struct {
 	used    int
 }
 
-// newPairNumbers returns a table with room for `some` pairs.
+// newPairNumbers returns a table with capacity for `some` pairs.
 func newPairNumbers(some int) *pairNumbers {
 	p := &pairNumbers{}
 	p.resize(1 << max(8, bits.Len(uint(2*some))))

@@ -12,11 +12,11 @@ import (
 // diagonal of the box of the mesh, into at most 2^19 triangles.
 type Refinement struct {
 	// Edge is a length in units of the mesh; longer edges are divided. 0 means a 128th of the diagonal of the box of
-	// the mesh, so that measured places are some ten pixels apart in a large picture.
+	// the mesh, so that measured points are some ten pixels apart in a large picture.
 	Edge float64
-	// Most is the greatest number of triangles. 0 means 2^19, which take about as long to draw as to measure. If there
-	// would be more, edges somewhat longer than Edge stay undivided too. A mesh that already has more triangles is not
-	// changed.
+	// Most is the greatest number of triangles. 0 means 2^19, which take about as long to draw as to measure. To stay
+	// below this number, Refine also leaves edges undivided that are somewhat longer than Edge. A mesh that already has
+	// more triangles is not changed.
 	Most int
 }
 
@@ -149,7 +149,7 @@ func (r *refiner) divide(long float64, n int) {
 
 // split appends the triangles into which triangle c is divided to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // rotate so that the first edge is divided, and the last edge only if all edges are
+	turn := 0 // rotate the corners so that the first edge is divided; the last edge is divided only if all edges are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}
