@@ -102,7 +102,7 @@ const (
 )
 
 // A group is a set of attributes whose values are stored in the same order. An entry is the value of an attribute at
-// one place of this order. The specification calls a group an "attributes decoder".
+// one position in this order. The specification calls a group an "attributes decoder".
 type group struct {
 	*surface         // nil if each point has its own entry
 	byDegree bool    // the entries have the order of section Prediction Degree of the specification

@@ -27,15 +27,15 @@ type Limits struct {
 	Work func(units int64) error
 }
 
-// FreeWork is the work that any buffer may cause, in the units of Limits.Work. WorkPerByte is the further work for each
-// of its bytes. WorkPerByte is so large because a number takes less than a bit if all differences of a large mesh are
-// zero.
+// FreeWork is the work that is allowed for any buffer, in the units of Limits.Work. WorkPerByte is the additional work
+// that is allowed for each byte of the buffer. WorkPerByte is so large because a number takes less than a bit if all
+// differences of a large mesh are zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8
 )
 
-// Versions of the bitstream. Each consists of a major and a minor byte.
+// Versions of the bitstream. Each version consists of a major and a minor byte.
 const (
 	version11 = 0x101 // the oldest supported
 	version12 = 0x102

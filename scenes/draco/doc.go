@@ -9,7 +9,7 @@
 // symbols (Rans Decoding) in rans.go; predictions (Prediction Decoder and the sections below it) in predict.go,
 // texcoords.go and normal.go. Clouds of points in kd-trees are not in the specification; kdcloud.go and kdtree.go read
 // them as the reference decoder does. The decoded numbers are the same as those of the reference decoder, bit for bit,
-// in all files that were compared; no kd-tree before 2.0 was.
+// in all files that were compared. No file before 2.0 with a kd-tree was compared.
 //
 // The package also reads older bitstreams from version 1.1 on, which the reference encoder wrote until 2017. In these,
 // numbers are written differently and splits are in another place. One part of the format is not supported: the symbols
@@ -19,6 +19,6 @@
 // A few bytes may promise any number of triangles, because a symbol with a probability of 1 takes no bits. Therefore
 // the decoder asks Limits before it allocates memory or does work. Even without Limits, the size of the buffer limits
 // the work to FreeWork and WorkPerByte. No function is recursive. The decoder holds 75 bytes per triangle, or up to 170
-// if triangles share few vertices. It holds 30 more per triangle for each group of attributes with its own seams, and
-// 12 for each number of a vertex.
+// if triangles share few vertices. It holds 30 more bytes per triangle for each group of attributes with its own seams,
+// and 12 bytes for each number of a vertex.
 package draco

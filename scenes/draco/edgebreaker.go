@@ -257,8 +257,8 @@ func (u *unzipper) setVertices(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// closeParts adds the triangles without symbols. Each part of the surface without a boundary has one: its last
-// triangle. starts has a flag for each part that says whether the part has no boundary.
+// closeParts adds the triangles without symbols. In each part of the surface that has no boundary, the last triangle
+// has no symbol. starts has a flag for each part that says whether the part has no boundary.
 func (u *unzipper) closeParts(starts flagDecoder) {
 	c := int32(3 * u.symbolCount)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {

@@ -18,7 +18,7 @@ type kdTree struct {
 	done  int // number of points that were delivered
 	paid  int // number of nodes for which spendWork was called
 
-	numbers   func(n uint) uint32 // reads how many points fewer than half of all points are in the smaller half
+	numbers   func(n uint) uint32 // reads half of all points minus the points in the smaller half
 	remaining wordBits            // bits of boxes of one or two points
 	axes      wordBits
 	halves    wordBits // says which half has more points
@@ -120,8 +120,8 @@ func (k *kdTree) start() {
 	k.nodes = append(make([]kdNode, 0, nodes), kdNode{points: n})
 }
 
-// maxNodes returns the largest length that k.nodes can reach. All boxes in it hold different points. It holds at most
-// one box for each bit that is fixed in the box decoded last, and one more.
+// maxNodes returns the largest length that k.nodes can reach. No point is in two boxes of the list, so it has at most
+// one box per point. It also has at most one box for each bit that is fixed in the box decoded last, plus one.
 func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
 // startNumbers reads the parameters of the coder of numbers of points.
@@ -166,7 +166,7 @@ func (k *kdTree) growRows(n int) bool {
 		return true
 	}
 	want = max(want, 2*have)
-	if !k.reserveMemory(4 * int64(want)) { // the old rows, reserved before, stay in memory until they are copied
+	if !k.reserveMemory(4 * int64(want)) { // the old rows stay in memory until they are copied
 		return false
 	}
 	rows := make([]uint32, want) // append might allocate more than is reserved
@@ -234,9 +234,9 @@ func (k *kdTree) single(axis int, corner, fixed []uint32) {
 	k.deliver(k.point)
 }
 
-// halve adds the halves of a box to k.nodes. The upper one is decoded first. The reference decoder opens a row for each
-// upper half; here an upper half that has all points keeps the row of its parent. Therefore there are never more open
-// rows than points.
+// halve adds the halves of a box to k.nodes. The upper half is decoded first. The reference decoder opens a row for
+// each upper half; here an upper half that has all points keeps the row of its parent. Therefore there are never more
+// open rows than points.
 func (k *kdTree) halve(node kdNode, axis int) {
 	half := node.points / 2
 	less := k.numbers(uint(bits.Len32(node.points) - 1))

@@ -74,8 +74,8 @@ func (s *octahedron) invert(a, b int32) (int32, int32) {
 	return (a + cornerA) / 2, (b + cornerB) / 2
 }
 
-// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative. The
-// second coordinate may be zero there, and so may both.
+// quarterTurns returns how many quarter turns bring (a, b) into the quadrant where both coordinates are negative. In
+// this quadrant the second coordinate may also be zero, or both coordinates may be zero.
 func quarterTurns(a, b int32) int {
 	switch {
 	case a < 0 && b <= 0 || a == 0 && b == 0:

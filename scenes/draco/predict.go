@@ -164,7 +164,7 @@ func (p *prediction) extrapolate(entry int, corner int32, to []int32) bool {
 }
 
 // restoreByParallelogram replaces all differences by values. It predicts each entry by one parallelogram, or by the
-// entry before if there is none.
+// entry before if there is no parallelogram.
 func (p *prediction) restoreByParallelogram() {
 	if !p.restoreFirst() {
 		return
@@ -250,7 +250,8 @@ func (p *prediction) restoreByParallelograms(creases [maxParallelograms][]bool) 
 }
 
 // neighborPredictions writes the predictions of the parallelograms around the vertex of an entry to `to`, and returns
-// how many there are. It starts with those to the left of the entry's corner; those to the right follow.
+// how many there are. The parallelograms to the left of the entry's corner come first, then the parallelograms to its
+// right.
 func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	start := p.order[entry]
 	left := true

@@ -7,7 +7,7 @@ import "encoding/binary"
 type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
-	one   uint32 // number of states, of 256, that mean the bit 1
+	one   uint32 // number of states, out of 256, that mean the bit 1
 }
 
 // stateBytes is the factor by which a byte extends a state. flagsBase is the lowest normalised state of flags.

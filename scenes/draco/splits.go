@@ -1,7 +1,7 @@
 package draco
 
-// A split says which boundary a triangle with symbol S joins: one that starts at an edge of an earlier triangle, the
-// source.
+// A split says which boundary a triangle with symbol S joins. The boundary starts at an edge of an earlier triangle,
+// which is called the source.
 type split struct {
 	source int  // number of the symbol of the source triangle, in the order of encoding
 	at     int  // number of the symbol S, in the order of encoding
@@ -58,8 +58,8 @@ func (u *unzipper) readPlainSplits(n int) {
 	}
 }
 
-// readEvents reads the splits. Before version 2.2 they come after the symbols. In this case readEvents then returns to
-// the start of the symbols, and behind is the offset of the end of the splits.
+// readEvents reads the splits. Before version 2.2 they come after the symbols. In this case readEvents then moves back
+// to the start of the symbols, and the result `behind` is the offset of the end of the splits.
 func (u *unzipper) readEvents() (behind int) {
 	if u.version >= version22 {
 		u.readSplits()

@@ -2,7 +2,8 @@ package draco
 
 import "math"
 
-// readSides reads a flag for each prediction by predictSimilar: on which side of the edge the texture coordinates lie.
+// readSides reads a flag for each prediction by predictSimilar. The flag says on which side of the edge the texture
+// coordinates lie.
 func (p *prediction) readSides() []bool {
 	n := p.u32()
 	if p.err == nil && uint64(n) > uint64(p.n) {
@@ -15,7 +16,7 @@ func (p *prediction) readSides() []bool {
 	sides := make([]bool, n)
 	side := true
 	for i := range sides {
-		side = side == flags.next() // a zero switches the side
+		side = side == flags.next() // a flag of zero switches the side
 		sides[i] = side
 	}
 	return sides

@@ -39,7 +39,7 @@ func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	return t.order, entries
 }
 
-// visit gives the vertex of corner c the next entry. It returns false if the vertex already has one.
+// visit gives the vertex of corner c the next entry. It returns false if the vertex already has an entry.
 func (t *traversal) visit(c int32) bool {
 	v := t.vertex[c]
 	if t.entry[v] >= 0 {
