@@ -21,11 +21,11 @@ const (
 	longValue                    // 4 bytes
 	doubleLong                   // 8 bytes
 	flagValue                    // 1 byte
-	pieceValue                   // bytes, after one byte with their number
+	pieceValue                   // bytes, preceded by a byte with their number
 )
 
-// shapes maps group codes to the shapes of their values. Each entry is for the codes from its own code up to the code
-// of the next entry.
+// shapes maps group codes to the shapes of their values. An entry holds for the codes from its own code up to, but not
+// including, the code of the next entry.
 var shapes = []struct {
 	from  int
 	shape valueShape

@@ -42,7 +42,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes per position, 24 per face, and the
+// Read reads a whole file. Its memory is the size of the file, plus 24 bytes per position, 24 bytes per face, and the
 // shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
