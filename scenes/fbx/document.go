@@ -17,7 +17,7 @@ type document struct {
 	ascii bool
 	wide  bool // records have 64-bit lengths
 	order binary.ByteOrder
-	nodes []record // node 0 is the root of all others
+	nodes []record // node 0 is the root of all other nodes
 	// bad says why the document ends early, and badAt says where it ends. bad is empty if the document is complete.
 	bad   string
 	badAt int
@@ -27,7 +27,7 @@ type document struct {
 type record struct {
 	name, values, end int // offsets; end is the end of the values
 	length            int32
-	child, next       int32 // the first record below it, and its next sibling; 0: none
+	child, next       int32 // indices of the first child and of the next sibling; 0: none
 }
 
 // recordBytes is the memory of a record.
@@ -127,8 +127,8 @@ func (n node) value(i int) value {
 	return value{}
 }
 
-// size returns the number of bytes of a number of the given kind, or of an entry of an array of the given kind. It
-// returns 0 for other kinds.
+// size returns the number of bytes of a number of the given kind. If the kind is an array, it returns the number of
+// bytes of an entry. It returns 0 for all other kinds.
 func size(kind byte) int {
 	switch kind {
 	case 'Y':
@@ -245,7 +245,7 @@ type property struct {
 	from int // index of its first number among the values
 }
 
-// number returns number i of a property. The bool is false if there is none.
+// number returns number i of a property. The bool is false if the property has fewer numbers.
 func (p *property) number(i int) (float64, bool) { return p.of.float(p.of.value(p.from + i)) }
 
 // vector returns the first three numbers of a property. ok is false if any of them is missing.

@@ -42,7 +42,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 40 bytes per record, the unpacked arrays and the
+// Read reads a whole file. Its memory is the size of the file, plus 40 bytes per record, the unpacked arrays and the
 // shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
@@ -98,7 +98,7 @@ type reader struct {
 	pictures     map[*image.NRGBA]bool
 	undrawn      undrawnCounts
 
-	worlds      map[*object]scenes.Affine // transform of each model at the first place where it was visited
+	worlds      map[*object]scenes.Affine // transform of each model to the scene at the first visit of the model
 	skins       []skinnedGeometry         // geometries that skins bend, which are drawn after all joints have their transforms
 	placeBudget format.Budget             // limits placed geometries, because a model may be placed many times and have many geometries
 	bendBudget  format.Budget             // limits the work for skins, because many instances of skins may bend the same geometry

@@ -196,8 +196,8 @@ func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]
 	return numbers, err
 }
 
-// materialLayer reads which of the materials of the model each polygon has. If there is no such layer, all polygons
-// have the first material.
+// materialLayer reads the material of each polygon, as a number among the materials of the model. Without this layer,
+// all polygons have the first material.
 func (m *meshReader) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
@@ -260,7 +260,7 @@ func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 	return nil
 }
 
-// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
+// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

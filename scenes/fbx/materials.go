@@ -227,8 +227,8 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// videoOf returns the object that contains the picture of a texture: the one connected to the texture, or else the one
-// that the texture names.
+// videoOf returns the object that contains the picture of a texture: the object connected to the texture, or else the
+// object that the texture names.
 func (r *reader) videoOf(o *object) *object {
 	for _, l := range o.children {
 		if l.to.kind() == "Video" {

@@ -57,8 +57,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawUnattached(s)
 }
 
-// drawUnattached appends all geometries, which no model places. It only does so if the file has no connections because
-// it is cut off before them.
+// drawUnattached appends all geometries if the file has no connections, because then no model places them. A file has
+// no connections if it is cut off before them.
 func (r *reader) drawUnattached(s *assembly.Scene) error {
 	if r.linkCount > 0 {
 		return nil
@@ -98,7 +98,7 @@ func (r *reader) addContent(s *assembly.Scene, o *object, world scenes.Affine, g
 	return nil
 }
 
-// countUndrawn counts a geometry that is not a mesh. class says what it is.
+// countUndrawn counts a geometry that is not a mesh. class is the class of the geometry.
 func (r *reader) countUndrawn(class string) {
 	switch class {
 	case "Line", "NurbsCurve":

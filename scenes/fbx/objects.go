@@ -8,7 +8,7 @@ type object struct {
 	name     string // name; in old versions it includes the class
 	class    string
 	children []link  // connected objects, in the order of the connections
-	model    *object // the model above it; nil: none
+	model    *object // parent model; nil: none
 
 	// models and geometries are those children that are models or geometries. They have lists of their own because they
 	// are needed often.

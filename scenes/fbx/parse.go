@@ -214,7 +214,8 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the next other byte.
+// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the first byte after
+// them.
 func (d *document) skipBlank(at int) int {
 	for at < len(d.data) {
 		switch {
@@ -234,8 +235,8 @@ func (d *document) skipBlank(at int) int {
 }
 
 // endOfValues returns the offset of the end of the values that start at the offset `at`. The values end with the line,
-// unless the line ends with a comma or the next line starts with a comma. They may also start on the next line, if this
-// line starts with a character that cannot start a name.
+// unless the line ends with a comma or the next line starts with a comma. The values may also start on the next line,
+// if that line starts with a character that cannot start a name.
 func (p *parser) endOfValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++

@@ -27,8 +27,8 @@ func placementOf(n node) placement {
 	return p
 }
 
-// Ways in which a model inherits the rotation (R) and scale (S) of the models above it. The letters are the order in
-// which these are multiplied with its own rotation (r) and scale (s).
+// Ways in which a model inherits the rotation (R) and scale (S) of the models above it. The order of the letters is the
+// order in which R and S are multiplied with the model's own rotation (r) and scale (s).
 const (
 	inheritRrSs = iota
 	inheritRSrs // the usual product of transforms
