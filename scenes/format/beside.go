@@ -12,7 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// errNoFolder says that the input, for example a stream, has no folder in which other files could be.
+// errNoFolder says that the input is not in a folder, for example because it is a stream. So there cannot be other
+// files beside it.
 var errNoFolder = errors.New("the input has no folder to look in")
 
 // OpenBeside opens a file that the mesh names, in the folder of the mesh or below it. It never opens a file outside
@@ -152,9 +153,9 @@ func isURL(name string) bool {
 // maxListed is the greatest number of file names that are stored for searches that ignore case.
 const maxListed = 1 << 14
 
-// isMissing reports whether a file certainly does not exist. It can be certain only if the folder of the file was
-// listed before. The list does not decide about names by which a system may know a file without listing them: short
-// names with a tilde on Windows, and other forms of letters with accents on macOS.
+// isMissing reports whether a file certainly does not exist. It returns true only if the folder of the file was listed
+// before. It always returns false for some names by which a system may open a file that it lists under another name:
+// short names with a tilde on Windows, and other forms of letters with accents on macOS.
 func (in *Input) isMissing(name string) bool {
 	l, ok := in.listed[path.Dir(name)]
 	if !ok || !l.complete || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {

@@ -11,8 +11,8 @@ import (
 // copies them into one block at the end. So memory never exceeds 72 bytes per triangle plus the unused rest of the last
 // part, which is never touched. The builder checks the limits of its input.
 type Builder struct {
-	// Extra is the number of bytes per triangle that the reader itself holds until Finish has returned. They count
-	// towards the memory limit.
+	// Extra is the number of bytes per triangle that the reader itself holds until Finish has returned. These bytes
+	// count towards the memory limit.
 	Extra int64
 
 	in       *Input
@@ -59,7 +59,7 @@ func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
 
-// Commit adds the first n of the triangles for which the last call of Grow made room.
+// Commit adds the first n of the free triangles that the last call of Grow returned.
 func (b *Builder) Commit(n int) {
 	b.used += n
 	b.n += n

@@ -29,8 +29,7 @@ type Format interface {
 	// longer: it then ends PrefixSize bytes after the last comment, or at 1 MiB of comments. size is the number of bytes
 	// of the whole input, or -1 if it is unknown. The name of the file does not matter.
 	Detect(prefix []byte, size int64) Likelihood
-	// Read reads a whole input that Detect or Possible recognised. Its errors are those that `in` and its methods
-	// return.
+	// Read reads a whole input that Detect or Possible recognised. Its errors come from `in` and its methods.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 
@@ -46,7 +45,8 @@ type BlockFormat interface {
 type LengthFormat interface {
 	Format
 	// Possible reports whether a stream of unknown length may have this format although it looks like something else.
-	// If so, Read finds Input.Doubt set, and returns Input.Unknown if the length of the stream does not fit the format.
+	// If so, Input.Doubt is set when Read is called. Read then returns Input.Unknown if the length of the stream does
+	// not fit the format.
 	Possible(prefix []byte) bool
 }
 
@@ -169,8 +169,8 @@ const minBinary = 84
 // errPacked says that an input must be unpacked.
 var errPacked = errors.New("packed")
 
-// detect returns the most likely of the formats. The error is errPacked if the input is packed. It is not errPacked if
-// the input has the mark of a format whose files are archives themselves.
+// detect returns the most likely of the formats. The error is errPacked if the input is packed. An input with the mark
+// of a format whose files are archives does not count as packed.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")

@@ -21,22 +21,21 @@ const PrefixSize = 64 << 10
 // recognised. It limits how much is read of a file that is not a mesh.
 const maxComments = 1 << 20
 
-// headLines is the number of lines at the start of a text between which comments are looked for. Headers have fewer
-// lines.
+// headLines is the number of lines at the start of a text that are searched for comments. Headers have fewer lines.
 const headLines = 64
 
 // An Input is the source from which a Format reads a mesh. It is read front to back by Fill or, if it is a regular
 // file, at any offset by ReadAt. Its errors name the input and the place.
 type Input struct {
-	Options scenes.ReadOptions // with the name of the input
+	Options scenes.ReadOptions // options of the read, including the name of the input
 	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
-	Doubt   string             // what the input looks like instead, for a message, see LengthFormat; empty if clear
+	Doubt   string             // other format that the input may have, see LengthFormat; empty if clear
 
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix
 	done   int64       // bytes read from r, including Prefix
-	file   io.ReaderAt // the same bytes for random access; nil if random access is not possible
+	file   io.ReaderAt // the input for random access; nil if random access is not possible
 	base   int64       // offset in file at which the input starts
 	closer io.Closer   // closed by Close; nil: nothing to close
 	folder string      // folder of the file; empty if it is unknown
@@ -77,8 +76,8 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 	return in, nil
 }
 
-// readPrefix reads the prefix of an input of `size` bytes, or -1 if the size is unknown. Like Fill, fill returns io.EOF
-// if the input ends before p is full.
+// readPrefix reads the prefix of an input. size is the number of bytes of the input, or -1 if it is unknown. Like Fill,
+// fill returns io.EOF if the input ends before p is full.
 func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, err error) {
 	if size < 0 {
 		size = math.MaxInt64
@@ -211,7 +210,7 @@ func (in *Input) ReadAt(p []byte, off int64) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
 }
 
-// Close closes the file of the input. It is called by scenes.Streams that still read the input after Open.
+// Close closes the file of the input. A scenes.Stream that still reads the input after Open calls it in its own Close.
 func (in *Input) Close() error {
 	if in.closer == nil {
 		return nil
@@ -236,8 +235,9 @@ func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
-// Once returns the result of make for key, and calls make only once per key. So an object that several parts of a file
-// name is read, decoded or counted only once. Each caller uses its own type of keys. Only one goroutine may use Once.
+// Once returns the result of make for key, and calls make only once per key. For example, if several parts of a file
+// refer to the same object, the object is decoded only once. Each caller uses its own type of keys. Only one goroutine
+// may use Once.
 func Once[T any](in *Input, key any, make func() T) T {
 	if kept, ok := in.cache[key]; ok {
 		return kept.(T)

@@ -3,11 +3,12 @@ package format
 import "lockstep/scenes"
 
 // A small file can cause its contents to be drawn, read or unpacked again and again. These constants limit the number
-// of triangles that result, whatever the options say: some are free for any file, and more are allowed for each of its
-// bytes, because files that really need more are larger.
+// of triangles that result, whatever the options say. A number of triangles is allowed for any file. More triangles are
+// allowed for each byte of the file, because files that really need more triangles are larger.
 const (
-	// freeTriangles, 4 million, take 0.3 GB. freePerByte adds free triangles for each byte of the file, up to
-	// mostFreeTriangles, 16 million. They are for scenes that place the same detailed parts many times.
+	// freeTriangles is 4 million; so many triangles take 0.3 GB. freePerByte adds free triangles for each byte of the
+	// file, up to mostFreeTriangles, which is 16 million. Scenes that place the same detailed parts many times need the
+	// free triangles.
 	freeTriangles     = 1 << 22
 	mostFreeTriangles = 1 << 24
 	freePerByte       = 64

@@ -95,8 +95,7 @@ func packing(prefix []byte) string {
 	return ""
 }
 
-// hasPacking reports whether data that starts with prefix is really packed in the way called kind. It checks more than
-// the mark.
+// hasPacking reports whether data that starts with prefix really has the packing `kind`. It checks more than the mark.
 func hasPacking(prefix []byte, kind string) bool {
 	var b [1]byte
 	switch kind {
