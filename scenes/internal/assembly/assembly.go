@@ -96,7 +96,7 @@ const (
 	colorBytes    = 4
 	texCoordBytes = 2 * 4
 	materialBytes = 4
-	drawBytes     = 64 // bytes of a triangleRange and a vertexRange
+	drawBytes     = 64 // memory of a triangleRange and a vertexRange, in bytes
 	drawTriangles = 2  // number of triangles that take about as much memory as drawBytes
 )
 
@@ -255,7 +255,7 @@ func (b *builder) assignRanges() error {
 // colored reports whether the mesh needs a colour for each triangle when it is drawn flat.
 func (b *builder) colored() bool { return len(b.Materials) > 0 || b.Palette != nil || b.colors }
 
-// memory returns how many bytes allocate will take.
+// memory returns the number of bytes that the method allocate will take.
 func (b *builder) memory() int64 {
 	perVertex, perTriangle := int64(placeBytes), int64(scenes.TriangleBytes+indexBytes)
 	add := func(has bool, to *int64, bytes int64) {

@@ -81,8 +81,8 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls the function `each` with every transformed point. If several shapes of an instance share points, it
-// calls it only once for these points.
+// eachPoint calls the function `each` with every transformed point. Points that several shapes of an instance share are
+// passed only once.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {
@@ -118,7 +118,7 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
-// wantedSize returns the size of points that the options ask for, or 0 if they ask for none.
+// wantedSize returns the size of points that the options ask for, or 0 if they do not ask for a size.
 func (b *builder) wantedSize() float64 {
 	if b.in.Options.PointSize == nil {
 		return 0

@@ -57,7 +57,7 @@ func (b *builder) drawSide(axis, at int, turned bool) error {
 	return nil
 }
 
-// box returns the number of a cell from its place along the axes.
+// box returns the number of the cell with the given indices along the axes.
 func (b *builder) box(cell [3]int) int {
 	d := b.g.Dims
 	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])

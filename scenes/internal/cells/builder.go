@@ -30,11 +30,11 @@ type builder struct {
 	values    []float32
 
 	middle   [3]float64 // centre of the volume drawn last
-	middleOf int        // 1 + the number of the cell of which middle is the centre; 0 if there is none
+	middleOf int        // 1 + the number of the cell whose centre is middle; 0 if there is none
 }
 
-// Memory of a grid while it is drawn, in bytes: numberBytes for each point, and faceBytes for each face of a volume,
-// which is in the two lists in which faces are compared.
+// Memory of a grid while it is drawn, in bytes. numberBytes is the memory for a point. faceBytes is the memory for a
+// face of a volume, which is stored in two lists while faces are compared.
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
@@ -148,7 +148,7 @@ func (b *builder) dropCells() error {
 			b.unknown[t]++
 		case k.dimension == 0 && t != Dropped:
 			b.dots++
-			continue // drawThin draws these
+			continue // drawThin draws the dots
 		case k.dimension == 1:
 			b.lines++
 			continue

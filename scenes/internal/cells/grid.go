@@ -26,21 +26,21 @@ type Grid struct {
 	// N is the number of points, and At returns the position of a point.
 	N  int
 	At func(i int) [3]float64
-	// Types are the numbers that VTK gives to types of cells. The corners of cell c are Corners[Ends[c-1]:Ends[c]]; the
+	// Types holds the type of each cell, numbered as in VTK. The corners of cell c are Corners[Ends[c-1]:Ends[c]]; the
 	// corners of cell 0 start at index 0.
 	Types   []uint8
 	Ends    []uint32
 	Corners []uint32
-	// Faces holds the faces of polyhedra: for each polyhedron the number of faces, and for each face the number of
-	// corners and then the corners. FaceEnds has the end of each cell's part of Faces. A cell without faces has the
-	// same end as the cell before it.
+	// Faces holds the faces of polyhedra. The entry of a polyhedron is its number of faces, followed by the faces. Each
+	// face is its number of corners, followed by the corners. FaceEnds has the end of each cell's part of Faces. A cell
+	// without faces has the same end as the cell before it.
 	Faces    []uint32
 	FaceEnds []uint32
 	// Dims, if not zero, holds the numbers of points along the three axes of a grid of boxes. Such a grid has no Types.
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost says of each cell whether it is Elsewhere or Hidden; 0 is neither. Ghost may be nil or too short.
+	// Ghost[c] says whether cell c is Elsewhere, Hidden, or neither (0). Ghost may be nil or too short.
 	Ghost []uint8
 	First int // number of the first cell, counted in the whole file
 }
@@ -123,7 +123,7 @@ type column struct {
 	field int // index of the field in the mesh
 }
 
-// columns returns the fields that the arrays of a grid fill. Arrays of colours fill none.
+// columns returns the fields that the arrays of a grid fill. Arrays of colours fill no field.
 func columns(arrays []Array, n *names) (all []column) {
 	for i := range arrays {
 		a := &arrays[i]

@@ -25,7 +25,7 @@ const (
 // A kind says how a type of cell is drawn.
 type kind struct {
 	dimension   int
-	corners     int // number of points that are corners, which come first; 0: all points
+	corners     int // number of corners, which are the first points; 0: all points
 	halfCorners bool
 	order       []uint8   // order of the corners of a surface; nil: the order of the cell
 	faces       [][]uint8 // faces of a volume, as numbers of its corners

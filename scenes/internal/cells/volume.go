@@ -157,7 +157,7 @@ func (b *builder) outerFaces() ([]uint64, error) {
 		list[ends[least]] = face
 		ends[least]++
 	})
-	const piece = 1 << 14 // points for each call of a goroutine
+	const piece = 1 << 14 // number of points that a goroutine handles at once
 	pieces := (g.N + piece - 1) / piece
 	found := make([][]uint64, pieces)
 	err := parallel.For(b.In.Context(), parallel.Workers(b.In.Options.Workers, pieces), pieces, func(_, i int) error {

@@ -7,8 +7,8 @@ import "lockstep/scenes/internal/vector"
 const maxBridge = 1 << 26
 
 // AddWithHoles is like Add, but for a polygon with holes. Each hole is joined to the outline by an edge between the two
-// corners that are nearest to each other, which the resulting polygon traverses twice. The bool is false if a hole was
-// filled instead.
+// corners that are nearest to each other. The resulting polygon traverses this edge twice. The bool is false if a hole
+// was filled instead.
 func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
 	whole := true
 	b.all = append(b.all[:0], outline...)

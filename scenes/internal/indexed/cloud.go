@@ -67,7 +67,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	return nil
 }
 
-// wantedSize returns the size of points that the options ask for, or 0 if they ask for none.
+// wantedSize returns the size of points that the options ask for, or 0 if they do not ask for a size.
 func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	if m.in.Options.PointSize == nil {
 		return 0

@@ -8,7 +8,7 @@ import (
 )
 
 // These constants determine the size of points. touching is the distance from the centre of a point to its corners, as
-// a fraction of the distance between neighbours; with this value, dense points look like a closed surface. leastPoint
+// a fraction of the distance between neighbours. With this value, dense points look like a closed surface. leastPoint
 // and mostPoint limit the size, as fractions of the diagonal of the box.
 const (
 	touching   = 0.9
@@ -26,16 +26,16 @@ const (
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany is the rank of the neighbour that counts if PointSize looks at some of the points only: the fourth nearest.
-// These points are at random places of the surface, so the nearest one is half as far away as a neighbour in rows and
-// columns, and points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09 times as far
-// away.
+// fewOfMany is the rank of the neighbour whose distance PointSize uses if it reads only some of the points: the fourth
+// nearest. The points that it reads are spread at random over the surface. So the nearest of them is only half as far
+// away as a neighbour in a regular grid, and points of that size left gaps on three quarters of the surface. The fourth
+// nearest point is 1.09 times as far away as a neighbour in a grid.
 const fewOfMany = 4
 
 // PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
-// between a point and its nearest neighbour. If there are many points, PointSize only looks at every step-th point to
-// save time, and takes neighbour number fewOfMany instead of the nearest. On a surface, which most clouds are, this
-// makes distances larger by the square root of step, so the result is divided by this root.
+// between a point and its nearest neighbour. If there are many points, PointSize only reads every step-th point to save
+// time, and uses neighbour number fewOfMany instead of the nearest neighbour. Most clouds are surfaces, where this
+// makes distances larger by the square root of step. So the result is divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)

@@ -75,7 +75,7 @@ func textured(a *scenes.Attributes) bool {
 }
 
 // divisionRows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four
-// rows are 16 small triangles; the texture is sampled at the centre of each.
+// rows give 16 small triangles. The texture is sampled at their centres.
 const divisionRows = 4
 
 // A flattener computes flat colours. It stores the last result, because most triangles have the same colour as the

@@ -176,8 +176,8 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 
 func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
-// isProbablyTGA reports whether data is probably a TGA picture. err is the error of package image, which does not know
-// TGA because it has no signature, and returns image.ErrFormat.
+// isProbablyTGA reports whether data is probably a TGA picture. err is the error of package image. It is
+// image.ErrFormat for TGA, because that package recognises formats by their signatures and TGA has no signature.
 func isProbablyTGA(data []byte, err error) bool {
 	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// chunkSize is the usual number of bytes of a chunk. A chunk and its parsed result fit into the second-level cache. It
-// takes about 0.3 ms to parse, a thousand times as long as passing it to another goroutine.
+// chunkSize is the usual number of bytes of a chunk. A chunk and its parsed result fit into the second-level cache.
+// Parsing a chunk takes about 0.3 ms, a thousand times as long as passing it to another goroutine.
 const chunkSize = 128 << 10
 
 // freeBytes is the number of free bytes after the text of a chunk.
@@ -33,7 +33,7 @@ func (c *Chunk[T]) Lines() int { return c.lines }
 // places of the cuts depend only on the text.
 //
 // The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. Chunks
-// are kept in a ring, so that their memory is reused. It has room for two more chunks than there are parsers, so that a
+// are kept in a ring, so that their memory is reused. The ring holds two more chunks than there are parsers, so that a
 // slow parser does not stop the others at once.
 type Chunks[T any] struct {
 	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is no such
@@ -156,8 +156,8 @@ func (c *Chunks[T]) Close() {
 	c.wg.Wait()
 }
 
-// parse reads the next chunk and parses it. It returns false if nothing can be read now. The lock is held when it is
-// called and when it returns.
+// parse reads the next chunk and parses it. It returns false if nothing can be read now. The lock must be held when
+// parse is called, and is held when it returns.
 func (c *Chunks[T]) parse() bool {
 	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.size {
 		return false

@@ -135,7 +135,7 @@ func (l *Lines) fillBuffer() error {
 func (l *Lines) Skip(n int) { l.line += n }
 
 // Rest returns the text in memory after the last line, followed by a zero byte. It returns nil if no text is left, if
-// there is no room for the zero, or if lines do not end with LF.
+// the buffer has no free byte for the zero, or if lines do not end with LF.
 func (l *Lines) Rest() []byte {
 	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
 		return nil

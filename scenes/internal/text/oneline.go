@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// OneLine returns s. It quotes s if s contains characters that might start a new line, disturb a terminal or show the
+// OneLine returns s, in quotes if s contains characters that might start a new line, disturb a terminal or show the
 // rest of the line in another order.
 func OneLine(s string) string {
 	if strings.ContainsFunc(s, disturbs) {

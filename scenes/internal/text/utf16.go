@@ -32,7 +32,7 @@ func AsUTF8(r io.Reader) io.Reader {
 type utf16Reader struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
-	left  []byte // bytes of a character that did not fit into the last p
+	left  []byte // bytes of a character that did not fit into the buffer of the last call of Read
 	room  [utf8.UTFMax]byte
 }
 

@@ -9,8 +9,8 @@ import (
 const (
 	// BufferSize is the number of bytes of the buffer of Words; it fits into the second-level cache.
 	BufferSize = 256 << 10
-	// Lookahead is how many bytes the buffer holds before a word is read, unless the input ends. It is four times the
-	// size of a usual facet, so that few facets cross the end of the buffer. Longer words are split.
+	// Lookahead is the least number of bytes in the buffer when a word is read, unless the input ends. It is four times
+	// the size of a usual facet, so that few facets cross the end of the buffer. Longer words are split.
 	Lookahead = 1024
 )
 

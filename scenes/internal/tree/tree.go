@@ -60,8 +60,8 @@ type frame[K comparable, S, E any] struct {
 	edges []E // edges that have not been followed yet
 }
 
-// From follows the edges and everything below them. Visits of earlier calls of From count too. The error is that of a
-// callback or of the context, or a *scenes.LimitError.
+// From follows the edges and all edges below them. Visits of earlier calls of From count towards the limit Most too.
+// The error is that of a callback or of the context, or a *scenes.LimitError.
 func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	if w.nodes == nil {
 		w.nodes = make(map[K]state)

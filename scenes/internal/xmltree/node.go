@@ -67,9 +67,8 @@ func (n Node) Each(name string) iter.Seq[Node] {
 	}
 }
 
-// Child returns the first child of n that is called by the first of the names. If there are more names, it continues
-// with the first child of this child that is called by the second name, and so on. It returns None if there is no such
-// child.
+// Child follows a path of names. Its first step leads to the first child of n with the first name, and each further
+// step leads to the first child of that node with the next name. It returns None if a child on the path does not exist.
 func (n Node) Child(names ...string) Node {
 	for _, name := range names {
 		found := None()
