@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes"
 )
 
-// An Item is a mesh, its place and its colour.
+// An Item is a mesh with its transform and its colour.
 type Item struct {
 	Mesh *scenes.Mesh
 	Name string // name of the part, used if the mesh has no parts
