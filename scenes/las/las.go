@@ -133,7 +133,7 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// Offsets in bytes, within a point, of the fields that are at the same place in all formats.
+// Offsets in bytes within a point. These fields have the same offset in all formats.
 const atIntensity, atReturn = 12, 14
 
 // A reader builds the mesh from points.
