@@ -10,8 +10,8 @@ const (
 	axisBits = 10 // number of bits of a coordinate in a code
 	// CodeBits is the number of bits of a code.
 	CodeBits = 3*axisBits + 2
-	// largeClass and brokenClass are classes of triangles. The class is stored in the bits of a code above the place on
-	// the curve.
+	// largeClass and brokenClass are classes of triangles. The class is stored in the bits of a code above the position
+	// on the curve.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
 	// A triangle is large if its size is at least about 2^largeShift times the median.
@@ -87,7 +87,8 @@ func (m *Measured) Coder() *Coder {
 	return c
 }
 
-// Codes appends the code of each triangle of b, which consists of the class of the triangle and its place on the curve.
+// Codes appends the code of each triangle of b, which consists of the class of the triangle and its position on the
+// curve.
 func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
 	e := extentsOf(b)
 	for t := range b.Len() {

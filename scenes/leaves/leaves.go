@@ -1,6 +1,7 @@
 // Package leaves orders the triangles of a mesh so that consecutive triangles lie close together, whatever order the
-// file has: along a Morton curve through the middles of their boxes. Large triangles come after them, because they
-// would make any run of triangles large. Triangles with coordinates that are not finite come last.
+// file has: along a Morton curve through the middles of their boxes. Large triangles come after all smaller triangles,
+// because a run of triangles that contains a large triangle has a large box. Triangles with coordinates that are not
+// finite come last.
 package leaves
 
 import "lockstep/scenes"
@@ -16,7 +17,7 @@ type Leaves struct {
 }
 
 const (
-	digitBits = 11 // number of bits that each pass of the radix sort looks at
+	digitBits = 11 // number of bits that a pass of the radix sort sorts by
 	digits    = 1 << digitBits
 	passes    = 3
 	chunk     = 1 << 16 // triangles per task
@@ -24,8 +25,8 @@ const (
 	codesAtOnce = 1 << 10
 )
 
-// New orders the triangles of a mesh, which must be fewer than 2^32. run must call do for n tasks, and may call it in
-// parallel. The order of the triangles does not depend on run.
+// New orders the triangles of a mesh, which must be fewer than 2^32. The function run must call the function do for
+// each of n tasks, and may do so in parallel. The order of the triangles does not depend on run.
 func New(mesh *scenes.Block, run func(n int, do func(task int))) *Leaves {
 	tasks := (mesh.Len() + chunk - 1) / chunk
 	parts := make([]Measured, tasks)
