@@ -14,7 +14,7 @@ const (
 	elementBytes = 1 + 4 + 8 + 4 + 4
 )
 
-// readNodes2 reads the nodes of version 2: for each node its tag and its place.
+// readNodes2 reads the nodes of version 2. Each node has a tag and a position.
 func (r *reader) readNodes2() error {
 	n := r.number()
 	for range n {
@@ -30,7 +30,7 @@ func (r *reader) readNodes2() error {
 	return nil
 }
 
-// addNode adds a node with a tag; the caller adds its place.
+// addNode adds a node with a tag. The caller adds its position.
 func (r *reader) addNode(tag int64) error {
 	if r.err != nil {
 		return nil
@@ -48,7 +48,7 @@ func (r *reader) addNode(tag int64) error {
 	return nil
 }
 
-// readNodes4 reads the nodes of version 4.1: for each entity first all tags, then all places.
+// readNodes4 reads the nodes of version 4.1. Each entity has all tags first and then all positions.
 func (r *reader) readNodes4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
@@ -107,7 +107,7 @@ var kinds = map[int64]kind{
 	120: {74, 91}, 121: {74, 140}, 122: {74, 204}, 123: {74, 285}, 124: {74, 385},
 }
 
-// addElement adds an element; the caller adds its nodes.
+// addElement adds an element. The caller adds its nodes.
 func (r *reader) addElement(id int64, of kind, entity, group int64) error {
 	g := &r.grid
 	if len(g.Types) == cap(g.Types) || len(g.Corners)+of.nodes > cap(g.Corners) {

@@ -51,7 +51,7 @@ type reader struct {
 	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
 	entity       []float32        // entity of each element
 	group        []float32
-	dataSections []section // places of data sections, which are read last because they may precede the nodes or elements that they describe
+	dataSections []section // data sections, read last because they may precede their nodes or elements
 	skipped      int       // number of skipped sections, whose data belongs to corners of elements
 	// fields limits the total size of all fields, because even an empty data section creates a field with a number for
 	// each node.
@@ -74,7 +74,7 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, about 40 bytes per node and 60 per element, and
+// Read reads a whole file. Its memory is the size of the file, plus about 40 bytes per node, 60 bytes per element, and
 // the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
