@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// knownShare is the least ratio of lines with known words to lines with unknown words in a text without faces that is
-	// taken for OBJ.
+	// A text without faces is taken for OBJ if it has more than knownShare lines with known words for each line with an
+	// unknown word.
 	knownShare = 4
-	// manyVertices is the number of vertices that suffices for a text without faces that is longer than the prefix,
-	// because faces may come after all vertices.
+	// If a text is longer than the prefix and the prefix has no faces, manyVertices vertices suffice, because faces may
+	// come after all vertices.
 	manyVertices = 16
 )
 
@@ -26,7 +26,7 @@ func (fileFormat) Names() []string { return []string{"obj"} }
 //   - at least manyVertices vertices, if the text is longer than the prefix.
 //
 // Programs add their own words, so other words do not matter beside faces. A text that is longer than the prefix is
-// plausible even without vertices, if at least knownShare lines are of the format for each other line.
+// plausible even without vertices, if it has at least knownShare lines of the format for each other line.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No

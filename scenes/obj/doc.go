@@ -1,9 +1,9 @@
 // Package obj reads and writes Wavefront OBJ, the text format that most programs use to exchange meshes.
 //
-// It reads polygons: "v" with three coordinates, which red, green and blue from 0 to 1 may follow, and "f" with corners
-// v, v/vt, v//vn or v/vt/vn. Negative numbers count back from the last entry. Polygons of more than three corners, also
-// concave ones, are cut into triangles. Lines ("l") are drawn as rods and points ("p") as octahedra. "o" and "g" start
-// the parts of the mesh. A line that ends in a backslash continues on the next.
+// It reads polygons: "v" with three coordinates and perhaps a colour (red, green and blue from 0 to 1), and "f" with
+// corners v, v/vt, v//vn or v/vt/vn. Negative numbers count back from the last entry. Polygons of more than three
+// corners, also concave ones, are cut into triangles. Lines ("l") are drawn as rods and points ("p") as octahedra. "o"
+// and "g" start the parts of the mesh. A line that ends in a backslash continues on the next.
 //
 // "mtllib" names files of materials. They are opened only in the folder of the mesh and below it. "usemtl" gives the
 // next faces a material: its colour Kd, alpha d, texture map_Kd (or map_Ka if that is missing), mask map_d, emission

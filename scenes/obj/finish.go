@@ -100,9 +100,9 @@ func (s *reflection) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.isReflective() && s.exponent > 0 {
-		// This roughness gives a highlight as wide as the exponent gives. Source: Walter and others, Microfacet Models
-		// for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the square
-		// root of alpha.
+		// With this roughness, the highlight is as wide as with the exponent. Source: Walter and others, Microfacet
+		// Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the
+		// square root of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.hasSpecular && s.isReflective() {
@@ -159,7 +159,7 @@ func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (er
 }
 
 // A derivedKey identifies a picture that is computed from another picture: if relief is set, the normal map of a height
-// map, and otherwise a copy of which only the roughness is left.
+// map, and otherwise a copy with the roughness alone.
 type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool

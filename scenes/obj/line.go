@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends the reading of a part that has a line or points, because the part does not know the vertices. The main
-// reader reads its chunk again.
+// errLine ends the reading of a part that contains a line or points, because a part does not have the vertices before
+// it. The main reader then reads the chunk of this part again.
 var errLine = errors.New("a line")
 
 // readLine reads a line of the mesh. It ignores texture coordinates after a slash. If a vertex does not exist, the line
@@ -32,7 +32,7 @@ func (r *reader) readLine(f *text.Fields) error {
 	return r.AddLine(of, points...)
 }
 
-// pointOf returns the index of the vertex that word names. If there is no such vertex, why says so.
+// pointOf returns the index of the vertex that word names. If there is no such vertex, the result `why` is the reason.
 func (r *reader) pointOf(word []byte) (v int64, why string) {
 	number, _, _ := bytes.Cut(word, []byte("/"))
 	v, err := strconv.ParseInt(string(number), 10, 64)

@@ -103,12 +103,12 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// pixelAt returns the pixel of p at the place that (x, y) has in a picture with bounds `size`.
+// pixelAt returns the pixel of p that corresponds to pixel (x, y) of a picture with bounds `size`.
 func pixelAt(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }
 
-// channelOf returns a function that reads the alpha of a mask from a pixel of p. This is
+// channelOf returns a function that reads the alpha of a mask from a pixel of p. The alpha is
 //
 //   - the channel that -imfchan names, if it names one;
 //   - the alpha, if p is not opaque;

@@ -99,7 +99,7 @@ func (m *materials) define(name, folder string) *material {
 	return mat
 }
 
-// maxMissed is the greatest number of missing names that are stored so that each is reported only once.
+// maxMissed is the greatest number of missing names that are stored so that each name is reported only once.
 const maxMissed = 1 << 10
 
 // firstMissing reports whether name is missing for the first time, and stores it.

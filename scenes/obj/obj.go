@@ -238,8 +238,8 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord reads one or two texture coordinates and ignores a third. In the file, the second counts from the lower
-// edge.
+// texCoord reads one or two texture coordinates and ignores a third. In the file, the second coordinate counts from the
+// lower edge.
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {

@@ -61,8 +61,8 @@ func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
 // quickCorners is the greatest number of corners of a face that quickFace reads.
 const quickCorners = 4
 
-// quickFace reads a face into r.refs. Either all of its corners must have a normal or none, and the same holds for
-// texture coordinates; otherwise ok is false.
+// quickFace reads a face into r.refs. Either all of its corners must have a normal, or no corner. The same holds for
+// texture coordinates. Otherwise ok is false.
 func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	refs, n := &r.refs, 0
 	*refs = [3][quickCorners]int64{}
@@ -109,7 +109,8 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace adds the face in r.refs, which has n corners. It returns false if the face must be read by statement instead.
+// addFace adds the face in r.refs, which has n corners. It returns false if the method statement must read the face
+// instead.
 func (r *reader) addFace(n int) bool {
 	refs, detailed := &r.refs, r.Detailed()
 	points := &refs[0]

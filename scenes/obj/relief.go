@@ -9,9 +9,9 @@ const (
 	// maxSteepness is the greatest absolute value of -bm that is used. Beyond it all slopes are vertical.
 	maxSteepness = 100
 	// reliefTexels is the height of white above black if -bm is 1, in pixels of the picture. The format does not define
-	// it. With 4, a soft edge of a few pixels has a slope of about one.
+	// it. With a height of 4 pixels, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
-	// reliefSamples is the number of samples along each side of a picture by which isNormals decides.
+	// isNormals samples a picture at reliefSamples points along each side.
 	reliefSamples = 32
 )
 

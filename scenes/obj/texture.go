@@ -102,7 +102,7 @@ func (r *reader) picture(mat *material, texture string) (name string, picture *i
 }
 
 // placeTextures applies the placement of textures to the texture coordinates of the triangles that need it. If
-// materials with different placements share texture coordinates, it copies these.
+// materials with different placements share texture coordinates, it copies the shared coordinates.
 func (r *reader) placeTextures(m *scenes.Mesh) error {
 	a := m.Attributes
 	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
@@ -136,7 +136,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	return nil
 }
 
-// apply returns the texture coordinates at which uv is placed. Both count from the upper edge.
+// apply applies the placement to texture coordinates. v counts from the upper edge before and after that.
 func (at *textureMap) apply(uv [2]float32) [2]float32 {
 	u, v := float64(uv[0]), 1-float64(uv[1])
 	return surface.TexCoord([2]float64{
