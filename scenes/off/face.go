@@ -75,10 +75,10 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	return false, r.Warn.Add(r.place(), "face %d left out: %s where a number should be%s", r.rowsRead-r.counts[0], text.Short(word), text.Commas(word))
 }
 
-// continuesFace reports whether the next line continues a face to which `lacks` corners are still missing. The next
-// line must consist only of numbers, and of at most `lacks` numbers. If it looks like a face, it is taken for the next
-// face, with two exceptions: it has exactly `lacks` numbers, or the line before has no corners (`some` is false). The
-// error is errSplit if the next line has not been read yet.
+// continuesFace reports whether the next line continues a face that still lacks `lacks` corners. The next line must
+// consist of at most `lacks` numbers and of nothing else. If it also looks like a face, it is taken for the next face,
+// unless it has exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if
+// the next line has not been read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.atEnd {
@@ -88,8 +88,9 @@ func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of the line of a face holds further faces, not a colour. Only four numbers may
-// be either of the two. They are a face if the next line has two faces too, or if they are the last face of the file.
+// facesFollow reports whether the rest of the line of a face holds further faces, not a colour. Only four numbers can
+// be either a face or a colour. They are a face if the next line has two faces too, or if they are the last face of the
+// file.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil

@@ -137,9 +137,9 @@ type reader struct {
 	layout
 	in       *format.Input
 	lines    text.Lines
-	left     int      // number of unread bytes in lines before the last line was read
+	left     int      // number of unread bytes in the field lines before the last line was read
 	began    int      // number of the line at which the current row started; 0: none
-	atEnd    bool     // the text in lines is the end of the file
+	atEnd    bool     // the text in the field lines ends at the end of the file
 	counts   [2]int64 // numbers of vertices and faces
 	rowsRead int64    // rows of vertices and faces read so far
 	polygon  indexed.Polygon
@@ -330,8 +330,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns the colour with the components v. They are from 0 to 1 if point is set or none is greater than 1, and
-// from 0 to 255 otherwise.
+// colorOf returns the colour with the components v. The components are from 0 to 1 if point is set or no component is
+// greater than 1. Otherwise they are from 0 to 255.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

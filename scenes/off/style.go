@@ -10,8 +10,8 @@ import (
 
 // By the definition of the format a file is a list of words, and the end of a line only matters after the colour of a
 // face. But in nearly all files each vertex is a line. Many files have more numbers after a vertex than the header
-// announces. If a line is damaged, reading by lines loses only one vertex, while reading by words would shift all that
-// follow. So a file is read by lines unless its vertices are clearly not lines.
+// announces. If a line is damaged, reading by lines loses only one vertex, while reading by words would shift all
+// vertices after the damage. So a file is read by lines unless its vertices are clearly not lines.
 
 // A style says how to read a file that is read by words.
 type style struct {
@@ -53,8 +53,8 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	return style{color: r.colorNumbers(counts)}, true
 }
 
-// tryStyles returns the first style in which the numbers of a whole text match the header. ok is false if there is
-// none.
+// tryStyles returns the first style in which the numbers of a whole text match the header. ok is false if no style
+// fits.
 func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	if r.counts[0]+r.counts[1] > int64(len(rest)) {
 		return s, false // a row has at least one word
@@ -135,10 +135,10 @@ func mayBeColor(words [][]byte) bool {
 	return len(words) == 1 || len(words) == 3 || len(words) == 4
 }
 
-// ofVertices returns the part of a sample that is before the faces. It looks for a line with which the header's number
-// of vertices is complete if they are counted by words. The lines after it must mostly be faces, because in a file
-// whose vertices are lines of different lengths the count may be complete anywhere. Without such a line it returns all
-// counts.
+// ofVertices returns the part of a sample that is before the faces. It adds up the numbers on the lines, and looks for
+// the line that completes the number of vertices in the header. The lines after it must mostly be faces, because in a
+// file whose vertices are lines of different lengths the count may be complete anywhere. Without such a line it returns
+// all counts.
 func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
 	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
@@ -179,7 +179,7 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 // maxExtra is the greatest count of unannounced numbers after a vertex: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether vertices are not lines. Any of these shows it:
+// wrapped reports whether vertices are not lines. They are not lines if any of these conditions holds:
 //   - Most lines do not match a vertex.
 //   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all vertices.
 //   - Most lines have at least three numbers more than a vertex, and some of these numbers can belong neither to a colour
@@ -221,8 +221,8 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 }
 
 // extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. `small` says
-// that each may belong to a colour or a normal. `one` says that all are of the same kind: colours from 0 to 1, colours
-// from 0 to 255, or normals of unit length.
+// that each surplus number may belong to a colour or a normal. `one` says that all surplus numbers are of the same
+// kind: colours from 0 to 1, colours from 0 to 255, or normals of unit length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
@@ -253,8 +253,8 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	return small, unit || bytes || normal
 }
 
-// colorNumbers returns how many components the colour of a vertex has. The format says four, but it returns three if
-// the first lines are vertices whose colours have three.
+// colorNumbers returns how many components the colour of a vertex has. The format says four, but colorNumbers returns
+// three if the first lines are vertices with colours of three components.
 func (r *reader) colorNumbers(counts []int) int {
 	if !r.color {
 		return 0
