@@ -40,8 +40,8 @@ func (r *reader) readCompressed(in *format.Input) error {
 	return r.readColumnwise(values)
 }
 
-// readColumnwise reads points from values, which holds all numbers of the first column, then all of the second, and so
-// on.
+// readColumnwise reads points from values, which holds all numbers of the first column, then all numbers of the second
+// column, and so on.
 func (r *reader) readColumnwise(values []byte) error {
 	size := r.bytes()
 	if size == 0 {

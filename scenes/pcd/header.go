@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A column is one of the names after FIELDS: a value of each point, made of `count` numbers.
+// A column holds the data for one of the names after FIELDS: `count` numbers of each point.
 type column struct {
 	name  string
 	size  int  // bytes per number: 1, 2, 4 or 8
