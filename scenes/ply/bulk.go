@@ -34,8 +34,8 @@ const (
 	pieceRows = 4096
 )
 
-// inPieces splits n rows into pieces of pieceRows rows and calls do(lo, hi) for each, in parallel. Piece i starts at
-// row i*pieceRows, and hi is exclusive.
+// inPieces splits n rows into pieces of pieceRows rows, and calls the function do for all pieces in parallel. Piece i
+// starts at row i*pieceRows. Its rows are lo to hi (exclusive).
 func (r *reader) inPieces(n int, do func(lo, hi int)) error {
 	parts := (n + pieceRows - 1) / pieceRows
 	return parallel.For(r.in.Context(), parallel.Workers(r.in.Options.Workers, parts), parts, func(_, i int) error {
@@ -69,7 +69,7 @@ func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	return nil
 }
 
-// quickNumbers reads rows of numbers, and calls use for each row.
+// quickNumbers reads rows of numbers, and calls the function use for each row.
 func (b *binaryRows) quickNumbers(r *reader, e *element, use func() error) error {
 	size := 0
 	for i := range e.properties {

@@ -40,7 +40,7 @@ func findColors(e *element) colorProperties {
 	return colorProperties{at: [3]int{-1, -1, -1}}
 }
 
-// of returns the colour of a row, or indexed.NoColor.
+// The method of returns the colour of a row, or indexed.NoColor.
 func (c *colorProperties) of(r *row) uint32 {
 	if c.at[0] < 0 {
 		return indexed.NoColor

@@ -68,8 +68,8 @@ func names(e *element, fields []int) (names []string) {
 	return names
 }
 
-// vertexDetails holds the indices of all properties of a vertex that are used, except its place and colour. An index is
-// -1 if the property is missing.
+// vertexDetails holds the indices of all properties of a vertex that are used, except its position and colour. An index
+// is -1 if the property is missing.
 type vertexDetails struct {
 	normal [3]int
 	u, v   int

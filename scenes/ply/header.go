@@ -55,7 +55,7 @@ var kinds = map[string]kind{
 type property struct {
 	name  string
 	kind  kind
-	count kind // kind of the length if the property is a list; none if it is a number
+	count kind // kind of the length of a list; none if the property is a single number
 }
 
 // An element is a table of the file, such as the table of vertices.
@@ -162,7 +162,7 @@ func (h *header) line(words []string) (problem string) {
 	if len(h.elements) > 0 || h.encoding == 255 {
 		return problem
 	}
-	if len(h.notes) < maxNotes { // before the elements it can only be a remark, as of programs that say who wrote a file
+	if len(h.notes) < maxNotes { // before the elements, an unknown line can only be a remark
 		h.notes = append(h.notes, fmt.Sprintf("line %d: %s", h.lines, problem))
 	}
 	return ""

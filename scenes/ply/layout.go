@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A column is a number that is at the same place in every row.
+// A column is a number that is at the same offset in every row.
 type column struct {
 	at   int // offset in bytes from the start of the row
 	kind kind

@@ -322,8 +322,8 @@ func (r *reader) face(e *element) func() error {
 	}
 }
 
-// errEdge ends the parsing of a part that has an edge, because the part does not know the vertices. The main reader
-// reads its chunk again.
+// errEdge ends the parsing of a part that has an edge, because a part does not have the vertices before it. The main
+// reader then reads the chunk of this part again.
 var errEdge = errors.New("an edge")
 
 // edge returns the function that draws the line of a row, which connects two vertices.

@@ -14,7 +14,8 @@ type row struct {
 	numbers    []float64 // value of each property; undefined if the property is a list
 	list       []int64   // the numbers of the wanted list, whose index is the argument want of rows.next
 	listLength int       // length of the wanted list, even if list holds only a part of it
-	// each, if not nil, is called with each number of the wanted list. The numbers are then not stored in list.
+	// If the function each is not nil, it is called with every number of the wanted list, and these numbers are not
+	// stored in list.
 	each func(v int64) error
 
 	texCoordAt int       // index of the list with texture coordinates of corners; -1: none
@@ -42,13 +43,13 @@ type rows interface {
 	// next reads a row of e into r. want is the index of the list to store, or -1 for none. The error is binary.ErrEnd
 	// or a badRow, or comes from r.each or the input.
 	next(e *element, want int, r *row) error
-	// place returns the place, for messages, where the row that next read last starts.
+	// place returns the position of the start of the last row that next has read, for messages.
 	place() string
-	// more reports whether anything follows the row that next read last.
+	// more reports whether anything follows the last row that next has read.
 	more() (bool, error)
 }
 
-// prepare empties r and makes room for the numbers of a row of e.
+// prepare empties r and allocates memory for the numbers of a row of e.
 func (r *row) prepare(e *element) {
 	if cap(r.numbers) < len(e.properties) {
 		r.numbers = make([]float64, len(e.properties))
@@ -185,8 +186,7 @@ func (t *textRows) badWord(f *text.Fields, name string) error {
 	return badf("no %s", name)
 }
 
-// noNumber returns the error for a word that is not a number. The word stands where the property with this name is
-// expected.
+// noNumber returns the error for a word that is not a number. name is the property that was expected there.
 func noNumber(name string, word []byte) error {
 	hint := text.Commas(word)
 	return badRow{text: fmt.Sprintf("%s is %s%s", name, text.Short(word), hint), commas: hint != ""}
@@ -239,7 +239,7 @@ func (b *binaryRows) next(e *element, want int, r *row) error {
 	return bad
 }
 
-// number reads a number. Fits must have reported before that the input has enough bytes.
+// number reads a number. The caller must have checked with Fits that the input has enough bytes.
 func (b *binaryRows) number(k kind) float64 {
 	w, _ := b.Window(sizes[k]) // Window cannot fail after Fits
 	b.Skip(sizes[k])
