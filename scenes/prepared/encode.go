@@ -57,8 +57,8 @@ func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint
 	}
 }
 
-// group appends the group of triangles `from` to `end` (exclusive). Vertices are numbered in the order in which the
-// corners of the triangles first name them.
+// group appends the group of triangles `from` to `end` (exclusive). Vertices are numbered in the order in which corners
+// first refer to them.
 func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) {
 	if e.base+3*GroupTriangles < e.base || e.base == 0 {
 		clear(e.slots[:])

@@ -23,8 +23,8 @@ type SourceOptions struct {
 	}
 	Memory int64 // bytes of working memory; 0: SourceMemory
 	Bad    int   // triangles with a coordinate that is not finite
-	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls `do` for n tasks, perhaps in
-	// parallel. If Run is nil, the tasks run one after the other.
+	// Workers is the number of goroutines that read the mesh; 0: GOMAXPROCS. Run calls the function do for each of n
+	// tasks, perhaps in parallel. If Run is nil, the tasks run one after the other.
 	Workers  int
 	Run      func(n int, do func(task int))
 	Progress func(done, total int64) // triangles read, summed over all passes; nil: no reports
@@ -94,9 +94,9 @@ type external struct {
 	done       int64
 }
 
-// eachBlock calls `do` for all blocks in order, one after the other, while several goroutines read and prepare blocks.
-// first is the number of the first triangle of the block. made is what prepare has appended to an empty slice for the
-// block.
+// eachBlock calls the function do for all blocks in order, one after the other, while several goroutines read and
+// prepare blocks. The arguments of do are the number of the first triangle of the block, the block, and the slice that
+// prepare has returned for it.
 func (x *external) eachBlock(prepare func(made []uint32, b *scenes.Block) []uint32, do func(first int, b *scenes.Block, made []uint32) error) error {
 	n := scenes.NumBlocks(x.src)
 	type memory struct {

@@ -139,7 +139,8 @@ func (f *File) words(section, chunk int) int {
 }
 
 // chunk returns a chunk of a section, in memory of the cache or in scratch, which must have ChunkWords words. The
-// result must not be written. The error is a *scenes.DamageError if the checksum is wrong, or an error of the system.
+// caller must not change the result. The error is a *scenes.DamageError if the checksum is wrong, or an error of the
+// system.
 func (f *File) chunk(section, chunk int, scratch []uint32) ([]uint32, error) {
 	number := f.firsts[section] + int64(chunk)
 	if words := f.cache.get(number); words != nil {
@@ -314,7 +315,7 @@ func (f *File) recordWords() int {
 
 // Records returns a chunk of records: ChunkTriangles triangles of the mesh, or fewer in the last chunk. Each record has
 // nine words or, with normals, RecordWords. The result is valid until the next use of scratch, which must have
-// ChunkWords words. It must not be written. If the chunk is damaged, all numbers are NaN, see Damage.
+// ChunkWords words. The caller must not change it. If the chunk is damaged, all numbers are NaN, see Damage.
 func (f *File) Records(chunk int, scratch []uint32) ([]uint32, error) {
 	if chunk < 0 || int64(chunk) >= f.d.Sections[recordsIndex].chunks() {
 		return nil, fmt.Errorf("read chunk %d of %d of records", chunk, f.d.Sections[recordsIndex].chunks())

@@ -34,7 +34,7 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := f.reserveMemory(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // boxes, which pictures will need
+	if err := f.reserveMemory(int64(f.Len()), 24*int64(groupsOf(f.Len()))); err != nil { // the boxes of groups, for drawing pictures
 		return nil, nil, err
 	}
 	if err := f.findGroups(); err != nil {
@@ -147,7 +147,7 @@ func (f *File) meshBytes() int64 {
 	}
 	converted := a.converted()
 	for at := len(sections(f.Len(), 0, f.HasColors(), false)); at < len(f.d.Sections); at++ {
-		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // the words of the file, and what they are converted to
+		memory += int64(4*(1+converted[at])) * f.d.Sections[at].Words // the words of the file and their converted copies
 	}
 	if a.Vertices > 0 && int64(a.Vertices) <= maxVertices {
 		memory += 4 * int64(a.Vertices) // for lists of vertices that welding or writing the mesh needs

@@ -20,7 +20,7 @@ func (f *File) findGroups() error {
 	return err
 }
 
-// readPlaces finds out where groups of leaves are, from the numbers of their vertices.
+// readPlaces computes where each group of leaves is, from the numbers of vertices of the groups.
 func (f *File) readPlaces() error {
 	n := groupsOf(f.Len())
 	if err := f.reserveMemory(int64(f.Len()), 8*int64(n)); err != nil {
@@ -168,9 +168,9 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 	return &to
 }
 
-// eachRun calls `do` for each run of consecutive groups in a chunk. `words` are the words of the section for their
-// triangles. `at` is the index of the first of these triangles among the triangles of groups. If `damaged` is set, the
-// chunk is damaged and the words are meaningless.
+// eachRun calls the function do for each run of consecutive groups in a chunk. `words` holds the words of the section
+// for the triangles of the run. `at` is the index of the first of these triangles among the triangles of groups. If
+// `damaged` is set, the chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0

@@ -116,8 +116,8 @@ func (n *number) UnmarshalJSON(data []byte) error {
 // chunks returns the number of chunks of the section.
 func (s *section) chunks() int64 { return (s.Words + s.Chunk - 1) / s.Chunk }
 
-// sections returns the sections with which the list of every file of n triangles starts. leafWords is the number of
-// words of all groups of leaves.
+// sections returns the sections that every file of n triangles has. They come first in the list of sections. leafWords
+// is the number of words of all groups of leaves.
 func sections(n int, leafWords int64, colors, smooth bool) []section {
 	record := int64(flatWords)
 	if smooth {
@@ -137,7 +137,7 @@ func sections(n int, leafWords int64, colors, smooth bool) []section {
 	return all
 }
 
-// check returns an error if the description is wrong. It checks the sections that every file has; it accepts any
+// check returns an error if the description is wrong. It checks the sections that every file has, and accepts any
 // further sections.
 func (d *description) check() error {
 	if d.Triangles < 0 || int64(d.Triangles) > maxTriangles {

@@ -118,7 +118,7 @@ func (s *sortedLeaves) write(l *leaves.Leaves) error {
 	return nil
 }
 
-// keep keeps triangles `from` to `end` (exclusive) of l.
+// keep stores triangles `from` to `end` (exclusive) of l for later.
 func (s *sortedLeaves) keep(l *leaves.Leaves, from, end int) {
 	if s.block.Len() == 0 {
 		s.block = scenes.MakeBlock(GroupTriangles)

@@ -15,7 +15,7 @@ type list[T any] []T
 // elements, growing lists, and the results that readers return.
 const memoryShare = 12
 
-// UnmarshalJSON reads the elements. It returns an error if there are more than the text should hold.
+// UnmarshalJSON reads the elements. It returns an error if there are more elements than the text may hold.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
 	*l = nil
 	if string(data) == "null" {

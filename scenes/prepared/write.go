@@ -16,7 +16,8 @@ import (
 type Contents struct {
 	Mesh   *scenes.Mesh
 	Leaves *leaves.Leaves // leaves of Mesh
-	// Run calls `do` for n tasks, perhaps in parallel. If Run is nil, the tasks run one after the other.
+	// Run calls the function do for each of n tasks, perhaps in parallel. If Run is nil, the tasks run one after the
+	// other.
 	Run func(n int, do func(task int))
 	Bad int // number of triangles that are not finite
 	// Normals holds three normals for each triangle, packed as the comment of the package says; nil if the mesh is
