@@ -8,7 +8,7 @@ import (
 )
 
 // cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. place maps a point of the surface of the
-// cube to its place in the scene. The coordinates of the point are integers from -n to n in steps of 2, and at least
+// cube to its position in the scene. The coordinates of the point are integers from -n to n in steps of 2, and at least
 // one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers to place.
 func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
@@ -39,9 +39,9 @@ func buildCube(p *params) shape {
 	})
 }
 
-// sphereGrid returns a grid on a cube whose points are projected onto the unit sphere. point maps unit vectors to
-// places in the scene. Tangents space the grid lines at equal angles, so that the largest triangle has only 1.4 times
-// the mean area. A grid of longitude and latitude would have slivers at its poles.
+// sphereGrid returns a grid on a cube whose points are projected onto the unit sphere. The function point maps unit
+// vectors to positions in the scene. The grid lines are spaced by tangents, that is, at equal angles, so that the
+// largest triangle has only 1.4 times the mean area. A grid of longitude and latitude would have slivers at its poles.
 func sphereGrid(n int, point func(dir [3]float64) [3]float64) *grid {
 	tangent := make([]float64, n+1)
 	for i := range tangent {

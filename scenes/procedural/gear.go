@@ -26,7 +26,7 @@ func buildGear(p *params) shape {
 	return gearGrid(n, teeth, func(q [3]float64) [3]float64 { return q })
 }
 
-// gearGrid returns a gear of about n triangles. place maps its points to places in the scene.
+// gearGrid returns a gear of about n triangles. The function place maps its points to positions in the scene.
 func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 	const corners, sections = len(gearTooth), 2 * len(gearSection)
 	cells := float64(n) / 2 / float64(teeth*corners*sections)

@@ -12,12 +12,12 @@ import (
 // triangles.
 //
 // Neighbours share vertices exactly, because every vertex is computed by the same function from the same integers. If
-// two lattice points are at the same place, for example where a closed surface meets itself, point must return the same
-// bits for both.
+// two lattice points coincide, for example where a closed surface meets itself, the function point must return the same
+// bits for both points.
 type grid struct {
 	faces, nu, nv int // number of faces, and numbers of quadrilaterals along u and v of a face
-	// point returns the place of lattice point (i, j), 0 <= i <= nu, 0 <= j <= nv. Seen from outside, the turn from u
-	// to v is counter-clockwise.
+	// The function point returns the position of lattice point (i, j), where 0 <= i <= nu and 0 <= j <= nv. Seen from
+	// outside, the turn from u to v is counter-clockwise.
 	point func(face, i, j int) [3]float64
 	// color returns the colour of quadrilateral (i, j). It is nil if the grid has no colours.
 	color func(face, i, j int) uint32

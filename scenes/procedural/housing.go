@@ -63,7 +63,7 @@ func buildHousing(p *params) shape {
 	return join(shapes)
 }
 
-// housingWalls returns n walls of the box. The front wall is only among them if n is 6.
+// housingWalls returns n walls of the box. The front wall is included only if n is 6.
 func housingWalls(n int) shape {
 	box := cubeGrid(1, func(a [3]int) [3]float64 { return [3]float64{float64(a[0]), float64(a[1]), float64(a[2])} })
 	const front = 3 // index of the front face in cubeGrid

@@ -76,7 +76,7 @@ func newScales(nu, nv int) scales {
 }
 
 // at returns the height of the relief at the point (u, v): u is along and v around the tube, both in [0, 1). `part` is
-// the position along the tube, in [0, 1), of the topmost scale there.
+// the position along the tube, in [0, 1), of the topmost scale at that point.
 func (r *scales) at(u, v float64) (height, part float64) {
 	if r.around == 0 {
 		// A coarse mesh has three strands that wind along the tube instead of scales.

@@ -1,5 +1,6 @@
-// Package procedural generates data sets by name: "scene:gear?triangles=20k". They are meant for tests, measurements
-// and pictures: smooth and bumpy, closed and open, even and with slivers, from one triangle to a hundred million.
+// Package procedural generates data sets by name: "scene:gear?triangles=20k". The data sets are meant for tests,
+// measurements and pictures. There are smooth and bumpy, closed and open surfaces, with even triangles and with
+// slivers, from one triangle to a hundred million.
 //
 // Every scene has the same bits on every machine. No scene needs a file, and most need no memory either.
 package procedural

@@ -23,7 +23,7 @@ const (
 )
 
 // goldenTurn and goldenPart are fractions whose multiples, modulo 1, are spread evenly, whatever their number. The
-// multiples serve as angles and places of the debris.
+// multiples serve as angles and positions of the debris.
 const (
 	goldenTurn = 0.381966
 	goldenPart = 0.618034

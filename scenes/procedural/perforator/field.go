@@ -14,7 +14,7 @@ var holeCenter = [3]float64{0.54, 1.16, 0.355}
 
 const (
 	jetPhase = 0.31  // distance by which the jet moves to the left while it comes nearer to the viewer by 1
-	jetDip   = 0.425 // distance by which the jet moves down meanwhile
+	jetDip   = 0.425 // distance by which the jet moves down while it comes nearer to the viewer by 1
 
 	// Distances from the hole, sideways from the jet and upwards.
 	casingOuter             = 0.62
@@ -60,7 +60,7 @@ const (
 // A field is the solid of the scene for a seed.
 type field struct {
 	seed uint64
-	// ahead is the direction of the jet. The frame of the jet consists of ahead, side, which is horizontal, and rise.
+	// ahead is the direction of the jet. The frame of the jet consists of ahead, the horizontal vector side, and rise.
 	ahead, side, rise [3]float64
 	pipe              [3]float64 // a point on the axis of the casing
 	slits             []slit

@@ -16,8 +16,8 @@ import (
 
 // Zoom is the magnification of those views of the scene that are called M. The paper on the cost-effective renderer
 // does not state its magnification. With Zoom, at 512x512 pixels and the default size, the largest and the mean
-// scan-line workloads of both versions are within 20 % of those in Table 1 of the paper. The mean is over all polygons;
-// those outside the picture have no scan lines.
+// scan-line workloads of both versions are within 20 % of those in Table 1 of the paper. The mean is over all polygons.
+// Polygons outside the picture have no scan lines.
 const Zoom = 2.15
 
 // Default and limits of the number of triangles.
@@ -27,7 +27,7 @@ const (
 	MaxTriangles     = 1_000_000
 )
 
-// Shape of the lattice for the default number of triangles. The lattice, the places of the parts and the zoom were
+// Shape of the lattice for the default number of triangles. The lattice, the positions of the parts and the zoom were
 // chosen together for the workloads that TestTable1 checks.
 const (
 	// cellWidth is the width of a cell at latticeFar for the default number of triangles, and cellFlatness the ratio of
@@ -110,7 +110,7 @@ func (f *field) merge(m *isosurface.Surface, l *isosurface.Lattice) {
 	})
 }
 
-// tolerance returns the greatest allowed distance from the surface of a merged triangle at p.
+// tolerance returns the greatest distance that a merged triangle at p may have from the surface.
 func (f *field) tolerance(p [3]float64) float64 {
 	switch _, part := f.nearest(p); part {
 	case partCasing:

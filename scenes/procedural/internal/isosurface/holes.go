@@ -62,8 +62,8 @@ func (s *Surface) Rims(removed []bool) (loops [][]int32) {
 	return loops
 }
 
-// Zip connects two closed lines of points, which turn the same way, by triangles. The triangles traverse the edges of
-// `loop` in its direction and the edges of `ring` in the opposite direction.
+// Zip fills the gap between two closed lines of points with triangles. Both lines must turn the same way. The triangles
+// traverse the edges of `loop` in its direction and the edges of `ring` in the opposite direction.
 func (s *Surface) Zip(loop, ring []int32) {
 	gap := func(a, b int32) float64 {
 		d := vector.Sub(s.Points[a], s.Points[b])

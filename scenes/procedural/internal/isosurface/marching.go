@@ -56,7 +56,7 @@ func NewLattice(cell, rise, ratio float64, r Region) *Lattice {
 	return l
 }
 
-// point returns the place of lattice point (i, j, k).
+// point returns the position of lattice point (i, j, k).
 func (l *Lattice) point(i, j, k int) [3]float64 {
 	s := l.size[j]
 	x, z := float64(l.Cell*float64(i-l.n[0]/2)), float64(l.rise*float64(k-l.n[2]/2))
@@ -226,7 +226,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// If the same end does not move twice in a row, its value is halved, so that it moves in the next step.
+		// If an end stays in place in two steps in a row, its value is halved, so that it moves soon too.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
 			if last < 0 {
