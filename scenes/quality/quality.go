@@ -1,5 +1,5 @@
-// Package quality measures the surface of a mesh, its area and its volume. It also finds the triangles and edges
-// because of which the surface is not closed.
+// Package quality measures the surface of a mesh, its area and its volume. It also finds the triangles and edges that
+// prevent the surface from being closed.
 package quality
 
 import (
@@ -31,10 +31,10 @@ type Report struct {
 	Volume float64
 }
 
-// Memory returns the greatest number of bytes that Of allocates for n triangles. For each triangle these are
+// Memory returns the greatest number of bytes that Of allocates for n triangles. For each triangle these bytes are
 //
 //   - 12 for its vertices;
-//   - 12 for the places of vertices, and 24 while the list of places grows;
+//   - 12 for the positions of vertices, and 24 while the list of positions grows;
 //   - 64 for the table that finds vertices;
 //   - 24 for edges;
 //   - 3 for marks;
