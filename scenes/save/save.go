@@ -267,8 +267,8 @@ func detailsOf(src scenes.Source, bad int) (d Detail) {
 	return d
 }
 
-// Unread returns the details of src that are lost if a writer reads src block by block. If src is a mesh in memory,
-// there are none.
+// Unread returns the details of src that are lost if a writer reads src block by block. If src is a mesh in memory, no
+// details are lost.
 func Unread(src scenes.Source) (d Detail) {
 	f, ok := src.(*prepared.File)
 	if !ok {
