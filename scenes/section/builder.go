@@ -12,7 +12,7 @@ type builder struct {
 	colors  []uint32
 	counts  []int // number of kept triangles of each part
 	firsts  []int
-	attr    *scenes.Attributes // nil if the mesh has none
+	attr    *scenes.Attributes // nil if the mesh has no attributes
 	caps    int                // index of the first triangle of a cap; -1 if there are no caps
 	capRGBA uint32             // capRGBA, capUV and capVert are indices of the values that all caps share, see beginCaps
 	capUV   uint32
@@ -27,7 +27,7 @@ type builder struct {
 // A span says that triangles lo to hi (exclusive) of the old mesh are copied to the new mesh, starting at index `at`.
 type span struct{ at, lo, hi int }
 
-// begin prepares the builder to cut mesh, with room for the given number of triangles.
+// begin prepares the builder to cut mesh, with capacity for the given number of triangles.
 func (b *builder) begin(mesh *scenes.Mesh, o Options, room int) {
 	b.from, b.options, b.caps = mesh, o, -1
 	b.coords, b.colors, b.owners = o.Memory.reuse(room, mesh.Len(), o.Owners)
@@ -167,7 +167,7 @@ func (b *builder) copyColumn(column int) {
 	}
 }
 
-// color returns the colour of triangle t of the old mesh in the new one.
+// color returns the colour that triangle t of the old mesh gets in the new mesh.
 func (b *builder) color(t int) uint32 {
 	if b.from.Colors != nil {
 		return b.from.Colors[t]

@@ -23,8 +23,8 @@ type trapezoid struct {
 }
 
 // overlap is how far a trapezoid extends beyond its lower and upper edges, relative to the diagonal of the mesh.
-// Neighbouring trapezoids share no corners, and without the overlap the picture could show gaps between them. It is a
-// hundredth of a pixel in most pictures.
+// Neighbouring trapezoids share no corners, and without the overlap the picture could show gaps between them. The
+// overlap is a hundredth of a pixel in most pictures.
 const overlap = 5e-6
 
 // capOffset is how far caps lie beyond the plane, relative to the diagonal of the mesh. So the corners of caps are not
@@ -128,7 +128,7 @@ func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 		if sum == 0 {
 			winding += sides[s].winding
 		} else {
-			winding ^= 1 // triangles face inconsistent ways: use the even-odd rule
+			winding ^= 1 // triangles do not face consistently, so the even-odd rule is used
 		}
 		if was != 0 && i > 0 {
 			if n := len(pairs); n > 0 && pairs[n-1][1] == active[i-1] {

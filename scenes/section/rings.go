@@ -9,7 +9,7 @@ import (
 
 // A cap closes the cut without gaps if it has exactly the corners of the cut, because then every side of a clipped
 // triangle is also a side of a triangle of the cap. This is possible if the closed curves of the cut neither cross nor
-// touch each other except at corners. They are called rings then.
+// touch each other except at corners. Such curves are called rings.
 //
 // A hole is joined to the ring around it by a line that is followed in both directions (Eberly, Triangulation by Ear
 // Clipping, 2002). The resulting ring is cut into triangles by clipping ears.
