@@ -128,8 +128,8 @@ func withExitCode(err error) error {
 	return err
 }
 
-// newOutput returns where the experiments read and write: the program's streams and progress bar, output files that are
-// removed if the program is interrupted, and a reader of meshes that warns of damage.
+// newOutput returns the inputs and outputs of the experiments: the program's streams and progress bar, output files
+// that are removed if the program is interrupted, and a reader of meshes that warns of damage.
 func newOutput(a *cli.App, stdout io.Writer) report.Output {
 	return report.Output{
 		Stdin:    a.Stdin,

@@ -3,8 +3,8 @@ package vp
 import "lockstep/vp/machine"
 
 // A For runs parallel loops over independent tasks, one loop after the other. Every worker starts with the same number
-// of consecutive tasks. When a worker runs out of tasks, the balancer decides whether it is worth giving it some of the
-// others' tasks, see [Array.Run]. The zero value runs tasks on the caller, in order.
+// of consecutive tasks. When a worker runs out of tasks, the balancer decides whether to give it tasks of other
+// workers, see [Array.Run]. The zero value runs tasks on the caller, in order.
 //
 // Run has the type func(n int, do func(task int)), which other packages accept as a parallel loop. Loops of one For
 // must not run at the same time.

@@ -31,12 +31,12 @@ type LoopOptions struct {
 	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. If it
 	// is 0, there is a processor for every worker of the machine, or without a machine for every virtual processor.
 	//
-	// With more processors than workers, looks come in the iterations that the balancer's Next names. Plans then depend
-	// on the number of processors alone: they are the same on any number of workers, and without a machine. With a
-	// processor for every worker, workers do not wait for each other and a look comes when a worker has no tasks left.
-	// An iteration is then one task of each processor, however long the tasks take.
+	// With more processors than workers, the loop looks at the workload in the iterations that the balancer's Next
+	// returns. Plans then depend on the number of processors alone: they are the same on any number of workers, and
+	// without a machine. With a processor for every worker, workers do not wait for each other and a look comes when a
+	// worker has no tasks left. An iteration is then one task of each processor, however long the tasks take.
 	Processors int
-	// Clock times the phases; nil: the system's monotonic clock.
+	// Clock is the clock for the times of the phases. If it is nil, the loop uses the system's monotonic clock.
 	Clock func() time.Duration
 	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it had
 	// work. If that happened while the loop gathered the workload for the balancer, the balancer is not told how long
@@ -68,7 +68,7 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // number of iterations; between two looks as many as the busiest processor has tasks
+	Iterations      int   // number of iterations; between two looks, the number of tasks that the busiest processor solves
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
@@ -299,12 +299,13 @@ func (l *loop) advance(worker int, iterations int32) {
 }
 
 const (
-	// clockEvery is about how long a worker solves tasks between two readings of the clock, each of which takes some 40
+	// clockEvery is the approximate time between two readings of the clock by a worker. A reading takes some 40
 	// nanoseconds.
 	clockEvery = 10 * time.Microsecond
-	// checksPerClock is how often a worker checks, between two readings of the clock, whether another worker has no
-	// tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the others wait 60
-	// microseconds for the next check, which is less than the time after which waiting workers fall asleep.
+	// checksPerClock is the number of times that a worker checks, between two readings of the clock, whether another
+	// worker has no tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the other
+	// workers wait 60 microseconds for the next check, which is less than the time after which waiting workers fall
+	// asleep.
 	checksPerClock = 16
 )
 

@@ -22,10 +22,10 @@ type progress struct {
 	windowTime  time.Duration
 
 	interrupted bool     // the system has taken the worker off its core since the previous phase
-	_           [64]byte // keeps workers, which write their own element at the same time, out of each other's cache lines
+	_           [64]byte // keeps the elements of two workers out of one cache line
 }
 
-// preemption counts how often the system had taken a worker's thread off its core although it had work.
+// preemption is the number of times that the system has taken a thread off its core although the thread had work.
 type preemption struct {
 	thread, times int
 }
@@ -109,8 +109,9 @@ func (l *loop) newWindows() {
 //
 // In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time of
 // a task in a complete window since the last redistribution. Only workers that have tasks left count, because tasks of
-// other workers may take other times; if none of them has a time, all workers count. If there is no complete window,
-// the previous result is returned, and before the first result the mean over windows that have only begun.
+// other workers may take other times; if no worker with tasks left has a time, all workers count. If there is no
+// complete window, the previous result is returned, and before the first result the mean over windows that have only
+// begun.
 func (l *loop) leftIterationTime() float64 {
 	if !l.isRace() {
 		for w := range l.workers {
@@ -153,8 +154,8 @@ func perTask(took time.Duration, tasks int32) float64 {
 // report traces the phases and tells the balancer their times.
 //
 // The time of a look runs from the last task before it to the decision. The time of a redistribution runs from the
-// decision to the first task of the worker that starts last. Neither is known if the system took a worker off its core
-// meanwhile.
+// decision to the first task of the worker that starts last. Both times are unknown if the system took a worker off its
+// core meanwhile.
 func (l *loop) report() {
 	began, ended, interrupted := time.Duration(0), time.Duration(0), false
 	for w := range l.workers {

@@ -17,8 +17,7 @@ func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int),
 	}, opts)
 }
 
-// SolveRanges is Solve with a function that is called with several tasks, first to end-1, at once, as in
-// [Array.RunRanges].
+// SolveRanges is Solve with a function that solves several tasks, first to end-1, in one call, as in [Array.RunRanges].
 func SolveRanges[T any](problems []T, tasks []int32, solve func(problem *T, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

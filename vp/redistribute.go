@@ -21,9 +21,9 @@ type planScratch struct {
 	loads []int32 // workloads of the processors, if each hosts several virtual processors
 }
 
-// Share returns the tasks lo to hi-1 that share number c gets if a workload is divided into copies shares, counted from
-// the first task left. The shares are in order, make up all tasks, and differ by at most one task in size. It panics
-// unless 0 <= c < copies and workload is not negative.
+// Share divides a workload into shares, whose number is copies, and returns the tasks lo to hi-1 of share number c.
+// Tasks are counted from the first task left. The shares are in order, make up all tasks, and differ by at most one
+// task in size. It panics unless 0 <= c < copies and workload is not negative.
 func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))
@@ -102,7 +102,7 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of every idle processor that gets one. given is the number of these processors.
+// findDonors finds the donor of every idle processor that becomes a helper. given is the number of helpers.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)

@@ -62,7 +62,8 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 // split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
 // begins at task floor(c*tasks/copies). Repeated addition replaces that division.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// Local slices of the same length, which no store can change, spare the compiler reading them again from a.
+	// These local slices have equal lengths, and no store can change them. So the compiler need not read them from a
+	// again.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

@@ -51,7 +51,7 @@ type paperResult struct {
 	results []result
 }
 
-// findResult returns the result of the criterion with the given name. It panics if there is none.
+// findResult returns the result of the criterion with the given name. It panics if there is no such result.
 func findResult(results []result, name string) result {
 	for _, r := range results {
 		if r.criterion == name {

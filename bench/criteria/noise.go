@@ -86,8 +86,8 @@ func (t *costTally) fillLine(l *averageLine) {
 	l.Seeds, l.Cost, l.Relative, l.Worst = t.n, t.cost/n, report.Number(t.relative/n), report.Number(t.worst)
 }
 
-// runNoisyCase runs one benchmark with noisy measurements. Criteria with a parameter get the one that is best without
-// noise.
+// runNoisyCase runs one benchmark with noisy measurements. Criteria with a parameter get the parameter that is best
+// without noise.
 func runNoisyCase(ctx context.Context, k paperCase, sigma float64, seeds int, p *printer) error {
 	app, err := k.application()
 	if err != nil {

@@ -34,7 +34,7 @@ func (m *replay) movePrice() handover.Price {
 // runHandover replays a recording, and moves some blocks to other owners whenever that pays for itself, see
 // [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
-// The best such moves cannot be searched for, because the owners depend on all earlier moves. The result is therefore
+// The best moves cannot be searched for, because the owners depend on all earlier moves. The result is therefore
 // compared with the optimum of balancings that divide all blocks anew.
 func runHandover(f *loads.Recording, m *replay, lengthKnown bool) (scenario.Scenario, error) {
 	bytes, owner := m.initialOwners(f)
@@ -115,8 +115,8 @@ func elementTimes(owner []int32, seconds []float64, parts int) []float64 {
 	return total
 }
 
-// addHandovers appends to results, whose first element is the optimum, the results of runHandover and of runOffered
-// with our criterion, each with a known and with an unknown number of iterations.
+// addHandovers appends the results of runHandover and of runOffered with our criterion to results. Each is run with a
+// known and with an unknown number of iterations. The first element of results must be the optimum.
 func addHandovers(f *loads.Recording, m *replay, results []result) ([]result, error) {
 	for _, k := range []struct {
 		name  string

@@ -26,7 +26,7 @@ type timesTable struct {
 	balanced []int
 }
 
-// Limits that keep a file that is not a file of times from using up all memory.
+// These limits keep a file that does not hold times from using up all memory.
 const (
 	maxTimes      = 100_000_000 // iterations times ranks
 	maxIterations = 10_000_000
@@ -152,7 +152,7 @@ func newTimesTable(rows [][]string, lines []int) (t *timesTable, line int, err e
 	return matrixTable(rows, lines, iteration)
 }
 
-// unitOf returns how many seconds the unit at the end of a column's name has, or 1 if there is no unit.
+// unitOf returns the length in seconds of the unit at the end of a column's name, or 1 if there is no unit.
 func unitOf(name string) float64 {
 	m := unitAtEnd.FindString(name)
 	switch {
@@ -244,7 +244,7 @@ func longTable(rows [][]string, lines []int, columns [3]int, unit float64, how s
 }
 
 // matrixTable reads a matrix with a row for each iteration and a column for each rank. iteration is the column that has
-// the numbers of the iterations, or -1; then the first column is taken if it counts up.
+// the numbers of the iterations, or -1 if it is not known. Then the first column is taken if it counts up.
 func matrixTable(rows [][]string, lines []int, iteration int) (*timesTable, int, error) {
 	if iteration < 0 && len(rows) > 1 && len(rows[0]) > 1 && countsUp(rows) {
 		iteration = 0

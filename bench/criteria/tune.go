@@ -60,8 +60,8 @@ func tunedCriteria(iterations int) []tunedCriterion {
 	}
 }
 
-// periods returns the periods that are tried, in increasing order: all up to the number of iterations, or, if these are
-// more than maxTries allows, periods in steps of equal ratio.
+// periods returns the periods that are tried, in increasing order. These are all periods up to the number of iterations
+// if maxTries allows so many. Otherwise the periods are in steps of equal ratio.
 func periods(iterations int) []float64 {
 	n := maxTries(iterations, iterations)
 	var out []float64
@@ -111,8 +111,8 @@ func (t tunedCriterion) best(ctx context.Context, app scenario.Application, star
 	return parameter, least, nil
 }
 
-// A decisionWatcher is a criterion that records, in least, the smallest parameter above its own with which it could
-// have decided differently.
+// A decisionWatcher is a criterion that also records a parameter in the field least. This is the smallest parameter
+// above its own with which a decision could have been different.
 type decisionWatcher struct {
 	criterion.Criterion
 	value float64

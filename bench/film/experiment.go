@@ -133,9 +133,9 @@ type Row struct {
 	Changes    int     `json:"changes"`
 	Moves      int     `json:"moves"` // number of blocks that moved
 	Bytes      float64 `json:"bytes"` // number of bytes that moved
-	// Before and After are means of the imbalance, which is the slowest node's time divided by the mean time of a node:
-	// Before over the last frames before a change of owners, After over the first frames after one. They are null
-	// without changes.
+	// Before is the mean imbalance of the last frames before a change of owners, and After is the mean imbalance of the
+	// first frames after a change. The imbalance is the slowest node's time divided by the mean time of a node. Without
+	// changes both are null.
 	Before report.Number `json:"imbalance_before"`
 	After  report.Number `json:"imbalance_after"`
 	// Static is the film's time with owners that never change, divided by Seconds.

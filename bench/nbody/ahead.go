@@ -21,8 +21,8 @@ func (s *Setup) forecastSteps(seconds float64) int {
 	return int(max(minForecastSteps, math.Ceil(seconds/s.Step/forecastStride)))
 }
 
-// forecast returns where the particles will be after the given time, as far as their velocities, the external force and
-// the walls determine it. It ignores the forces between particles.
+// forecast returns the particles after the given time, moved by their velocities, the external force and the walls. It
+// ignores the forces between particles.
 func (y *System) forecast(seconds float64, c *Costs) snapshot {
 	s := *y.setup // a copy, whose step and external force are changed below
 	steps := s.forecastSteps(seconds)

@@ -2,8 +2,8 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set for the partitioner "auto": they were written before it used the length of
-// the run.
+// The set-ups in this file are a test set for the partitioner "auto": they were written before "auto" used the length
+// of the run.
 //
 //	wave    a gas that streams to two lines, passes through itself there, and drifts along the lines
 //	swing   a cloud at rest off the centre of a trap that pulls harder up than across

@@ -105,7 +105,7 @@ func (c *cellGrid) neighbourSpans(dst []span, k int) []span {
 	return dst
 }
 
-// resize returns a slice of length n, which is s if that has the capacity. Its contents are undefined.
+// resize returns a slice of length n with undefined contents. It uses the memory of s if that is large enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -9,14 +9,15 @@ import (
 type Contest struct {
 	Setup *Setup
 	Seed  uint64
-	// Every is n if the players see only every n-th iteration, and each iteration seen stands for n iterations; 0 means 1.
+	// If Every is n, the players see only every n-th iteration, and each iteration that they see stands for n iterations.
+	// 0 means 1.
 	Every int
-	// For calls body for 0 to n-1, possibly in parallel; nil means one after the other. Run uses For for the forces and
-	// for the players, but never for both at once.
+	// The function For calls body(0) to body(n-1), possibly in parallel. If it is nil, the calls are made one after the
+	// other. Run uses this function for the forces and for the players, but never for both at once.
 	For func(n int, body func(int))
 	// PlayersInTurn runs one player at a time. Players that measure time need this.
 	PlayersInTurn bool
-	// Before and After, if they are not nil, are called before and after every iteration that the players see.
+	// The functions Before and After are called before and after every iteration that the players see. They may be nil.
 	Before func(y *System)
 	After  func(iteration int, y *System) error
 }

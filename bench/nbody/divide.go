@@ -13,8 +13,8 @@ import (
 // An expense is the cost of making partitions. Player.balancingSeconds converts it into seconds.
 type expense struct {
 	work            float64 // work, as a multiple of a partition by RCB, or in seconds if Timed is set
-	forecastSeconds float64 // seconds that forecasts of the particles take an element
-	messages        float64 // seconds that messages take in addition to those of a partition by RCB
+	forecastSeconds float64 // seconds that an element needs for forecasts of the particles
+	messages        float64 // seconds for messages in addition to those of a partition by RCB
 }
 
 func (e *expense) add(o expense) {
@@ -49,8 +49,9 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 	return next, err
 }
 
-// forecastParticles forecasts the particles after a fraction part of the horizon. It also returns the expense, in which
-// every element moves its particles and counts their neighbours, as in an iteration.
+// forecastParticles forecasts the particles at a later time. The parameter part is that time as a fraction of the
+// horizon. It also returns the expense, in which every element moves its particles and counts their neighbours, as in
+// an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}

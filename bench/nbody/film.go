@@ -48,7 +48,7 @@ func (e *Experiment) openFilm(out report.Output) (*film, error) {
 	return &film{out: f}, nil
 }
 
-// begin prepares the film of a set-up. Later, frame must be called once every seen iterations.
+// begin prepares the film of a set-up. seen is the number of iterations from one call of the method frame to the next.
 func (f *film) begin(s *Setup, seen int) (err error) {
 	if f == nil {
 		return nil
@@ -158,9 +158,9 @@ func (f *film) abort() {
 	f.out.Abort()
 }
 
-// boxEdges returns thin strips of two triangles each along the edges of the box: in the plane, which is the plane of x
-// and z in the picture, 4 strips, and in space 24. Each edge of the box in space has two strips at right angles, so
-// that it is visible from any direction.
+// boxEdges returns thin strips of two triangles each along the edges of the box. A box in the plane, which the picture
+// shows in x and z, has 4 strips. A box in space has 24: each edge has two strips at right angles, so that it is
+// visible from any direction.
 func boxEdges(side float64, dim int) (strips [][3][3]float32) {
 	axes := []int{0, 2}
 	if dim == 3 {

@@ -75,7 +75,7 @@ func vortexForce(s *Setup, at [3]float64) [3]float64 {
 // startBar makes a bar whose tips move at nearly the full speed.
 func startBar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	x, y := 0.9*s.Side*(r.float()-0.5), 0.1*s.Side*(r.float()-0.5)
-	// The bar starts a third of a right angle above the x axis.
+	// The bar starts at 30 degrees to the x axis.
 	cos, sin := math.Cos(math.Pi/6), math.Sin(math.Pi/6)
 	c, f := s.centre(), s.speed()/(s.Side/2)
 	dx, dy := float64(x*cos)-float64(y*sin), float64(x*sin)+float64(y*cos)

@@ -2,9 +2,9 @@ package nbody
 
 import "math"
 
-// firstHorizon is the number of iterations for which the first partition is made at first. makeFirstPartition may
-// change it. Later partitions are made for about the length of the previous interval. Intervals of the papers' set-ups
-// take 10 to 300 iterations.
+// firstHorizon is the number of iterations for which makeFirstPartition first makes a partition. It may then choose
+// another number. Later partitions are made for about the length of the previous interval. Intervals of the papers'
+// set-ups take 10 to 300 iterations.
 const firstHorizon = 100
 
 // iterationsLeft returns the number of iterations until the run ends, or +Inf if it is not known.

@@ -43,8 +43,8 @@ func (f *Force) lennardJones(square float64) float64 {
 	return 4 * f.Epsilon * (float64(s3*s3) - s3)
 }
 
-// A System is a set of particles of mass 1. At[d][i] is coordinate d of particle i, and so on. Slices for coordinates
-// that the set-up does not have are nil.
+// A System is a set of particles of mass 1. At[d][i] is coordinate d of particle i, and the other slices are indexed
+// alike. Slices for coordinates that the set-up does not have are nil.
 type System struct {
 	Dim          int
 	At, Velocity [3][]float64
@@ -108,7 +108,7 @@ func (s *System) Kick() {
 // Sort prepares Interact for the present positions.
 func (s *System) Sort() { s.grid.build(s.At, s.Dim, s.setup.Force.Cutoff) }
 
-// Prepare computes the accelerations at the present positions and, if count is set, the numbers of neighbours. loop is
+// Prepare computes the accelerations at the present positions and, if count is true, the numbers of neighbours. loop is
 // used as in Interact.
 func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	if s.setup.Force.Epsilon != 0 || count {
@@ -136,8 +136,8 @@ func (s *System) accelerate(i int32, a [3]float64) {
 // cellsPerTask is the number of cells in one piece of parallel work.
 const cellsPerTask = 64
 
-// Interact computes the accelerations and the numbers of neighbours of all particles. Sort must have been called. loop
-// calls body for 0 to n-1, possibly in parallel.
+// Interact computes the accelerations and the numbers of neighbours of all particles. Sort must have been called. The
+// function loop calls body(0) to body(n-1), possibly in parallel.
 func (s *System) Interact(loop func(n int, body func(int))) {
 	n := len(s.grid.start) - 1
 	loop((n+cellsPerTask-1)/cellsPerTask, func(i int) {

@@ -86,9 +86,9 @@ type Player struct {
 	balanced                     bool
 }
 
-// Before decides whether to balance before an iteration, and if so does it. y has the positions and the neighbours
-// after the last iteration, and now is the time since the start. The first call makes the first partition, whose cost
-// does not count.
+// The method Before decides whether to balance before an iteration, and balances if so. y has the positions and the
+// neighbours after the last iteration, and now is the time since the start. The first call makes the first partition,
+// whose cost does not count.
 func (p *Player) Before(iteration int, y *System, now float64) error {
 	first := p.partition == nil
 	rest := p.iterationsLeft(iteration)
@@ -129,9 +129,9 @@ func (p *Player) adoptPartition(y *System, next *partition.Partition, now float6
 	p.owner = append(p.owner[:0], next.Owner...)
 }
 
-// After adds the times of the iteration that has just ended. y has the particles at its end, and now is the time since
-// the start. times is the number of iterations that this iteration stands for. After includes the time to send
-// particles that have left their element's region to their new element.
+// The method After adds the times of the iteration that has just ended. y has the particles at its end, and now is the
+// time since the start. The parameter times is the number of iterations that this iteration stands for. The method
+// includes the time to send particles that have left their element's region to their new element.
 func (p *Player) After(y *System, now float64, times int) criterion.Sample {
 	p.spare = resize(p.spare, y.Len())
 	p.partition.LocateAll(p.spare, y.columns(), now-p.madeAt, partition.Options{})

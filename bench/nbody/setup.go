@@ -21,7 +21,7 @@ type Setup struct {
 
 	// start returns the position and the velocity of particle i at the start.
 	start func(s *Setup, r *random, i int) (at, velocity [3]float64)
-	// external returns the acceleration at a position by an external force; nil means none.
+	// external returns the acceleration at a position by an external force; nil means that there is no such force.
 	external func(s *Setup, at [3]float64) [3]float64
 	// spherical makes a sphere reflect the particles instead of the box's walls.
 	spherical bool
@@ -167,7 +167,7 @@ func (s *Setup) New(seed uint64) *System {
 	return y
 }
 
-// runInOrder calls body for 0 to n-1, one after the other.
+// runInOrder calls body(0) to body(n-1), one after the other.
 func runInOrder(n int, body func(int)) {
 	for i := range n {
 		body(i)
@@ -217,8 +217,8 @@ func (s *Setup) reflectAtSphere(y *System) {
 	}
 }
 
-// randomInBall returns a random position with uniform density in a ball, in the plane in a disk, about the centre. In
-// the plane it draws the same numbers as the reference model.
+// randomInBall returns a random position with uniform density in a ball about the centre. In the plane the ball is a
+// disk. In the plane it draws the same numbers as the reference model.
 func (s *Setup) randomInBall(r *random, radius float64) [3]float64 {
 	c := s.centre()
 	if s.Dim == 2 {

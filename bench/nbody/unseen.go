@@ -2,8 +2,8 @@ package nbody
 
 import "math"
 
-// The set-ups in this file are a test set for the partitioner "auto": they were written before a change of it, and no
-// method was tuned on them.
+// The set-ups in this file are a test set for the partitioner "auto": they were written before a change of "auto", and
+// no method was tuned on them.
 //
 //	funnel    a wide band that flies along itself and narrows to a line
 //	lanes     three parallel streams at different speeds, the middle one against the others
@@ -52,7 +52,8 @@ func startArm(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// startFirework makes a ball that bursts. Its parts have up to half of the full speed, besides that of the fall.
+// startFirework makes a ball that bursts. Its parts have up to half of the full speed, in addition to the speed of the
+// fall.
 func startFirework(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	at = s.randomInBall(r, s.Side/15)
 	c := s.centre()

@@ -117,7 +117,7 @@ func frameRatios(ctx context.Context, meshes []string, frames int) error {
 			return err
 		}
 		fmt.Printf("\n%s: %d triangles, %dx%d, one core\n", s.name, s.mesh.Len(), width, height)
-		// Lockstep draws before and after the others, so that its two times show whether the machine's speed has
+		// Lockstep draws before and after the other renderers, so that its two times show whether the machine's speed has
 		// changed.
 		all := lockstepFrames(ctx, s, frames)
 		all = append(all, fauxglFrames(s, min(frames, 5))...)

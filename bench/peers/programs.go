@@ -15,7 +15,7 @@ import (
 //go:embed c
 var sources embed.FS
 
-// programs are the C programs, each using another renderer, that could be compiled.
+// programs are the C programs that could be compiled. Each program uses another renderer.
 type programs []program
 
 // A program is a compiled C program, and additional environment variables for it.

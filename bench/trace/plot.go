@@ -282,8 +282,8 @@ func setAxes(p *plot.Plot, low, high float64) {
 // with which both were compared.
 func (l *loop) addDecisionMarks(p *plot.Plot) error {
 	var done, kept, cost marks
-	// both adds two marks to m, at the least and at the largest value of a column. The counts of the two marks add up to
-	// the number of values.
+	// The function both adds two marks to m, at the least and at the largest value of a column. The counts of the two
+	// marks add up to the number of values.
 	both := func(m *marks, x float64, r *valueRange) {
 		switch {
 		case r.n == 0:

@@ -193,8 +193,8 @@ func (l *loop) addDecision(s *trace.Step) error {
 	return nil
 }
 
-// addBest adds a redistribution to l.best, which keeps the maxBest with the largest savings. Of redistributions with
-// equal savings it keeps the first.
+// addBest adds a redistribution to l.best, which keeps the maxBest redistributions with the largest savings. Among
+// equal savings it keeps the earlier redistributions.
 func (l *loop) addBest(s *trace.Step) {
 	at, _ := slices.BinarySearchFunc(l.best, *s, func(a, b trace.Step) int {
 		if a.Savings >= b.Savings {

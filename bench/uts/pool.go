@@ -18,7 +18,7 @@ func (c *Counts) Add(o Counts) {
 	c.Depth = max(c.Depth, o.Depth)
 }
 
-// A parent is a node with unvisited children, those with the numbers low to high-1. state is the node's SHA-1 hash. The
+// A parent is a node with unvisited children. These are its children low to high-1. state is the node's SHA-1 hash. The
 // assembly depends on this layout.
 type parent struct {
 	state     [5]uint32

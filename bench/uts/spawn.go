@@ -33,9 +33,11 @@ type run struct {
 	table  uint32 // index in Tree.cells of the table of that depth
 }
 
-// add appends a run of children of v, from child v.low on, and returns the length of the run. parent is the index of v
-// in the stack, at the number of children that are already in the batch, most the largest length of the run, and table
-// the index of the table of the children's depth.
+// add appends a run of children of v, from child v.low on, and returns the length of the run. It has these parameters:
+//   - parent: index of v in the stack
+//   - at: number of children that are already in the batch
+//   - most: largest length of the run
+//   - table: index of the table of the children's depth
 func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	low := v.low
 	count := min(v.high-low, most, numberCount-low%numberCount)

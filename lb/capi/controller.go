@@ -49,7 +49,8 @@ func controllerOf(controller C.lockstep_controller) (c *criterion.Controller, er
 	return cgo.Handle(controller).Value().(*criterion.Controller), nil
 }
 
-// withController calls do with the controller of a handle. It returns 0, or writes the error to message and returns 1.
+// withController calls the function do with the controller of a handle. It returns 0, or writes the error to message
+// and returns 1.
 func withController(controller C.lockstep_controller, message *C.char, size C.size_t, do func(c *criterion.Controller) error) C.int {
 	c, err := controllerOf(controller)
 	if err == nil {

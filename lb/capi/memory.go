@@ -45,7 +45,7 @@ func writeError(err error, message *C.char, size C.size_t) C.int {
 	return 1
 }
 
-// maxMessage is the most bytes that are written to a message, even if the caller says that there is more room.
+// maxMessage is the largest number of bytes that are written to a message, even into a larger buffer.
 const maxMessage = 1 << 16
 
 // writeString writes text and a terminating 0 into a buffer. It leaves out the end of a text that is too long.

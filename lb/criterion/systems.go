@@ -45,7 +45,8 @@ func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 { // otherwise the mean time falls below 0
+	// The mean time cannot be negative. If the lines predict that, the times count as constant instead.
+	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 {
 		return x
 	}
 	if apart := m.max.average() - float64(m.mean.average()*m.left); apart > 0 {

@@ -52,10 +52,10 @@ const (
 )
 
 // Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
-// that has it. cost is the cost of a balancing. At least one age must be known.
+// that has it. The first balancing costs first, and each later balancing costs cost. At least one age must be known.
 //
 // rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
-// it evenly. The cost of the first balancing is first instead of cost.
+// it evenly.
 func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	end := min(f.Age[len(f.Age)-1]*maxAges, rest)
 	if end < 1 {
@@ -109,7 +109,7 @@ type Planner struct {
 	price       float64 // price of the last forecast, per method that took part
 	round       int     // number of forecasts so far
 	nextRound   []int   // for each method, the next forecast in which it takes part
-	skips       []int   // for each method, how many forecasts it was last left out of
+	skips       []int   // for each method, the number of forecasts from which it was last left out
 }
 
 // The constants limit the decisions of a Planner. All but longestRest are factors or fractions of an effort.

@@ -21,7 +21,7 @@ type Selector struct {
 
 type method struct {
 	effort float64 // relative effort of its last interval, averaged with the value before
-	tried  int     // clock at the end of its last interval; 0 for never
+	tried  int     // value of clock at the end of its last interval; 0 if it was never used
 }
 
 // longestPause bounds the doubling, so that a method that has become good is found within some intervals.

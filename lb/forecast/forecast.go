@@ -13,8 +13,8 @@ import (
 	"lockstep/lb"
 )
 
-// DefaultBuckets is the number of buckets if Histogram.Buckets is 0. It exceeds the rows of polygons and the pixels of
-// spans, and 32 KiB fit into the first-level cache.
+// DefaultBuckets is the number of buckets if Histogram.Buckets is 0. It exceeds the number of rows of a polygon and the
+// number of pixels of a span. A histogram of 32 KiB fits into the first-level cache.
 const DefaultBuckets = 4096
 
 // A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The zero value is ready to use and
@@ -133,8 +133,8 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 }
 
 // bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations. It considers the
-// iteration first, and later ones that end the loop earlier than first does. With these the loop must end at most
-// patience iterations after the earliest end of any sequence of redistributions.
+// iteration first, and later ones that end the loop earlier than first does. With a later iteration the loop must also
+// end at most patience iterations after the earliest end of any sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
 	// No loop can end earlier, because processors that were idle before first did no work.
@@ -150,7 +150,8 @@ func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// endAfter returns how many iterations a loop takes that redistributes after d iterations, but at most latest.
+// endAfter returns the number of iterations of a loop that redistributes after d iterations, or latest if that is
+// smaller.
 func (h *Histogram) endAfter(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

@@ -75,10 +75,10 @@ func (p Price) check() error {
 	return nil
 }
 
-// Plan returns the moves that repay their price soonest. It makes moves one after the other. Each takes a block from
-// the owner with the most work to the owner with the least, namely the block that lowers the greater of their two loads
-// most, relative to its bytes. Then Plan returns the first k of these moves, for the k that repays its price soonest,
-// or no moves if none save anything. Only blocks with a load move. Plan does not change w.
+// Plan returns the moves that repay their price soonest. It makes moves one after the other. Each move takes a block
+// from the owner with the most work to the owner with the least. It takes the block that lowers the greater of these
+// two loads most, relative to the block's bytes. Then Plan returns the first k of these moves, for the k that repays
+// its price soonest, or no moves if none save anything. Only blocks with a load move. Plan does not change w.
 //
 // Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
 // greedy and not exact.
@@ -172,7 +172,7 @@ func (s *search) step() bool {
 	return true
 }
 
-// Apply changes owner as moves says. It panics if a block has another owner than its move expects.
+// Apply carries out moves in the slice owner. It panics if a block has another owner than its move expects.
 func Apply(owner []int32, moves []Move) {
 	for _, m := range moves {
 		if owner[m.Block] != m.From {

@@ -16,7 +16,7 @@ import (
 //
 // NewTrial makes a Trial. Several goroutines must not use a Trial at once.
 //
-// Source: to pay a price once waiting has lost as much is the rule of rent or buy, Karlin et al., "Competitive snoopy
+// Source: the rule of rent or buy, which pays a price once waiting has cost as much, Karlin et al., "Competitive snoopy
 // caching", Algorithmica 3, 1988.
 type Trial struct {
 	// Iterations is the length of the run; 0 if it is not known. If it is known, blocks move only if the remaining
@@ -39,7 +39,7 @@ type averageTrial struct {
 	average      []float64
 	plan         Moves
 	plannedOwner []int32 // owners after the plan
-	regret       float64 // sum of the savings that the plans would have had since the last handover
+	regret       float64 // savings since the last handover if the plans had been carried out, summed over the iterations
 	since        int     // number of iterations since regret was last 0
 }
 
@@ -131,7 +131,7 @@ func (t *Trial) carryOut(k *averageTrial) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
-		// The plans that were made from the other averages assume the former owners.
+		// Plans made from the other averages assume the former owners, so they are dropped.
 		t.kinds[i].plannedOwner, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].plannedOwner[:0], 0, 0
 	}
 	return done

@@ -12,7 +12,7 @@ import (
 type Options struct {
 	When  string    // "payback", or a criterion by name, as criterion.Named reads it; "" is "payback"
 	How   string    // a method by name, see Methods; "" is "auto"
-	Bytes []float64 // number of bytes that moving each block takes; nil: 1 each
+	Bytes []float64 // bytes that must be sent to move each block; nil stands for 1 byte each
 	// Price returns the expected cost of a change, in the unit of the times. If it is nil, the cost of the last change
 	// is expected, and 0 before the first change.
 	Price func(*Change) float64
@@ -61,7 +61,7 @@ type Balancer struct {
 
 // A planTest adds up how much time a method's plans would have saved in the frames after they were made.
 type planTest struct {
-	owner []int32 // owners in the plan under test; nil: none
+	owner []int32 // owners in the plan under test; nil if there is no plan
 	age   int     // number of frames for which this plan has been tested
 	saved float64 // time that this plan and earlier plans would have saved since the last change
 }

@@ -82,8 +82,9 @@ type Record struct {
 	Cost     float64
 }
 
-// Drive runs app. Before every iteration but the first it asks balance whether to balance, and after every iteration it
-// passes a Record to observe, which may be nil. It returns the resulting scenario.
+// Drive runs app. Before every iteration but the first it calls the function balance, which decides whether to balance.
+// After every iteration it passes a Record to the function observe, which may be nil. It returns the resulting
+// scenario.
 func Drive(app Application, balance func(t int) bool, observe func(Record)) Scenario {
 	s, _ := DriveWithin(app, math.Inf(1), balance, observe)
 	return s

@@ -91,7 +91,8 @@ func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi
 	*total = [4]float64{g0, g1, g2, g3}
 }
 
-// first4 returns the start of the first of four rows whose cost equals least, the least of the four costs.
+// first4 returns the start of the first of four rows whose cost equals least. The parameter least is the smallest of
+// the four costs.
 func first4(least, g0, g1, g2 float64, start *[4]int32) int32 {
 	switch least {
 	case g0:

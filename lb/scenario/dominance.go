@@ -24,7 +24,7 @@ import (
 // Curves with neither structure keep all rows: O(n^2).
 type dominance struct {
 	youngerIsBetter bool
-	lag             int // 0: none
+	lag             int // the lag p; 0 if there is none
 	from            int
 	tol             float64
 	top             float64   // greatest value of the excess

@@ -10,11 +10,11 @@ package scenario
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
-	// Bound returns a lower bound of the time of iteration t under every distribution. nil means 0, which is always
-	// right but does not help a search to prune.
+	// Bound returns a lower bound of the time of iteration t under every distribution. If Bound is nil, the bound is 0,
+	// which is always right but does not help a search to prune.
 	Bound func(t int) float64
-	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
-	// for a run that starts. The new distribution must depend on the state only; the cost may depend on both.
+	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value at
+	// the start of a run. The new distribution must depend on the state only; the cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
 	// Advance runs iteration t with the distribution work. It returns the state after the iteration, and the measured
 	// times.
@@ -50,7 +50,7 @@ func (l *Live[S, D]) Balanced(t int) Run {
 	return &liveRun[S, D]{l: l, next: t, work: work}
 }
 
-// Known returns the number of iterations whose state before them is known.
+// Known returns the number of iterations for which the state before the iteration is known.
 func (l *Live[S, D]) Known() int { return len(l.states) }
 
 type liveRun[S, D any] struct {

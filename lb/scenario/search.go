@@ -23,7 +23,7 @@ type Found struct {
 // running its next iteration as it is, and once by balancing first. Of the nodes that balance before the same iteration
 // only the n cheapest are kept, because all of them behave alike from there. So at most n nodes per last balancing and
 // iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths
-// share if n > 1. For an Ager a path also ends if n paths have balanced there at no greater cost.
+// share if n > 1. For an Ager a path also ends if n paths have balanced at its iteration at no greater cost.
 //
 // The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
 // error, is below that scenario's cost.
@@ -127,8 +127,8 @@ func (s *search) expand() {
 	}
 }
 
-// offer adds the path that balances before the iteration that p has reached. It returns nil if n paths are known that
-// balance there at no greater cost.
+// offer adds the path that balances before the iteration that p has reached. It returns nil if n known paths balance
+// there at no greater cost.
 func (s *search) offer(p *path, cost float64) *path {
 	g := p.cost + cost
 	peers := s.balancedAt[p.at]
@@ -153,8 +153,8 @@ func (s *search) offer(p *path, cost float64) *path {
 	return y
 }
 
-// isDominated reports whether p can be dropped: a younger run never falls behind, and n paths that balance before the
-// iteration that p has reached cost no more than p.
+// isDominated reports whether p can be dropped. That is so if a younger run never falls behind, and if n paths that
+// cost no more than p balance before the iteration that p has reached.
 func (s *search) isDominated(p *path) bool {
 	peers := s.balancedAt[p.at]
 	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost

@@ -23,7 +23,8 @@ func (r *runTape) time(age int) float64 {
 	return r.times[len(r.times)-1]
 }
 
-// cost returns the cost of balancing at the given age, at least 1. time must have been called for the age before.
+// cost returns the cost of balancing at the given age, at least 1. The method time must have been called for that age
+// before.
 func (r *runTape) cost(age int) float64 {
 	if age > r.known-len(r.times)+len(r.costs) {
 		r.costs = append(r.costs, r.run.Cost())

@@ -172,8 +172,8 @@ func (m *Machine) notePinError(worker int, err error) {
 // Workers returns the number of workers, at least 1.
 func (m *Machine) Workers() int { return m.workers }
 
-// Pinned returns how many workers run on their own core: all of them; or none, if NoPin is set or there are more
-// workers than cores; or some, if the system refused to pin the others.
+// Pinned returns the number of workers that are pinned to a core of their own. It is 0 if NoPin is set or there are
+// more workers than cores. It is less than the number of workers if the system refused to pin some of them.
 func (m *Machine) Pinned() int { return int(m.pinned.Load()) }
 
 // PinError returns why the system first refused to pin a worker, or nil. It wraps errors.ErrUnsupported if the system
@@ -277,10 +277,10 @@ func (m *Machine) fail(worker int, value any) {
 	m.barrier.breakUp()
 }
 
-// For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have returned. A
-// worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges of other
-// workers, so the calls are not in the order of the indices. For panics as [Machine.Run] does. If n is at most batch,
-// the caller makes all calls itself, also inside the function of a Run.
+// The method For calls do(worker, i) once for every i from 0 to n-1, on all workers. It returns when all calls have
+// returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges
+// of other workers, so the calls are not in the order of the indices. It panics as [Machine.Run] does. If n is at most
+// batch, the caller makes all calls itself, also inside the function of a Run.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")

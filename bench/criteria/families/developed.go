@@ -22,8 +22,8 @@ func ageFamilies() []Family {
 	return all
 }
 
-// familyByAge returns a family whose imbalance depends on the age. For each application draw returns this function of
-// the age.
+// familyByAge returns a family whose imbalance depends on the age. The function draw returns the imbalance of one
+// application as a function of the age.
 func familyByAge(name string, draw func(r *rand.Rand) func(k float64) float64) Family {
 	return Family{name, "age", func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		growth, before := make([]float64, scenario.PaperIterations), 0.0

@@ -13,8 +13,8 @@ func applications() []Family {
 	return append(applicationsByAge(), applicationsByTime()...)
 }
 
-// steadyFamily returns a family of n iterations with mean loads of 1, which draw may change. draw also fills in the
-// scenario.Laws of an application, and returns the cost of a balancing.
+// steadyFamily returns a family of n iterations with mean loads of 1, which the function draw may change. This function
+// also fills in the scenario.Laws of an application, and returns the cost of a balancing.
 func steadyFamily(name, kind string, n int, draw func(r *rand.Rand, mean []float64, l *scenario.Laws) (cost float64)) Family {
 	return Family{name, kind, func(r *rand.Rand, _ int) (float64, []float64, scenario.Laws) {
 		mean := make([]float64, n)
