@@ -30,13 +30,13 @@ func (l *Layer) Begin(f LayerFrame) {
 	l.remaining.Reset(f.Workers, f.Rows)
 }
 
-// End ends a frame and drops its layer, so that the layer can be garbage collected.
+// End ends a frame and drops the frame's layer, so that the layer can be garbage collected.
 func (l *Layer) End(bool) { l.frame = LayerFrame{} }
 
 // Written returns zeros, because the stage writes no pixels.
 func (l *Layer) Written(int) Written { return Written{} }
 
-// Run encodes tile rows into the layer until none is left or the frame is called off.
+// Run encodes tile rows into the layer until no row is left or the frame is called off.
 func (l *Layer) Run(worker int) {
 	for {
 		ty, ok := l.remaining.Next(worker)
@@ -47,8 +47,8 @@ func (l *Layer) Run(worker int) {
 	}
 }
 
-// encode writes tile row ty, which must be merged, into the layer and clears it. It writes the tiles that show
-// something, one after the other, in the encoding of package keycode.
+// encode writes tile row ty into the layer and clears the row. The row must be merged. encode writes only the tiles
+// in which something was drawn, one after the other, in the encoding of package keycode.
 func (l *Layer) encode(ty int) {
 	to := l.frame.Layer
 	row, samples := to.Rows[ty][:0], 0

@@ -8,22 +8,23 @@ import (
 )
 
 const (
-	// The next two constants determine the size of the square cells into which guessHidden divides the picture, to find
-	// cells that show surfaces in front of others. The sides of cells are at least minCellSide samples long. If the mesh
+	// minCellSide and perCell determine the size of the square cells into which guessHidden divides the picture. Cells
+	// serve to find surfaces that lie behind others. The side of a cell has at least minCellSide samples. If the mesh
 	// fills the picture, a cell has about perCell bundles of groups.
 	minCellSide = 16
 	perCell     = 8
 )
 
 // depthFactor decides whether a cell shows one surface or several. The bundles of one slanted surface lie at depths
-// that differ by a few times the depth of a bundle. If the depths differ by more than depthFactor times the mean depth
-// of a bundle, guessHidden assumes several surfaces, one behind the other. In a parallel view of a ball with 4672
-// groups, half of them on the far side, a value of 6 found 432 hidden groups and 4 found 1271.
+// that differ by a few times the depth of a bundle. If depths in a cell differ by more than depthFactor times the
+// mean depth of a bundle, guessHidden assumes several surfaces behind each other. In a parallel view of a ball with
+// 4672 groups, half of them on the far side, guessHidden found 432 hidden groups with the value 6, and 1271 with the
+// value 4.
 const depthFactor = 4
 
 // A guessedCell sums up the bundles whose middles lie in a cell of the picture. It has the least and the greatest
-// nearness of their middles, the sum of their depths, and their number. The depth of a bundle is the difference of
-// nearness between its front and its back.
+// nearness of the middles, the sum of the bundles' depths, and the number of bundles. The depth of a bundle is the
+// difference of nearness between its front and its back.
 type guessedCell struct {
 	min, max float32
 	depthSum float32
@@ -39,12 +40,12 @@ func (c *guessedCell) splitNearness() float32 {
 	return (c.max + c.min) / 2
 }
 
-// guessHidden finds cells that show several surfaces (see depthFactor), and assumes that the bundles in the farther
-// half of such a cell are hidden: their groups are no longer expected to be seen. A wrong guess, which is likely at
-// edges, costs time but changes no pixel, because groups that are not expected are tested before they are left out.
-// Guesses save time if triangles are read from a file. On a turntable of a hundred million triangles, turned by five
-// degrees a frame, 37 % of the groups of the twentieth frame were found to be hidden by history alone, and 48 % with
-// guesses.
+// guessHidden finds cells that show several surfaces (see depthFactor). It assumes that the bundles in the farther
+// half of such a cell are hidden, so that their groups are no longer expected to be seen. Guesses are often wrong at
+// edges. A wrong guess costs time but changes no pixel, because groups that are not expected are tested before they
+// are left out. Guesses save time if triangles are read from a file. On a turntable of a hundred million triangles,
+// turned by five degrees a frame, 37 % of the groups of the twentieth frame were found to be hidden by history alone,
+// and 48 % with guesses.
 func (l *Leaves) guessHidden() {
 	f := &l.frame
 	area := float64(f.View.Width) * float64(f.View.Height)

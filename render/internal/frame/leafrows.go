@@ -21,8 +21,8 @@ func numBoxes(b *array.Box) int32 {
 	return ((b.Y1-1)>>array.TileShift - b.Y0>>array.TileShift + 1) * ((b.X1 - b.X0 + boxWidth - 1) / boxWidth)
 }
 
-// pushBoxes appends boxes for the bounds b of a group or a bundle to the worker's boxes. In each tile row that b meets,
-// it appends boxes of at most boxWidth samples, side by side. number is the payload of the boxes.
+// pushBoxes appends boxes for the bounds b of a group or a bundle to the worker's boxes. In each tile row within b,
+// it appends adjacent boxes of at most boxWidth samples. number is the payload of the boxes.
 func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	for y := b.Y0; y < b.Y1; {
 		next := min((y|(array.TileRows-1))+1, b.Y1)
@@ -36,7 +36,7 @@ func (w *leafWorker) pushBoxes(b *groups.Bound, stride int32, number uint32) {
 	}
 }
 
-// addBox appends a box that lies in one tile row. near bounds the nearness of what is in it.
+// addBox appends a box that lies in one tile row. near is an upper bound of the nearness of the box's content.
 func addBox(s *array.Spans, b array.Box, near float32, stride int32, number uint32) {
 	n := s.N
 	s.Start[n], s.Count[n], s.E[n], s.Payload[n] = uint32(b.Y0*stride+b.X0), b.X1-b.X0, near, number
@@ -49,9 +49,9 @@ func (w *leafWorker) flushBoxes() {
 	w.boxes.N = 0
 }
 
-// Run draws the deferred groups that may be visible in tile row ty, which must be merged already. It draws into the
-// worker's own buffer if buffer is nil. Run returns the time that it took, and adds that time to the times of the
-// worker's raster.
+// Run draws the deferred groups that may be visible in tile row ty. The tile row must be merged already. If buffer is
+// nil, Run draws into the worker's own buffer. It returns the time that it took, and adds this time to the times of
+// the worker's raster.
 func (l *Leaves) Run(worker, ty int, buffer *framebuffer.Buffer) time.Duration {
 	if l.frame.Groups == nil {
 		return 0
@@ -91,7 +91,7 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 			l.testBoxes(w)
 		}
 	}
-	slices.Sort(w.bundles) // a wide bundle has several boxes in the tile row
+	slices.Sort(w.bundles) // sorted for Compact: a wide bundle has several boxes in the tile row
 	w.rowBoxes.N = 0
 	for _, bundle := range slices.Compact(w.bundles) {
 		l.testGroups(w, int(bundle), int32(ty))
@@ -99,8 +99,8 @@ func (l *Leaves) findVisible(w *leafWorker, ty int) {
 	l.testBoxes(w)
 }
 
-// testBoxes finds the boxes in w.rowBoxes that may be visible. If such a box belongs to a bundle, it appends the bundle
-// to w.bundles; otherwise it marks the box's group as seen.
+// testBoxes finds the boxes in w.rowBoxes that may be visible. If such a box belongs to a bundle, testBoxes appends
+// the bundle to w.bundles. Otherwise it marks the box's group as seen.
 func (l *Leaves) testBoxes(w *leafWorker) {
 	n := l.frame.Hidden.Visible(&w.table, w.rowBoxes, w.visible[:])
 	for _, box := range w.visible[:n] {
@@ -113,7 +113,8 @@ func (l *Leaves) testBoxes(w *leafWorker) {
 	w.rowBoxes.N = 0
 }
 
-// testGroups adds boxes for the groups of a bundle in tile row ty to w.rowBoxes, and tests them when there are many.
+// testGroups adds boxes for the groups of a bundle in tile row ty to w.rowBoxes. When there are many boxes, it tests
+// them.
 func (l *Leaves) testGroups(w *leafWorker, bundle int, ty int32) {
 	for g := bundle * groups.Bundle; g < (bundle+1)*groups.Bundle; g++ {
 		w.tests++
@@ -134,7 +135,7 @@ func (l *Leaves) testGroups(w *leafWorker, bundle int, ty int32) {
 	}
 }
 
-// markSeen records that a group is not hidden in the current tile row. number is the payload of one of its boxes.
+// markSeen records that a group is visible in the current tile row. number is the payload of a box of the group.
 // Another worker may record the same group in another tile row.
 func (l *Leaves) markSeen(w *leafWorker, number uint32) {
 	group, drawn := number&^drawnBit, number >= drawnBit
@@ -172,8 +173,8 @@ func (l *Leaves) draw(w *leafWorker, ty int, seen []int32, buffer *framebuffer.B
 	}
 }
 
-// triangles returns the triangles of the groups in seen. ok is false if they cannot be read; the file that stores them
-// then keeps the error.
+// triangles returns the triangles of the groups in seen. ok is false if the triangles cannot be read; then the file
+// that stores them keeps the error.
 func (w *leafWorker) triangles(g *groups.Groups, seen []int32) (block scenes.Block, ok bool) {
 	w.polys.Numbers = nil
 	if g.Stored == nil {

@@ -17,18 +17,20 @@ import (
 	"lockstep/scenes"
 )
 
-// Leaves is the stage that defers groups of triangles that are probably hidden, before they are read. A group is
-// expected to be seen if it was not hidden in one of the last frames. Expected groups are drawn at once. Every other
-// group is represented by boxes, at least one in each tile row that it covers. A box bounds the place and the nearness
-// of the group there. When everything else in a tile row is drawn, the boxes there are compared with the farthest
-// depths of cells of 8 x 8 samples, see package hidden. A group is then drawn unless all its boxes are behind these
-// depths. If none of the eight groups of a bundle is expected, the boxes are those of the bundle, and the groups get
-// their own only if the bundle may be visible. Because merging keeps the largest key, the history of groups decides the
-// order of the work only, and never changes the picture.
+// Leaves is the stage that defers groups of triangles that are probably hidden, before these triangles are read. A
+// group is expected to be seen if it was not hidden in one of the last frames. Expected groups are drawn at once.
+// Every other group gets boxes, at least one in each tile row that the group covers. A box is a bound of the position
+// and the nearness of the group in a tile row. When everything else in a tile row is drawn, the boxes there are
+// compared with the farthest depths of cells of 8 x 8 samples, see package hidden. The group is left out only if all
+// its boxes are behind these depths.
+//
+// A bundle is eight groups. If none of them is expected, the bundle gets boxes, and the groups get boxes only if the
+// bundle may be visible. The history of groups decides only the order of the work. It never changes the picture,
+// because merging keeps the largest key of every sample.
 type Leaves struct {
 	frame       LeavesFrame
 	historyOf   weak.Pointer[groups.Groups] // groups whose history lastSeen holds
-	lastSeen    []uint32                    // for each group, the number of the last frame in which it was not hidden
+	lastSeen    []uint32                    // number of the last frame in which each group was not hidden
 	frameNumber uint32                      // number of the current frame
 	active      bool                        // the stage took part in the last frame
 	restLeft    int                         // number of further frames without deferred groups, see restFrames
@@ -36,7 +38,7 @@ type Leaves struct {
 	project     groups.Projector
 	workers     []leafWorker
 
-	// Scratch memory of guessHidden: the cells, and for each bundle of groups its cell and its nearness.
+	// The next fields are scratch memory of guessHidden: the cells, and the cell and the nearness of each bundle.
 	cells    []guessedCell
 	cellOf   []int32
 	nearness []float32
@@ -49,13 +51,13 @@ type leafWorker struct {
 	rowBoxes *array.Spans // boxes of the current tile row
 	visible  [spanstore.ChunkSpans + array.Lanes]uint32
 	table    hidden.Table
-	bundles  []int32 // numbers of the deferred bundles that may be visible in the current tile row
-	toDraw   []int32 // numbers of the deferred groups that are drawn in the current tile row
+	bundles  []int32 // numbers of deferred bundles that may be visible in the current tile row
+	toDraw   []int32 // numbers of deferred groups that are drawn in the current tile row
 	block    scenes.Block
 	numbers  []uint32 // numbers of the triangles of block, if the mesh is not in memory
 	polys    *array.Polygons
-	rows     *array.Polygons // the parts of polys that lie in a tile row
-	index    []int32         // indices in polys of the polygons that lie in a tile row
+	rows     *array.Polygons // parts of the polygons of polys that lie in a tile row
+	index    []int32         // indices in polys of polygons that lie in a tile row
 	toClip   []int32
 	buffer   framebuffer.Buffer // buffer of a tile row
 	counts   geometry.Counts
@@ -68,8 +70,8 @@ type leafWorker struct {
 type LeavesFrame struct {
 	Workers     int
 	Policy      lb.Policy      // decides whether groups are deferred
-	DefersBacks bool           // true if frames that do not defer groups defer back faces
-	Groups      *groups.Groups // nil: no group is deferred
+	DefersBacks bool           // frames that do not defer groups defer back faces instead
+	Groups      *groups.Groups // nil if no group is deferred
 	View        *geometry.View
 	Layout      tile.Layout
 	BlockSize   int // largest number of triangles in a block, the same in all frames
@@ -84,21 +86,22 @@ type LeavesFrame struct {
 }
 
 const (
-	// expectFrames is the number of frames for which a group stays expected after it was last seen. Once in every
+	// expectFrames is the number of frames for which a group remains expected after it was last seen. In one of every
 	// expectFrames frames, an expected group is tested too, because it may have become hidden.
 	expectFrames = 4
-	// maxGroupBoxes is the largest number of boxes of a deferred group; a group with more boxes is drawn at once.
+	// maxGroupBoxes is the largest number of boxes of a deferred group. Groups with more boxes are drawn at once.
 	maxGroupBoxes = 32
-	// maxLeafBoxes is the largest number of boxes that a worker can store. They take 64 MiB. A mesh of 130 million
-	// triangles can have two boxes for each group.
+	// maxLeafBoxes is the largest number of boxes that a worker can store. The boxes fill 64 MiB. A mesh of 130
+	// million triangles can have two boxes for each group.
 	maxLeafBoxes = 1 << 22
-	// boxWidth is the largest width of a box in samples. Two of the widest windows of a hidden.Table cover the cells of
-	// such a box.
+	// boxWidth is the largest width of a box in samples. The cells of such a box fit into two of the widest windows of
+	// a hidden.Table.
 	boxWidth = 96
-	// leafBoxBytes is the memory of a box, and historyBytes the memory for a group's history, in bytes.
+	// leafBoxBytes is the memory of a box in bytes. historyBytes is the memory for a group's history in bytes.
 	leafBoxBytes = 16
 	historyBytes = 4
-	// drawnBit marks the payloads of boxes whose groups were drawn at once and are only tested.
+	// drawnBit marks the payloads of boxes of groups that were drawn at once. These boxes are tested only for the
+	// history.
 	drawnBit = 1 << 31
 	// bundleBit marks the payloads of boxes of bundles. There are fewer than maxLeafBoxes bundles.
 	bundleBit = 1 << 30
@@ -108,7 +111,7 @@ const (
 // fast that testing groups saves nothing.
 const MinDeferred = 1 << 19
 
-// Begin prepares for a frame, and reports whether groups are deferred in it.
+// Begin prepares for a frame. It reports whether the frame defers groups.
 func (l *Leaves) Begin(f LeavesFrame) bool {
 	if l.frame.Groups != nil { // the last frame did not end with End
 		l.clear()
@@ -142,18 +145,18 @@ func (l *Leaves) Begin(f LeavesFrame) bool {
 	return true
 }
 
-// Resting reports whether the stage defers no groups of g for some frames, because deferring them cost more than it
-// saved. g may be nil.
+// Resting reports whether the stage pauses: it defers no groups of g for some frames, because deferring them cost
+// more time than it saved. g may be nil.
 func (l *Leaves) Resting(g *groups.Groups) bool {
 	return g != nil && l.restLeft > 0 && l.historyOf.Value() == g
 }
 
 // groupBoxLimit returns the largest number of boxes that a deferred group may have in a mesh with the given number of
-// groups. All boxes together must fit into the store of a single worker; otherwise the distribution of the work would
-// decide which groups are deferred.
+// groups. The boxes of all groups must fit into the store of a single worker; otherwise the distribution of work
+// would decide which groups are deferred.
 func groupBoxLimit(groups int) int { return min(maxGroupBoxes, maxLeafBoxes/max(groups, 1)) }
 
-// LeavesBytes returns an upper bound of the memory, in bytes, that a worker's boxes and the history take for a mesh
+// LeavesBytes returns an upper bound of the memory for a worker's boxes and for the history, in bytes, for a mesh
 // with the given number of triangles.
 func LeavesBytes(triangles int) int64 {
 	if triangles < MinDeferred {
@@ -163,7 +166,8 @@ func LeavesBytes(triangles int) int64 {
 	return int64(n) * int64(groupBoxLimit(n)*leafBoxBytes+historyBytes)
 }
 
-// restart forgets the history: all groups are expected, and each is tested within the next expectFrames frames.
+// restart forgets the history. All groups become expected, and each group is tested within the next expectFrames
+// frames.
 func (l *Leaves) restart() {
 	l.frameNumber = expectFrames
 	l.lastSeen = scratch.Resize(l.lastSeen, l.historyOf.Value().Len())
@@ -185,15 +189,15 @@ func (w *leafWorker) begin(f *LeavesFrame, boxes int) {
 		w.numbers = make([]uint32, scenes.BlockSize)
 	}
 	w.boxes.N, w.outcome = 0, outcome{}
-	// The last chunk of each tile row may be partly filled, and the store must be able to add another chunk to each tile
-	// row.
+	// The last chunk of each tile row may be partly filled. In addition, the store must be able to add another chunk
+	// to each tile row.
 	chunks := (boxes+spanstore.ChunkSpans-1)/spanstore.ChunkSpans + 2*f.Layout.TilesY + 2
 	w.store.Begin(f.Layout.TilesY, f.Layout.Stride*array.TileRows, chunks, f.Keep)
 	w.buffer.Begin(f.ZBuffer, f.Stop)
 }
 
-// End ends a frame, drops its mesh so that the mesh can be garbage collected, and decides whether the next frame defers
-// groups.
+// End ends a frame and drops its mesh, so that the mesh can be garbage collected. It decides whether the next frame
+// defers groups.
 func (l *Leaves) End(calledOff bool) {
 	if l.frame.Groups == nil {
 		l.restLeft = max(0, l.restLeft-1)
@@ -213,15 +217,15 @@ func (l *Leaves) End(calledOff bool) {
 	l.frame = LeavesFrame{}
 }
 
-// clear empties the workers' buffers, because a frame that was called off may have left keys in them.
+// clear empties the workers' buffers. A frame that was called off may have left keys in them.
 func (l *Leaves) clear() {
 	for i := range l.workers {
 		l.workers[i].buffer.Clear(func() bool { return false })
 	}
 }
 
-// pick appends to picked the numbers of those groups that the worker must draw at once. It considers the groups of
-// triangles first to end (exclusive), and leaves out groups that are deferred or lie outside the frustum seen.
+// pick appends to picked the numbers of the groups that the worker must draw at once. It considers only groups of
+// triangles first to end (exclusive). It leaves out groups that are deferred, and groups outside the frustum seen.
 func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, end int) []int32 {
 	const size = groups.Size * groups.Bundle
 	for ; first < end; first = (first/size + 1) * size {
@@ -243,8 +247,9 @@ func (l *Leaves) pick(worker int, picked []int32, seen *groups.Frustum, first, e
 	return picked
 }
 
-// defersBundle defers all groups of a bundle together if none of them is expected to be seen. It returns false if it
-// does not defer them, because one is expected, or the bundle has no bound or more boxes than groups.
+// defersBundle defers all groups of a bundle together if no group of the bundle is expected to be seen. It returns
+// false if it does not defer them: because a group is expected, the bundle has no bound, or the bundle has more boxes
+// than groups.
 func (l *Leaves) defersBundle(worker, bundle int) bool {
 	w := &l.workers[worker]
 	for _, seen := range l.lastSeen[bundle*groups.Bundle:][:groups.Bundle] {
@@ -273,8 +278,8 @@ func (f *LeavesFrame) clip(b *groups.Bound) {
 	b.Y0, b.Y1 = max(b.Y0, 0), min(b.Y1, f.View.Height)
 }
 
-// mustDraw reports whether the worker must draw the group at once. It stores the boxes of a group that is deferred, or
-// that is drawn at once but also tested.
+// mustDraw reports whether the worker must draw the group at once. It stores the boxes of the group if the group is
+// deferred or tested.
 func (l *Leaves) mustDraw(worker, group int) bool {
 	w := &l.workers[worker]
 	expected := l.frameNumber-l.lastSeen[group] <= expectFrames
@@ -286,7 +291,7 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 	b, ok := l.project.Bound(group)
 	if ok {
 		if l.frame.clip(&b); numBoxes(&b.Box) == 0 {
-			return false // outside the picture, or between the centres of samples
+			return false // the group is outside the picture, or between the centres of samples
 		}
 	}
 	if !ok || numBoxes(&b.Box) > l.maxBoxes {
@@ -308,19 +313,19 @@ func (l *Leaves) mustDraw(worker, group int) bool {
 	return expected
 }
 
-// flush moves the boxes that a worker still buffers into its store. The worker calls it when no unit is left.
+// flush moves the boxes in the worker's buffer to its store. The worker calls flush when no unit is left.
 func (l *Leaves) flush(worker int) { l.workers[worker].flushBoxes() }
 
-// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. age is called with the
-// number of frames since a group was last seen, and returns the number to use instead.
+// Rewrite changes the history. Tests use it to check that pictures do not depend on the history. The argument of age
+// is the number of frames since a group was last seen; its result replaces this number.
 func (l *Leaves) Rewrite(age func(frames uint32) uint32) {
 	for i, frame := range l.lastSeen {
 		l.lastSeen[i] = l.frameNumber - age(l.frameNumber-frame)%(2*expectFrames)
 	}
 }
 
-// Counts returns the number of groups in the last frame, how many of them were deferred, and how many of the deferred
-// groups were drawn after all.
+// Counts returns the number of groups in the last frame, the number of deferred groups, and the number of deferred
+// groups that were drawn after all.
 func (l *Leaves) Counts() (all, deferred, late int64) {
 	if !l.active {
 		return 0, 0, 0
@@ -337,22 +342,22 @@ func (l *Leaves) Counts() (all, deferred, late int64) {
 const (
 	testCost = 8
 	copyCost = 12
-	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half of
-	// the triangles of a closed surface are back faces. The share is less than half because each back face is still read
-	// and projected. It was measured in the default look: a million triangles of a bumpy sphere, 0.43 of which were hidden
-	// by groups, took as long with either way of deferring; 400 thousand triangles of a knot, with 0.33 hidden, took a
-	// seventh longer with groups.
+	// backFaceShare is the share of all triangles that a frame does not draw if it defers back faces one by one. Half
+	// of the triangles of a closed surface are back faces, but the share is smaller because each back face is still
+	// read and projected. It was measured in the default look. With a bumpy sphere of a million triangles, 0.43 of
+	// which were in hidden groups, deferring groups took as long as deferring back faces. With a knot of 400 thousand
+	// triangles, 0.33 of which were in hidden groups, deferring groups took a seventh longer.
 	backFaceShare = 0.43
-	// restFrames is the number of frames without deferred groups, or without predictions of Hidden, after a frame in which
-	// they cost more than they saved. The frame after these tries again.
+	// restFrames is the length of the pause after a frame in which deferred groups, or the predictions of Hidden, cost
+	// more time than they saved. It is a number of frames. The frame after the pause tries again.
 	restFrames = 60
 )
 
-// An outcome has the numbers of groups of a frame that were drawn, tested and deferred.
+// An outcome counts the groups of a frame that were drawn, tested and deferred.
 type outcome struct {
 	drawn    int // groups that were drawn at once
 	tested   int // groups that were drawn at once and also tested, as a sample of what is hidden
-	hidden   int // tested groups that were hidden
+	hidden   int // number of tested groups that were hidden
 	tests    int // bounds of groups and bundles that were computed
 	deferred int // groups that were deferred
 	late     int // deferred groups that turned out to be visible
@@ -363,11 +368,11 @@ func (o *outcome) add(p *outcome) {
 	o.deferred, o.late = o.deferred+p.deferred, o.late+p.late
 }
 
-// weigh returns the time that deferring groups saves in a frame, once it is known which groups are hidden, and the time
-// that it costs. The unit of both is the time to draw a triangle. defersBacks is true if frames that do not defer
+// weigh returns the time that deferring groups would save in a frame, given which groups are hidden, and the cost of
+// deferring in time. The unit of time is the time to draw a triangle. defersBacks is true if frames that do not defer
 // groups defer back faces.
 func (o *outcome) weigh(defersBacks bool) (savings, cost float64) {
-	found := 0.0 // groups that were drawn at once and turned out to be hidden
+	found := 0.0 // estimated number of groups that were drawn at once and are hidden
 	if o.tested > 0 {
 		found = float64(o.drawn) * float64(o.hidden) / float64(o.tested)
 	}

@@ -17,10 +17,11 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Light is the last stage of frames whose pixels are lit one by one, and whose keys carry the numbers of triangles. It
-// goes over the tile rows in several passes; all workers finish a pass before the next starts. The first pass finds the
-// triangles that pixels show, and the last lights the pixels. The passes between compute the occlusion: how much of the
-// sky is open above the surface. Frames without occlusion have no such passes.
+// Light is the last stage of frames whose pixels are lit one by one. In these frames, keys carry the numbers of
+// triangles. The stage processes the tile rows in several passes; all workers finish a pass before the next pass
+// starts. The first pass finds the triangles that pixels show, and the last pass lights the pixels. The passes
+// between them compute the occlusion, which is the share of the sky that is open above the surface. Frames without
+// occlusion have only the first and the last pass.
 type Light struct {
 	frame     LightFrame
 	occlusion surface.Occlusion
@@ -31,7 +32,7 @@ type Light struct {
 	workers   []lightWorker
 }
 
-// A pass calls do for every tile row in rows. If do returns false, the worker leaves the pass.
+// A pass calls the function do for every tile row in rows. If do returns false, the worker leaves the pass.
 type pass struct {
 	rows      tile.Rows
 	do        func(l *Light, worker, ty int) bool
@@ -41,14 +42,14 @@ type pass struct {
 // lightWorker is the memory of one worker.
 type lightWorker struct {
 	Written
-	drawTime time.Duration // time that the first pass spent on drawing, which the rasters' times contain
+	drawTime time.Duration // drawing time of the first pass; the rasters' times contain it
 	shader   surface.Shader
-	page     *visible.Page // page to which points are added; nil before the first
+	page     *visible.Page // page to which points are added; nil before the first page
 
-	// For each pixel of the current row: the distance of its surface (see toRelative), and the share of the sky that is
-	// open above it. Both slices have room for one more vector.
+	// distances and open hold values for each pixel of the current row: the distance of its surface (see toRelative),
+	// and the share of the sky that is open above the surface. Both slices are one vector longer than the row.
 	distances, open []float32
-	edges           []surface.Edge // places in the current row where adjacent cells show different surfaces
+	edges           []surface.Edge // positions in the current row where adjacent cells show different surfaces
 	cells           surface.Cells
 
 	_ [64]byte // padding, so that two workers do not share a cache line
@@ -59,19 +60,19 @@ type LightFrame struct {
 	Workers int
 	Layout  tile.Layout
 	Pixels  Pixels
-	// Ranges of tile rows: the rows that are lit, the rows for which occlusion is computed, and the rows whose keys are
-	// needed for light or occlusion.
+	// The next fields are ranges of tile rows: the rows that are lit, the rows for which occlusion is computed, and
+	// the rows whose keys are needed for light or occlusion.
 	Lit, Near, Needed tile.Rows
-	// CentreX and CentreY say where the middle of the picture lies, in pixels from the top left of the frame.
+	// CentreX and CentreY are the position of the picture's middle, in pixels from the top left of the frame.
 	CentreX, CentreY float32
 	Scene            *surface.Scene
-	Occlusion        *surface.OcclusionView // nil: the sky is open everywhere
+	Occlusion        *surface.OcclusionView // nil if the sky is open everywhere
 	Middle, Scale    float64                // see toRelative
 
-	Spans   *SpanStore // span store with the keys that are not in private frames; nil: all keys are in private frames
+	Spans   *SpanStore // span store with keys that are not in private frames; nil if all keys are in private frames
 	Hidden  *Hidden    // stage whose Begin must be called before Blocks.Begin
 	Leaves  *Leaves    // stage whose Begin must be called before Blocks.Begin
-	Dome    *EyeDome   // records the nearness of pixels; nil: the frame has no eye-dome light
+	Dome    *EyeDome   // records the nearness of pixels; nil if the frame has no eye-dome light
 	Merge   *framebuffer.Merge
 	Rasters []*framebuffer.Raster // one for each worker
 
@@ -86,7 +87,7 @@ type LightFrame struct {
 // Begin prepares for a frame.
 func (l *Light) Begin(f LightFrame) {
 	l.frame = f
-	rows := l.rows[:cap(l.rows)] // including elements that only earlier frames used, to keep their memory
+	rows := l.rows[:cap(l.rows)] // including elements of earlier frames, to reuse their memory
 	l.rows = slices.Grow(rows, max(f.Layout.TilesY-len(rows), 0))[:f.Layout.TilesY]
 	l.pages.Begin(pagePointsFor(f.Layout), f.Workers)
 	if l.passCount = 0; f.Occlusion != nil {
@@ -108,7 +109,7 @@ func (l *Light) Begin(f LightFrame) {
 	}
 }
 
-// pass adds a pass that calls do for the given tile rows.
+// pass adds a pass that calls the function do for the given tile rows.
 func (l *Light) pass(rows tile.Rows, do func(*Light, int, int) bool) {
 	if l.passCount == len(l.passes) {
 		l.passes = append(l.passes, pass{})
@@ -133,8 +134,8 @@ func (w *lightWorker) begin(f *LightFrame) {
 	}
 }
 
-// End ends a frame. It drops the mesh and the picture, whose pixels hold nearness during a frame, so that both can be
-// garbage collected.
+// End ends a frame. It drops the mesh and the picture, so that both can be garbage collected. (The picture's pixels
+// hold nearness values during a frame.)
 func (l *Light) End(bool) {
 	l.frame = LightFrame{}
 	for i := range l.rows {
@@ -148,7 +149,7 @@ func (l *Light) Written(worker int) Written { return l.workers[worker].Written }
 // Shader returns a worker's shader, which is ready for the frame's scene.
 func (l *Light) Shader(worker int) *surface.Shader { return &l.workers[worker].shader }
 
-// Run is a worker's part of all passes.
+// Run does a worker's part of all passes.
 func (l *Light) Run(worker int) {
 	w := &l.workers[worker]
 	start := time.Now()
@@ -162,7 +163,7 @@ func (l *Light) Run(worker int) {
 	w.Resolve += time.Since(resolved)
 }
 
-// runPass processes tile rows of pass p until none is left or the frame is called off.
+// runPass processes tile rows of pass p until no row is left or the frame is called off.
 func (l *Light) runPass(worker int, p *pass) {
 	for {
 		i, ok := p.remaining.Next(worker)
@@ -172,8 +173,8 @@ func (l *Light) runPass(worker int, p *pass) {
 	}
 }
 
-// The passes between the first and the last compute the open share of the sky above cells: they measure it, and then
-// average it twice, each time along rows and across rows.
+// The passes between the first and the last compute the open share of the sky above cells. One pass measures the
+// share. The other passes average it twice, each time along rows and then across rows.
 
 func (l *Light) measureCells(_, ty int) bool { return l.eachCells(ty, l.occlusion.Look) }
 
@@ -193,7 +194,7 @@ func (l *Light) averageDown2(_, ty int) bool {
 	return l.eachCells(ty, func(y int) { l.occlusion.Down(y, true) })
 }
 
-// eachCells calls do for every row of cells that starts in tile row ty.
+// eachCells calls the function do for every row of cells that starts in tile row ty.
 func (l *Light) eachCells(ty int, do func(y int)) bool {
 	lo, hi := l.frame.Pixels.rows(ty)
 	for y := (lo + 1) / 2; y < (hi+1)/2; y++ {
@@ -202,8 +203,8 @@ func (l *Light) eachCells(ty int, do func(y int)) bool {
 	return true
 }
 
-// fromCentre returns the position of the centre of pixel (px, py) of the frame relative to the middle of the picture,
-// in pixels, y up.
+// fromCentre returns the position of the centre of pixel (px, py) of the frame, in pixels from the middle of the
+// picture, with y pointing up.
 func (l *Light) fromCentre(px, py int) (x, y float32) {
 	return float32(px) + 0.5 - l.frame.CentreX, l.frame.CentreY - float32(py) - 0.5
 }
@@ -241,7 +242,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	p := &l.frame.Pixels
 	at := 4 * p.at(0, y)
 	pix := p.Pix[at : at+4*p.Width]
-	p.Loops.Fill(pix, p.Background) // overwrites the nearness values that were kept there
+	p.Loops.Fill(pix, p.Background) // overwrites the nearness values that were stored there
 	if len(places) == 0 {
 		return
 	}
@@ -254,7 +255,7 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 	w.edges = w.edges[:0]
 }
 
-// setOpenness sets w.open for the pixels of row y, and records the edges of the row in w.edges.
+// setOpenness sets w.open for the pixels of row y. It records the edges of the row in w.edges.
 func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
 	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
 	o := &l.occlusion
@@ -275,9 +276,9 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 	}
 }
 
-// toRelative turns the nearness of samples into their distances behind the middle of the mesh, along Forward, in the
-// units of the occlusion. The occlusion needs only differences of distances. If distances were measured from the eye,
-// float32 would be too coarse for these differences when the mesh is far away.
+// toRelative converts the nearness of samples to distances behind the middle of the mesh, along Forward, in the units
+// of the occlusion. The occlusion needs only differences of distances. If the mesh is far away, distances from the
+// eye would be too large to have such differences represented in float32.
 func (l *Light) toRelative(nearness, distances []float32) {
 	d, done := &l.frame.Pixels.Depths, 0
 	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {

@@ -9,8 +9,9 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Translucent is the stage that draws polygons whose material lets some samples through. It takes them out of blocks
-// and merges them sample by sample into the private frames. Only frames of meshes with such materials use it.
+// Translucent is the stage that draws polygons whose material lets some samples through. It removes these polygons
+// from blocks and merges them sample by sample into the private frames. Only frames of meshes with such materials use
+// it.
 type Translucent struct{ frame TranslucentFrame }
 
 // A TranslucentFrame holds the parameters of the stage for a frame.
@@ -19,7 +20,7 @@ type TranslucentFrame struct {
 	Top           int // row of the picture that is the frame's first row
 	Grid          int // samples along the side of a pixel
 	Scene         *surface.Scene
-	Light         *Light                // stage whose shaders test samples; its Begin must be called before Blocks.Run
+	Light         *Light                // stage whose shaders test samples; Light.Begin must be called before Blocks.Run
 	Private       []*framebuffer.Buffer // private frames, one for each worker
 	Rasters       []*framebuffer.Raster
 	Stop          func() bool // reports whether the frame was called off
@@ -53,7 +54,7 @@ func (s *Translucent) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// mergeSpan does the work of the z-buffer for a span, but skips the samples that the material lets through. i is the
+// mergeSpan does the work of the z-buffer for a span, but skips samples that the material lets through. i is the
 // index of the span, and row its row of samples.
 func (s *Translucent) mergeSpan(worker, i, row int) {
 	f := &s.frame
@@ -75,8 +76,9 @@ func (s *Translucent) mergeSpan(worker, i, row int) {
 	r.Tested += int64(len(keys))
 }
 
-// OneSided is the stage that leaves out the back faces of triangles whose material is one-sided. Only frames of meshes
-// that also have other triangles use it; if all materials are one-sided, the geometry loop leaves out back faces.
+// OneSided is the stage that leaves out the back faces of triangles with a one-sided material. It is used only for
+// meshes in which other triangles have a two-sided material. If all materials are one-sided, the geometry loop leaves
+// out back faces.
 type OneSided struct {
 	view  *geometry.View
 	scene *surface.Scene

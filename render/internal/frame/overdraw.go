@@ -5,13 +5,13 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs of predicting which polygons are hidden. Their unit is the time of a depth test of the z-buffer in a long span,
-// some 0.7 ns. They were measured on a Sapphire Rapids with AVX-512.
+// Costs of predicting which polygons are hidden. Their unit is the time of one depth test of the z-buffer in a long
+// span, some 0.7 ns. The costs were measured on a Sapphire Rapids with AVX-512.
 const (
 	spanCost    = 10.0  // cost of a span from scan conversion to the z-buffer, besides its depth tests
 	lookCost    = 4.0   // cost of looking up the depths behind a polygon
 	boxCost     = 12.0  // cost of storing a box and comparing it with the samples of its tile row
-	measureCost = 0.3   // cost per covered sample of finding the farthest depths
+	measureCost = 0.3   // cost of finding the farthest depths, per covered sample
 	lateCost    = 150.0 // cost of a polygon that is drawn after all, besides its spans
 )
 
@@ -27,8 +27,8 @@ type FrameWork struct {
 func (h *Hidden) Predicts(policy lb.Policy) bool { return h.pays || policy == lb.Always }
 
 // Judge decides whether the next frames predict which polygons are hidden. w is the work of the last frame, in which
-// predictions were allowed. If predictions cost more than they save, the next restFrames frames make none. The same
-// happens after two successive frames that set the grid but had no grid of the frame before to predict from, for
+// predictions were allowed. If predictions cost more time than they save, the next restFrames frames do not predict.
+// The same happens if two successive frames could not predict because the previous frame's grid was missing, for
 // example because every frame has another layout.
 func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	switch {
@@ -36,7 +36,7 @@ func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 		savings, cost := h.weigh(&w)
 		h.unpredicted = 0
 		h.restUnless(savings > policy.Threshold(cost))
-	case h.known: // the next frame is the first that can predict
+	case h.known: // only the frame after this one can predict
 		h.unpredicted++
 		h.restUnless(h.unpredicted < 2)
 	case h.restLeft > 0:
@@ -47,14 +47,14 @@ func (h *Hidden) Judge(w FrameWork, policy lb.Policy) {
 	}
 }
 
-// restUnless records whether predictions save time. If they do not, the next restFrames frames make none.
+// restUnless records whether predictions save time. If they do not, the next restFrames frames do not predict.
 func (h *Hidden) restUnless(pays bool) {
 	if h.pays = pays; !pays {
 		h.restLeft = restFrames
 	}
 }
 
-// weigh returns the time that predictions saved in the last frame, and the time that they cost.
+// weigh returns the time that predictions saved in the last frame, and the time that predictions cost.
 func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	var rows, samples, late, boxes int64
 	for i := range h.workers {
@@ -66,9 +66,9 @@ func (h *Hidden) weigh(w *FrameWork) (savings, cost float64) {
 	return savings, lookCost*float64(w.Polygons) + boxCost*float64(boxes) + measureCost*float64(w.Covered) + lateCost*float64(late)
 }
 
-// expect returns an upper bound of the time that predictions would save in frames like this one, which had none, and
-// the time that they would cost. If predictions were perfect, a single depth test would be left for each covered
-// sample.
+// expect estimates what predictions would do in frames like the last one, which made no predictions. savings is an
+// upper bound of the time that predictions would save. cost is the time that they would take. If predictions were
+// perfect, only one depth test would be left for each covered sample.
 func (w *FrameWork) expect() (savings, cost float64) {
 	if w.Tested == 0 {
 		return 0, 0
@@ -82,8 +82,8 @@ func (w *FrameWork) expect() (savings, cost float64) {
 // Predicted reports whether the last frame predicted which polygons are hidden.
 func (h *Hidden) Predicted() bool { return h.predicted }
 
-// Counts returns how many polygons the last frame predicted to be hidden, and how many of them were drawn after all, once
-// for each tile row.
+// Counts returns the number of polygons that the last frame predicted to be hidden, and the number of these polygons
+// that were drawn after all. In the second number, a polygon counts once for each tile row.
 func (h *Hidden) Counts() (polygons, late int64) {
 	for i := range h.workers {
 		p := &h.workers[i].polygons
@@ -92,6 +92,6 @@ func (h *Hidden) Counts() (polygons, late int64) {
 	return polygons, late
 }
 
-// Rewrite changes the depths, as bits of float32, from which the next frame predicts which polygons are hidden. Tests
-// use it to check that pictures do not depend on these depths.
+// Rewrite changes the depths that the next frame uses for predictions. The function change gets and returns a depth
+// as the bits of a float32. Tests use Rewrite to check that pictures do not depend on these depths.
 func (h *Hidden) Rewrite(change func(near uint32) uint32) { h.grid.Rewrite(change) }

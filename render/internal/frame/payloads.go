@@ -7,9 +7,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Numbers sets the payloads of frames that are lit after the z-buffer: a polygon gets the number of its triangle.
+// Numbers sets the payloads of polygons to the numbers of their triangles. It is used in frames that are lit after
+// the z-buffer.
 type Numbers struct {
-	Original []uint32 // number in the mesh of each triangle, if the triangles were reordered; nil: they are in the order of the mesh
+	Original []uint32 // number in the mesh of each triangle, if triangles were reordered; nil if they are in the order of the mesh
 }
 
 // numbered reports whether payloads are numbers of triangles. If not, the numbers need not be read.
@@ -43,7 +44,7 @@ func (o *Numbers) SetPayloads(p *array.Polygons, _ *scenes.Block, first int) {
 	}
 }
 
-// Headlight sets payloads that are the colours of polygons under a light at the eye.
+// Headlight sets the payloads of polygons to their colours under a light at the eye.
 type Headlight struct {
 	Loop     shade.Loop
 	Shader   *shade.Shader

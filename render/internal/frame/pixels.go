@@ -11,11 +11,11 @@ import (
 	"lockstep/render/internal/view"
 )
 
-// Pixels says where the pixels of a frame are written, and how keys become pixels.
+// Pixels describes where the pixels of a frame are written, and how keys become pixels.
 type Pixels struct {
 	Width int // width of the picture
 	Rows  int // height of the frame
-	First int // row of the frame that is the first of the picture
+	First int // row of the frame that is the picture's first row
 	Grid  int // samples along the side of a pixel
 	Pix   []byte
 	// Depth, Triangles, Normals and Coverage are nil if the options do not ask for them, see render.Picture.
@@ -29,7 +29,7 @@ type Pixels struct {
 	Downsampler *pixel.Downsampler // nil if a pixel has one sample
 }
 
-// Written holds the counts and times of one worker from writing the pixels of a frame.
+// Written holds one worker's counts and times of writing the pixels of a frame.
 type Written struct {
 	Covered        int64 // pixels with at least one sample covered
 	Merge, Resolve time.Duration
@@ -44,20 +44,20 @@ func (p *Pixels) rows(ty int) (lo, hi int) {
 // at returns the index in the picture of pixel (x, y) of the frame.
 func (p *Pixels) at(x, y int) int { return (y-p.First)*p.Width + x }
 
-// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats, which hold the nearness of each
-// pixel until it is lit. An array of their own would be a tenth of the memory of a process that draws one picture, and
-// the page faults of that array would take more time than the work on the floats.
+// nearness returns the memory of the pixels of rows lo to hi (exclusive) as floats. The floats hold the nearness of
+// each pixel until the pixel is lit. A separate array would be a tenth of the memory of a process that draws one
+// picture, and its page faults would take more time than the work on the floats.
 func (p *Pixels) nearness(lo, hi int) []float32 {
 	from, to := 4*p.at(0, lo), 4*p.at(0, hi)
 	pix := p.Pix[from:to:to]
-	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller of Frame may have provided memory that is not aligned
+	if len(pix) == 0 || uintptr(unsafe.Pointer(&pix[0]))%4 != 0 { // the caller of Frame may provide memory that is not aligned
 		return make([]float32, len(pix)/4)
 	}
 	return unsafe.Slice((*float32)(unsafe.Pointer(&pix[0])), len(pix)/4)
 }
 
-// resolve writes part of a row of pixels from its keys, and returns how many of the pixels are covered. If touched is
-// false, nothing was drawn there.
+// resolve writes part of a row of pixels from the keys of their samples. It returns the number of pixels that are
+// covered. If touched is false, nothing was drawn there.
 func (p *Pixels) resolve(pix []byte, keys []uint64, stride int, touched bool) (covered int) {
 	switch {
 	case !touched:

@@ -23,7 +23,7 @@ type Points struct {
 type pointWorker struct {
 	Drawn
 	out   *cloud.Output
-	block cloud.Block // the points being drawn; a field, because a local variable would escape
+	block cloud.Block // points that are being drawn; a field, because a local variable would escape
 	err   error
 
 	_ [64]byte // padding, so that the counters of two workers do not share a cache line
@@ -34,7 +34,7 @@ type PointsFrame struct {
 	Workers  int
 	Points   *scenes.Points
 	Units    Units // hands out the units of the cloud
-	Numbers  []int // for each unit, the number of the run of UnitSize points to draw; nil: units are numbered like the runs
+	Numbers  []int // numbers of the runs of UnitSize points that the units are; nil if units are numbered like the runs
 	UnitSize int   // number of points in a unit, at most MaxPoints
 
 	Frame    cloud.Frame
@@ -44,20 +44,20 @@ type PointsFrame struct {
 	Targets     []framebuffer.Target  // one for each worker
 	Rasters     []*framebuffer.Raster // one for each worker
 	Watchers    []Watcher
-	IdleWorkers *atomic.Int32 // counts the workers that found no unit left
+	IdleWorkers *atomic.Int32 // number of workers that found no unit left
 	Stop        func() bool   // reports whether the frame was called off
 }
 
-// MaxPoints is the largest number of points in a unit. A Raster has room for the spans of that many points.
+// MaxPoints is the largest number of points in a unit. A Raster can hold the spans of that many points.
 const MaxPoints = 4096
 
-// PointPayloads sets the payloads of the spans of points. It finds the number of a span's point, counted from first, in
-// the span's payload, and replaces it.
+// PointPayloads sets the payloads of the spans of points. Before the call, a span's payload is the number of its
+// point, counted from first.
 type PointPayloads interface {
 	SetPointPayloads(s *array.Spans, first int)
 }
 
-// Begin prepares for a frame. The first call allocates.
+// Begin prepares for a frame. Only the first call allocates memory.
 func (p *Points) Begin(f PointsFrame) {
 	p.frame = f
 	if p.workers == nil {
@@ -80,12 +80,13 @@ func (p *Points) End(bool) {
 	}
 }
 
-// Drawn returns the counts of a worker, in which points take the place of triangles, and the error that ended its work.
+// Drawn returns the counts of a worker, and the error that ended its work. The counts of triangles are counts of
+// points.
 func (p *Points) Drawn(worker int) (Drawn, error) {
 	return p.workers[worker].Drawn, p.workers[worker].err
 }
 
-// Run draws units until none is left or the frame is called off.
+// Run draws units until no unit is left or the frame is called off.
 func (p *Points) Run(worker int) {
 	f, w := &p.frame, &p.workers[worker]
 	defer p.notifyLeave(worker)
@@ -111,7 +112,7 @@ func (p *Points) Run(worker int) {
 	}
 }
 
-// notifyLeave tells the watchers that a worker stops.
+// notifyLeave notifies the watchers that a worker stops.
 func (p *Points) notifyLeave(worker int) {
 	for _, o := range p.frame.Watchers {
 		o.Leave(worker)
@@ -154,8 +155,8 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 		return
 	}
 	x0, x1, y0, y1 := int(o.MinX)/tile.Width, int(o.MaxX)/tile.Width, int(o.MinY)/tile.Height, int(o.MaxY)/tile.Height
-	// Successive points mostly lie close together. Marking one rectangle is then as good as marking the tile of each
-	// point, and it is not slower as long as the rectangle has no more tiles than there are spans.
+	// Successive points mostly lie close together. Then marking one rectangle is as good as marking the tile of each
+	// point. It is not slower if the rectangle has no more tiles than there are spans.
 	if (x1-x0+1)*(y1-y0+1) <= max(n, alwaysMarked) {
 		t.TouchTiles(x0, x1, y0, y1)
 		return
@@ -167,7 +168,7 @@ func touchSpans(t framebuffer.Target, o *cloud.Output) {
 	}
 }
 
-// alwaysMarked is the largest number of tiles of a rectangle that is always marked as a whole.
+// alwaysMarked is the number of tiles up to which a rectangle is always marked as a whole.
 const alwaysMarked = 16
 
 // touchDiscs marks the tiles of discs.
@@ -178,8 +179,8 @@ func touchDiscs(t framebuffer.Target, v *geometry.View, d *array.Discs) {
 	}
 }
 
-// PointNumbers sets the payloads of frames that are lit after the z-buffer: a point gets the number of the first
-// triangle of its octahedron, see scenes.Points.
+// PointNumbers sets the payload of a point to the number of the first triangle of its octahedron, see scenes.Points.
+// It is used in frames that are lit after the z-buffer.
 type PointNumbers struct{}
 
 // SetPointPayloads implements PointPayloads.
@@ -189,11 +190,11 @@ func (PointNumbers) SetPointPayloads(s *array.Spans, first int) {
 	}
 }
 
-// PointColors sets payloads that are the colours of points.
+// PointColors sets the payloads of points to their colours.
 type PointColors struct {
-	Colors  []uint32 // sRGB colour 0x00RRGGBB of every point; nil: all points have the payload Uniform
+	Colors  []uint32 // sRGB colour 0x00RRGGBB of every point; nil if all points have the payload Uniform
 	Uniform uint32
-	Table   [3][256]uint32 // for each value of red, green and blue, its part of the payload
+	Table   [3][256]uint32 // part of the payload for each value of red, green and blue
 }
 
 // SetPointPayloads implements PointPayloads.

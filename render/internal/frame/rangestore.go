@@ -8,35 +8,35 @@ import (
 )
 
 // rangeStore holds the large polygons of one worker's blocks, cut into row ranges, until no block is left. Then all
-// workers draw from it. Its memory is reused from frame to frame.
+// workers draw polygons from all stores. The memory of a rangeStore is reused from frame to frame.
 type rangeStore struct {
 	polys     *array.Polygons // polygons of all shares, made by array.MakeRowRanges
-	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that it meets
+	pieces    []int32         // indices into polys, ordered by row range; a polygon has a piece in every range that contains some of its rows
 	shares    []share
 	ranges    []int32 // memory for the ranges of all shares
 	maxPieces int     // a worker with more pieces stores no further shares; 0 means defaultMaxPieces
-	next      []int32 // scratch memory: for each row range, the index in pieces for its next piece
+	next      []int32 // scratch memory: the index in pieces for the next piece of each row range
 }
 
 // A share holds the large polygons of one block.
 type share struct {
 	height     int32 // height of each row range, in rows
 	firstRange int32 // number of the share's first row range, counted from the top of the picture
-	// ranges holds the index in rangeStore.pieces of the first piece of each row range. A further element holds the
+	// ranges holds, for each row range, the index of its first piece in rangeStore.pieces. A further element holds the
 	// index after the last piece.
 	ranges       []int32 // slice of rangeStore.ranges
 	firstPolygon int32   // index in rangeStore.polys of the share's first polygon
 }
 
 const (
-	// defaultMaxPieces limits the number of pieces that a worker stores, which take some 12 MB. A frame with more pieces
-	// has many blocks, so its workers are busy until near the end without shared ranges.
+	// defaultMaxPieces limits the number of pieces that a worker stores, to some 12 MB. A frame with more pieces has
+	// many blocks, so workers are busy nearly until the end even without shared ranges.
 	defaultMaxPieces = 1 << 18
-	// initialPolygons is the number of polygons that the first allocation has room for.
+	// initialPolygons is the number of polygons that the first allocation can hold.
 	initialPolygons = 1 << 10
 )
 
-// reset empties k for a new frame. maxPieces is LargePolygons.MaxPieces.
+// reset empties k for a new frame. maxPieces is the value of LargePolygons.MaxPieces.
 func (k *rangeStore) reset(maxPieces int) {
 	k.maxPieces = maxPieces
 	if k.polys != nil {
@@ -45,8 +45,8 @@ func (k *rangeStore) reset(maxPieces int) {
 	k.pieces, k.shares, k.ranges = k.pieces[:0], k.shares[:0], k.ranges[:0]
 }
 
-// reserve gives every worker room for the shares of all workers. Chance decides which worker stores the polygons of a
-// block. In the next frame one worker may store all of them, and must not allocate then.
+// reserve allocates memory in every worker's store for the shares of all workers. Which worker stores the polygons of
+// a block is random. In the next frame one worker may store all polygons, and must not allocate memory then.
 func (l *LargePolygons) reserve() {
 	var polys, pieces, shares, ranges, next int
 	for i := range l.workers {
@@ -90,8 +90,8 @@ func (k *rangeStore) add(p *array.Polygons, l *selection, height int32) {
 	k.listPieces(at, share{height: height}, l.firstRow, l.endRow)
 }
 
-// listPieces completes a share whose polygons start at index at of k.polys and lie in rows y0 to y1 (exclusive): it
-// lists, for each row range, the polygons that have a piece there.
+// listPieces completes a share: for each row range, it lists the polygons that have a piece there. The polygons of
+// the share start at index at of k.polys and lie in rows y0 to y1 (exclusive).
 func (k *rangeStore) listPieces(at int, s0 share, y0, y1 int32) {
 	// The height is a power of two.
 	shift := bits.TrailingZeros32(uint32(s0.height))
@@ -122,7 +122,7 @@ func (k *rangeStore) listPieces(at int, s0 share, y0, y1 int32) {
 	}
 }
 
-// push appends s with room for n row ranges. The ranges of other shares stay valid even if k.ranges is reallocated,
+// push appends s with memory for n row ranges. The ranges of other shares stay valid even if k.ranges is reallocated,
 // because each share has a slice of its own.
 func (k *rangeStore) push(s share, n int) *share {
 	at, first := len(k.shares), len(k.ranges)
@@ -132,7 +132,7 @@ func (k *rangeStore) push(s share, n int) *share {
 	return &k.shares[at]
 }
 
-// grow makes room for n more polygons.
+// grow allocates memory for n more polygons.
 func (k *rangeStore) grow(n int) {
 	if k.polys == nil {
 		k.polys = array.MakeRowRanges(max(initialPolygons, n))
@@ -154,8 +154,8 @@ func (k *rangeStore) drop() {
 	k.shares, k.ranges = k.shares[:last], k.ranges[:len(k.ranges)-len(s.ranges)]
 }
 
-// copyRange copies to p the pieces of share s in row range rowRange, counted from the top of the picture. If s has none
-// there, p is empty.
+// copyRange copies to p the pieces of share s in row range rowRange, counted from the top of the picture. If s has no
+// piece there, p is empty.
 func (k *rangeStore) copyRange(p *array.Polygons, s *share, rowRange int32) {
 	p.Reset()
 	b := rowRange - s.firstRange

@@ -12,8 +12,8 @@ import (
 // noTriangle has the value of render.NoTriangle, which this package cannot import.
 const noTriangle = 1<<32 - 1
 
-// resolveVisible merges tile row ty, finds the triangles that its pixels show, writes the results that need no light
-// (depths, triangles, normals and coverage), and clears its keys.
+// resolveVisible merges tile row ty and finds the triangles that its pixels show. It writes the results that need no
+// light (depths, triangles, normals and coverage), and clears the row's keys.
 func (l *Light) resolveVisible(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -22,7 +22,7 @@ func (l *Light) resolveVisible(worker, ty int) bool {
 	return true
 }
 
-// resolveCells does the same as resolveVisible, and also sets the cells for the occlusion.
+// resolveCells is like resolveVisible, but also sets the cells for the occlusion.
 func (l *Light) resolveCells(worker, ty int) bool {
 	if !l.draw(worker, ty) {
 		return false
@@ -32,8 +32,8 @@ func (l *Light) resolveCells(worker, ty int) bool {
 	return true
 }
 
-// draw merges tile row ty of the private frames and the span store, and draws its deferred polygons and groups. It
-// returns false if the frame was called off.
+// draw merges tile row ty of the private frames and of the span store, and draws the deferred polygons and groups of
+// the row. It returns false if the frame was called off.
 func (l *Light) draw(worker, ty int) bool {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	var buffer *framebuffer.Buffer
@@ -52,8 +52,8 @@ func (l *Light) draw(worker, ty int) bool {
 	return true
 }
 
-// findPixels finds the triangles that the pixels of tile row ty show, if the row is lit, and clears its keys. The row
-// must be merged.
+// findPixels clears the keys of tile row ty, which must be merged. Before that, if the row is lit, it finds the
+// triangles that the row's pixels show.
 func (l *Light) findPixels(worker, ty int) {
 	l.frame.Dome.Record(ty)
 	if l.frame.Lit.Has(ty) {
@@ -95,19 +95,19 @@ func (l *Light) findRow(w *lightWorker, ty int) {
 // rowPoints returns the largest number of points that a tile row can show: one for each sample.
 func rowPoints(l tile.Layout) int { return l.TilesX * tile.Width * tile.Height }
 
-// pagePoints is the largest number of points of a page (4 MiB), unless a single tile row may have more.
+// pagePoints is the largest number of points of a page (4 MiB), unless a single tile row may have more points.
 const pagePoints = 1 << 19
 
-// pagePointsFor returns the number of points of a page: an eighth of the number that the picture can have, but at most
-// pagePoints and at least those of a tile row. Pages are small because each worker leaves a part of its last page
-// unused.
+// pagePointsFor returns the number of points of a page. It is an eighth of the number that the picture can have, but
+// at most pagePoints and at least the number of a tile row. Pages are small because each worker leaves a part of its
+// last page unused.
 func pagePointsFor(l tile.Layout) int {
-	const spare = tile.Width // room after the points for a row of pixels and one more vector
+	const spare = tile.Width // the part of a page after the points holds a row of pixels and one more vector
 	return max(rowPoints(l)+spare*l.TilesX, min(rowPoints(l)*l.TilesY/8, pagePoints))
 }
 
-// resolveSurface writes the triangle numbers and the normals of n pixels from (x0, y) on, if the frame wants them. If
-// keys is nil, nothing was drawn there.
+// resolveSurface writes the triangle numbers and the normals of n pixels from (x0, y) on, if the options ask for
+// them. If keys is nil, nothing was drawn there.
 func (l *Light) resolveSurface(w *lightWorker, x0, y, n int, keys []uint64, stride int) {
 	p := &l.frame.Pixels
 	if p.Triangles == nil && p.Normals == nil {

@@ -14,34 +14,37 @@ import (
 	"lockstep/vp/machine"
 )
 
-// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It applies to workers the rule
-// by which lanes redistribute rows. The work of a block's large polygons is added up, and if spreading it saves more
-// than it costs, the polygons' rows are cut into row ranges of the picture. The ranges wait until no block is left, and
-// then any worker may draw them. The decision assumes that there is a processor for each range, and that only the
-// processor of the block is busy. So neither the ranges nor the counts depend on the number of workers.
+// LargePolygons is the stage that spreads the large polygons of blocks over the workers. It uses the same rule for
+// workers by which lanes redistribute rows. The stage adds up the work of a block's large polygons. If spreading this
+// work saves more time than it costs, the stage cuts the polygons' rows into row ranges of the picture. When no block
+// is left, any worker may draw these ranges. The decision assumes that there is a processor for each range, and that
+// only the processor of the block is busy. Therefore neither the ranges nor the counts depend on the number of
+// workers.
 //
-// When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges there into
-// its buffer, which is a frame of just these tile rows. Then the private frames are merged with the buffer, and the
-// pixels are written. So the keys of large polygons never leave the caches. In private frames they would be written to
-// memory and read again, twice. One core can saturate the memory bus, so a second core would gain little: with private
-// frames, two workers drew a picture of 3840x2160 only 1.5 times as fast as one worker.
+// When no block is left, each worker repeatedly takes some tile rows of the picture. It draws all row ranges of these
+// tile rows into its buffer, which is a frame with only these tile rows. Then the private frames are merged with the
+// buffer, and the pixels are written. In this way the keys of large polygons never leave the caches. In private
+// frames they would be written to memory and read again, twice. One core can use the full memory bandwidth, so a
+// second core would gain little: with private frames, two workers drew a picture of 3840x2160 only 1.5 times as fast
+// as one worker.
 type LargePolygons struct {
-	// IdleWorkers is the number of workers that have found no block left. The stage that draws blocks counts them.
+	// IdleWorkers is the number of workers that have found no block left. The stage that draws blocks updates it.
 	IdleWorkers atomic.Int32
-	// MaxPieces is the number of pieces of polygons, one for each row range, that a worker stores before it draws the
-	// ranges of later blocks itself. 0 means a number that limits the worker's memory to some 12 MB.
+	// MaxPieces limits the pieces of polygons that a worker stores; a polygon has a piece in each row range. Above
+	// this number, the worker draws the ranges of later blocks itself. 0 means a number that limits the worker's
+	// memory to some 12 MB.
 	MaxPieces int
 
 	frame     LargeFrame
 	cost      calibration.Sharing
 	minHeight int32 // least height of a range, in rows
 	workers   []rangeWorker
-	buffers   machine.Ranges // parts of the picture, each as high as a buffer, that no worker has taken yet
+	buffers   machine.Ranges // parts of the picture, as high as a buffer, that no worker has taken yet
 	dirty     bool           // true if End was not called for the last frame, or the frame was called off
 }
 
-// rangeWorker holds the large polygons that one worker has stored, and its scratch memory for drawing those that any
-// worker has stored.
+// rangeWorker holds the large polygons that one worker has stored. It also has scratch memory for drawing the stored
+// polygons of any worker.
 type rangeWorker struct {
 	large  selection // large polygons of the current block
 	store  rangeStore
@@ -58,17 +61,17 @@ type LargeFrame struct {
 	Layout     tile.Layout
 	Width      int32     // width of the frame in samples
 	BlockSize  int       // largest number of triangles in a block, the same in all frames
-	Policy     lb.Policy // decides whether polygons are cut; if Never, none is
+	Policy     lb.Policy // decides whether polygons are cut; with Never, no polygon is
 	Cost       calibration.Sharing
 	FitsCache  bool // a private frame fits into a cache, so cutting saves no memory traffic
-	DrawAtOnce bool // the worker that cuts polygons draws all their row ranges itself at once
-	// Rows takes over tile rows lo to hi (exclusive) when their row ranges are drawn into buffer. It writes their
+	DrawAtOnce bool // the worker that cuts polygons draws all their row ranges at once
+	// Rows is called when the row ranges of tile rows lo to hi (exclusive) are drawn into buffer. It writes their
 	// pixels, clears buffer, and returns false if the frame was called off. If Rows is nil, row ranges are drawn to
 	// Targets.
 	Rows    func(worker, lo, hi int, buffer *framebuffer.Buffer) bool
 	Targets []framebuffer.Target  // targets of the spans of blocks, one for each worker
 	Rasters []*framebuffer.Raster // one for each worker
-	Watcher CutWatcher            // is called for each cut; may be nil
+	Watcher CutWatcher            // is notified of each cut; may be nil
 	ZBuffer zbuffer.Loop
 	Sync    func()      // waits for all workers
 	Stop    func() bool // reports whether the frame was called off
@@ -80,11 +83,11 @@ type Cut struct {
 	Rows     int64 // sum of the rows of all polygons
 	MaxRows  int32 // rows of the tallest polygon
 	Ranges   int
-	Saved    int64 // iterations saved because the large polygons are taken out of the groups of lanes of the other polygons
+	Saved    int64 // iterations that groups of lanes save because the large polygons are taken out
 }
 
-// A CutWatcher is told when a worker cuts polygons. Cut is called before the row ranges are drawn or stored, and
-// CutDone after that.
+// A CutWatcher is notified when a worker cuts polygons. Cut is called before the row ranges are drawn or stored, and
+// CutDone afterwards.
 type CutWatcher interface {
 	Cut(worker int, c Cut)
 	CutDone(worker int)
@@ -128,7 +131,7 @@ func (l *LargePolygons) Shared() (polygons int64, blocks int) {
 	return polygons, blocks
 }
 
-// Take implements Taker. It takes the large polygons out of a worker's block if cutting them saves time. Most blocks
+// Take implements Taker. It removes the large polygons from a worker's block if cutting them saves time. Most blocks
 // have no large polygons.
 func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	if l.frame.Policy == lb.Never || p.MaxRows <= largeRows || int64(p.MaxRows)*int64(widestRow(p)) <= largeSamples {
@@ -141,9 +144,9 @@ func (l *LargePolygons) Take(worker int, p *array.Polygons) {
 	}
 }
 
-// cut takes the large polygons out of a worker's block and stores them for all workers, in row ranges of the given
-// height. If the worker has too many pieces and no worker has run out of blocks, it draws the ranges itself. Neither
-// the picture nor the counts depend on which happens.
+// cut removes the large polygons from a worker's block and stores them for all workers, in row ranges of the given
+// height. If the worker has too many pieces and no worker has run out of blocks, it draws the ranges itself instead.
+// This choice changes neither the picture nor the counts.
 func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 	w, r, watcher := &l.workers[worker], l.frame.Rasters[worker], l.frame.Watcher
 	large := &w.large
@@ -173,8 +176,9 @@ func (l *LargePolygons) cut(worker int, p *array.Polygons, height int32) {
 const (
 	// bufferBytes is the largest size of a buffer's keys, in bytes, so that they fit into a second-level cache.
 	bufferBytes = 1 << 20
-	// minBuffers is the least number of buffers that a picture is divided into, unless it has fewer tile rows. While
-	// one of two workers draws the last of 32 buffers, the other waits for at most a sixteenth of its own time.
+	// minBuffers is the least number of buffers that a picture is divided into, unless it has fewer tile rows. With 32
+	// buffers and two workers, one worker waits while the other draws the last buffer, for at most a sixteenth of its
+	// own time.
 	minBuffers = 32
 )
 
@@ -187,7 +191,7 @@ func bufferRows(l tile.Layout) int32 {
 	return int32(tiles * tile.Height)
 }
 
-// height returns the height of the frame's buffers in rows, which is the height of the tallest row range, or 0 if no
+// height returns the height of the frame's buffers in rows. It is the height of the tallest row range, or 0 if no
 // polygons were stored.
 func (l *LargePolygons) height() (height int32) {
 	for i := range l.workers {
@@ -198,8 +202,9 @@ func (l *LargePolygons) height() (height int32) {
 	return height
 }
 
-// Run draws the stored polygons when all workers have drawn their blocks. It draws them to the targets of blocks, or
-// into buffers, each of which it passes to Rows. written reports whether it passed the whole picture to Rows.
+// Run draws the stored polygons after all workers have drawn their blocks. If Rows is nil, it draws to the targets of
+// blocks. Otherwise it draws into buffers and passes each buffer to Rows; written reports that it passed the whole
+// picture.
 func (l *LargePolygons) Run(worker int) (written bool) {
 	height := l.height()
 	if height == 0 {
@@ -230,8 +235,8 @@ func (l *LargePolygons) Run(worker int) (written bool) {
 	return true
 }
 
-// next returns the number of the buffer that the worker draws next. ok is false if none is left or the frame was called
-// off.
+// next returns the number of the buffer that the worker draws next. ok is false if no buffer is left or the frame was
+// called off.
 func (l *LargePolygons) next(worker int) (buffer int32, ok bool) {
 	b, ok := l.buffers.Next(worker)
 	return int32(b), ok && !l.frame.Stop()
@@ -250,8 +255,8 @@ func (l *LargePolygons) drawAll(worker int, target framebuffer.Target, buffer, h
 	}
 }
 
-// draw draws the pieces of share s in one row range of the picture, unless the frame was called off. It leaves
-// IterationsUnbalanced as it was, because cut has counted these iterations already.
+// draw draws the pieces of share s in one row range of the picture, unless the frame was called off. It does not
+// change IterationsUnbalanced, because cut has counted these iterations already.
 func (l *LargePolygons) draw(worker int, target framebuffer.Target, k *rangeStore, s *share, rowRange int32) {
 	w, r := &l.workers[worker], l.frame.Rasters[worker]
 	if w.rows == nil {

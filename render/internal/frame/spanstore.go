@@ -10,11 +10,11 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A SpanStore is the stage that stores spans in frames whose keys exceed the caches: frames that are lit after the
-// z-buffer, frames with several samples a pixel, and flat frames with few triangles for their number of samples. The
-// spans of blocks are not merged into private frames at once but stored by tile row. When no block is left, a worker
-// takes a tile row and merges all its spans into a buffer for that tile row, which fits into the second-level cache.
-// Spans and counts are the same as without the store.
+// SpanStore is the stage that stores spans in frames whose keys exceed the caches. These are frames that are lit
+// after the z-buffer, frames with several samples a pixel, and flat frames with few triangles for their number of
+// samples. Spans of blocks are stored by tile row instead of being merged into private frames at once. When no block
+// is left, a worker takes a tile row and merges all its spans into a buffer, which has only this tile row and fits
+// into the second-level cache. The numbers of spans and other counts are the same as without the store.
 type SpanStore struct {
 	workers []spanWorker
 	layout  tile.Layout
@@ -38,7 +38,8 @@ type spanWorker struct {
 type SpanStoreFrame struct {
 	Layout tile.Layout
 	Chunks int // largest number of chunks of spans that a worker stores, above 0
-	// Private holds the private frame of each worker, which receives spans when the worker's store is full.
+	// Private holds the private frame of each worker. A worker's spans are drawn into it when the worker's store is
+	// full.
 	Private []*framebuffer.Buffer
 	Keep    *keep.Loops
 	ZBuffer zbuffer.Loop // z-buffer for spans that are drawn into the buffers of Run without being stored
@@ -64,7 +65,8 @@ func (s *SpanStore) End(calledOff bool) { s.dirty = calledOff }
 func (s *SpanStore) Target(worker int) framebuffer.Target { return &s.workers[worker] }
 
 // Run merges the spans that all workers stored for tile row ty into the worker's buffer, and marks the touched tiles
-// there. The buffer is valid until the worker's next call. Before that call, the caller must clear all its tiles.
+// of the buffer. The buffer is valid until the worker's next call. Before that call, the caller must clear the
+// buffer.
 func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	w := &s.workers[worker]
 	w.row.ResizeRows(s.layout, 1)
@@ -82,7 +84,7 @@ func (s *SpanStore) Run(worker, ty int) *framebuffer.Buffer {
 	return &w.row
 }
 
-// begin prepares a worker for a frame. If stale is set, it clears keys and marks that the last frame left.
+// begin prepares a worker for a frame. If stale is set, it clears the keys and the marks of the last frame.
 func (w *spanWorker) begin(f *SpanStoreFrame, private *framebuffer.Buffer, stale bool) {
 	if w.spans == nil {
 		w.spans = array.MakeSpans(spanstore.ChunkSpans)
@@ -112,7 +114,7 @@ func (w *spanWorker) Touch(p *array.Polygons) { w.reached.Touch(p) }
 func (w *spanWorker) TouchRows(p *array.Polygons)   { w.reached.TouchRows(p) }
 func (w *spanWorker) TouchTiles(x0, x1, y0, y1 int) { w.reached.TouchTiles(x0, x1, y0, y1) }
 
-// Take stores spans. If there is no room for them, it first moves all stored spans to the private frame.
+// Take stores spans. If they do not fit into the store, it first moves all stored spans to the private frame.
 func (w *spanWorker) Take(spans *array.Spans, _ int64) (tested, runs int64) {
 	if !w.store.Room(spans.N) {
 		w.flush()
@@ -126,7 +128,7 @@ func (w *spanWorker) flush() {
 	for ty := range f.TilesY {
 		w.merge(f.Keys[ty*tile.Height*f.Stride:][:tile.Height*f.Stride], &w.store, ty)
 	}
-	// The tiles stay marked in reached too, because the current block may have more spans there.
+	// The tiles stay marked in w.reached too, because the current block may have more spans there.
 	for t, touched := range w.reached.Touched {
 		if touched {
 			f.Touched[t] = true

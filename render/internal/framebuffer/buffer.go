@@ -10,31 +10,31 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Buffer holds a key for each sample of a frame, or of some of its tile rows, and marks touched tiles: those whose
-// keys may not be 0. Keys are stored row by row. Between frames all keys are 0. Memory that no polygon touches is never
-// written, so the system does not have to provide it. A Buffer is a Target that merges spans into its keys at once.
+// A Buffer holds a key for each sample of a frame, or of some tile rows of a frame. Keys are stored row by row.
+// Between frames all keys are 0. A Buffer also marks touched tiles, whose keys may not be 0. Memory that no polygon
+// touches is never written, so the system does not have to provide it. A Buffer is a Target that merges spans into
+// its keys at once.
 type Buffer struct {
 	tile.Layout
 	Keys    []uint64
 	Touched []bool // whether something was drawn in each tile, row by row
-	Top     int    // tile row of the picture with which the buffer begins
+	Top     int    // tile row of the picture at which the buffer begins
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
-	part    array.Spans // scratch for Take: a part of a span array
+	part    array.Spans // scratch memory of Take: a part of a span array
 }
 
 // Begin prepares for a frame. loop merges spans, and stop reports whether the frame was called off.
 func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop = loop, stop }
 
-// hugeBudget is the largest total size in bytes of all workers' frames for which they use huge pages. Larger frames use
-// small pages to save memory, because the system provides the whole of a huge page even if polygons touch only a part
-// of it.
+// hugeBudget is the largest total size, in bytes, of all workers' frames in huge pages. Larger frames use small pages
+// to save memory: the system provides a huge page as a whole, even if polygons touch only a part of it.
 const hugeBudget = 1 << 30
 
-// Resize changes the layout of an empty buffer. All of its keys are 0, so its memory is reused unless the new layout
-// needs more. New memory holds at least most keys. workers is the number of frames of this size, which decides whether
-// huge pages are used.
+// Resize changes the layout of an empty buffer. Its memory is reused if it is large enough, because all keys are 0.
+// New memory has at least most keys. workers is the number of frames of this size; it decides whether huge pages are
+// used.
 func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	if f.Layout == l {
 		return
@@ -60,7 +60,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
 	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
-	// Triangles that follow each other in a mesh lie close together, so one rectangle around the block is as good as
+	// Triangles that follow each other in a mesh lie close together. One rectangle around the block is then as good as
 	// marking every polygon, unless the rectangle has more tiles than the polygons can fill.
 	if (x1-x0+1)*(y1-y0+1) <= max(p.N/4, 16) {
 		f.TouchTiles(x0, x1, y0, y1)
@@ -74,7 +74,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
-		// Divisions of unsigned numbers become shifts. Most polygons lie in one or two tiles.
+		// Unsigned numbers are used because their divisions become shifts. Most polygons lie in one or two tiles.
 		x0, x1 := uint32(lo)/tile.Width, uint32(hi)/tile.Width
 		y0, y1 := uint32(first[n])/tile.Height, uint32(first[n]+rows[n]-1)/tile.Height
 		for at := int(y0) * f.TilesX; y0 <= y1; y0, at = y0+1, at+f.TilesX {
@@ -86,8 +86,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 }
 
-// TouchRows marks the tiles that the polygons' remaining rows may cover. First has the first remaining row of each
-// polygon, and Rows the number of its remaining rows.
+// TouchRows marks the tiles that the polygons' remaining rows may cover. p.First holds the first remaining row of
+// each polygon, and p.Rows the number of remaining rows.
 func (f *Buffer) TouchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.Reach(p, n)
@@ -96,8 +96,8 @@ func (f *Buffer) TouchRows(p *array.Polygons) {
 }
 
 // Reach returns the range of samples, inclusive, that the remaining rows of polygon n may cover. The range may be too
-// large by less than a tile. A polygon is convex, so within these rows it is widest at a corner, or in the first or the
-// last row.
+// large by less than a tile. A polygon is convex. Therefore the ends of the range are at a corner within the
+// remaining rows, or in the first or the last of these rows.
 func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	last := f.TilesX*tile.Width - 1
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
@@ -117,13 +117,13 @@ func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 			right = r
 		}
 	}
-	// The range gets one sample more on each side, because x was rounded.
+	// The range is enlarged by one sample on each side, because x was rounded.
 	const most = math.MaxInt32
 	return max(int(min(max(left, 0), most))>>array.SubBits-1, x0), min(int(min(max(right, 0), most))>>array.SubBits+1, x1)
 }
 
-// edgeReach returns the least and the greatest x of the edge from (ax, ay) to (bx, by) between the rows top and bottom,
-// all in subpixels. If the edge lies outside these rows, left is +Inf and right -Inf.
+// edgeReach returns the least and the greatest x of the edge from (ax, ay) to (bx, by) between the rows top and
+// bottom, all in subpixels. If the edge lies outside these rows, left is +Inf and right is -Inf.
 func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	if ay > by {
 		ax, ay, bx, by = bx, by, ax, ay
@@ -197,16 +197,16 @@ func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
 	// MaxUnchecked is the largest number of samples that the z-buffer merges without checking whether the frame was
-	// called off: 64 MiB of keys, in some 10 milliseconds. The spans that are passed at once never have more in a
-	// picture up to 2048 samples wide.
+	// called off. This is 64 MiB of keys, in some 10 milliseconds. In a picture up to 2048 samples wide, a span array
+	// never has more samples.
 	MaxUnchecked = 8 << 20
-	// CheckInterval is the number of samples that the z-buffer merges between two checks whether the frame was called
-	// off, if the spans may have more than MaxUnchecked samples.
+	// CheckInterval is the number of samples between two checks whether the frame was called off. The z-buffer checks
+	// if the spans may have more than MaxUnchecked samples.
 	CheckInterval = 1 << 20
 )
 
-// Take merges spans into the keys. The starts of spans count from the top of the picture; no span is longer than
-// widest.
+// Take merges spans into the keys. The starts of spans count from the top of the picture. No span is longer than
+// widest samples.
 func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
 	f.toLocal(spans)
 	if widest*int64(spans.N) <= MaxUnchecked {
@@ -225,7 +225,7 @@ func (f *Buffer) Take(spans *array.Spans, widest int64) (tested, runs int64) {
 	return tested, runs
 }
 
-// ResizeRows gives an empty buffer the layout l with only the given number of tile rows.
+// ResizeRows gives an empty buffer the layout l, but only the given number of tile rows.
 func (f *Buffer) ResizeRows(l tile.Layout, tiles int) {
 	l.TilesY = tiles
 	if f.Layout == l {

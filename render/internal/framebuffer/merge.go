@@ -7,12 +7,12 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A Merge is the stage that merges the keys that the workers drew in a tile row. It does not copy tiles that only one
-// worker has drawn to. Instead it finds an owner for every tile: the buffer that holds all keys of the tile after
+// A Merge is the stage that merges the keys that the workers drew in a tile row. It does not copy a tile that only
+// one worker has drawn. Instead it finds the owner of every tile: the buffer that holds all keys of the tile after
 // merging.
 type Merge struct {
 	frame  MergeFrame
-	owners []*Buffer // buffer that holds the keys of each tile; nil: nothing was drawn there
+	owners []*Buffer // buffer that holds the keys of each tile; nil if nothing was drawn in the tile
 }
 
 // A MergeFrame holds the parameters of the stage for a frame.
@@ -29,14 +29,14 @@ func (m *Merge) Begin(f MergeFrame) {
 	m.owners = scratch.Resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
 }
 
-// End does nothing: a frame that was called off leaves keys in buffers only, and other stages clear those.
+// End does nothing. A frame that was called off leaves keys only in buffers, which other stages clear.
 func (m *Merge) End(bool) {}
 
-// Run finds the owner of each tile of tile row ty, and merges the tile's keys in all other frames into it. The owner is
-// buffer if it is not nil and the tile is touched in it, otherwise the private frame of the first worker that has
-// touched the tile. Run returns false if the frame was called off.
+// Run finds the owner of each tile of tile row ty, and merges the keys of all frames into the owner. The owner is
+// buffer if the tile is touched in buffer. Otherwise, or if buffer is nil, the owner is the private frame of the
+// first worker that touched the tile. Run returns false if the frame was called off.
 func (m *Merge) Run(ty int, buffer *Buffer) bool {
-	const look = 16 // number of tiles between two checks of Stop; they have 128 KiB of keys per worker
+	const look = 16 // number of tiles between two checks of Stop; these tiles have 128 KiB of keys per worker
 	owners := m.Owners(ty)
 	for tx := range owners {
 		if tx%look == 0 && m.frame.Stop() {
@@ -71,14 +71,14 @@ func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	}
 }
 
-// Owners returns the owners of the tiles of tile row ty, nil for tiles where nothing was drawn. Run must have been
-// called for the tile row.
+// Owners returns the owners of the tiles of tile row ty. The owner of a tile is nil if nothing was drawn there. Run
+// must be called for the tile row before.
 func (m *Merge) Owners(ty int) []*Buffer {
 	return m.owners[ty*m.frame.Layout.TilesX : (ty+1)*m.frame.Layout.TilesX]
 }
 
-// OwnerRun returns the longest run of tiles with the same owner that starts at tile lo of tile row ty: tiles first
-// (which is lo) to hi (exclusive). At the end of the tile row the run is empty.
+// OwnerRun returns the longest run of tiles with the same owner that starts at tile lo of tile row ty. The run has
+// the tiles from first, which equals lo, to hi (exclusive). At the end of the tile row the run is empty.
 func (m *Merge) OwnerRun(ty, lo int) (first, hi int, owner *Buffer) {
 	row := m.Owners(ty)
 	if lo == len(row) {
@@ -114,8 +114,8 @@ func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.End(loops)
 }
 
-// Behind reports whether a box in tile row ty is hidden: each sample that it covers shows something nearer than
-// anything in the box.
+// Behind reports whether a box in tile row ty is hidden: the key of every sample of the box is nearer than anything
+// in the box.
 func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])
 	for end := x + int(boxes.Count[box]); x < end; {
@@ -145,7 +145,7 @@ func (m *Merge) Claim(buffer *Buffer, ty int, p *array.Polygons) {
 	}
 }
 
-// setOwner makes buffer the owner of a tile, and moves the tile's keys there.
+// setOwner makes buffer the owner of a tile, and moves the tile's keys to it.
 func (m *Merge) setOwner(buffer *Buffer, ty, tx int) {
 	owner := &m.Owners(ty)[tx]
 	buffer.TouchedRow(ty)[tx] = true

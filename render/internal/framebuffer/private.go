@@ -5,8 +5,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// Private is the stage that owns the workers' private frames and clears them before anything is drawn. Every worker has
-// a frame of its own, so that any worker may draw any block.
+// Private is the stage that owns the workers' private frames, and clears them before anything is drawn. Every worker
+// has a frame of its own, so that it may draw any block.
 type Private struct {
 	frame   PrivateFrame
 	frames  []privateFrame
@@ -23,12 +23,12 @@ type privateFrame struct {
 // A PrivateFrame holds the parameters of the stage for a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
-	MinKeys int // least number of keys to allocate, because later frames may need more than this one; may be less than this frame needs
+	MinKeys int // least number of keys to allocate; larger than this frame needs if later frames may need more
 	ZBuffer zbuffer.Loop
 	Stop    func() bool // reports whether the frame was called off
 }
 
-// NewPrivate returns the private frames of the given number of workers. They have no memory yet.
+// NewPrivate returns private frames for the given number of workers. The frames have no memory yet.
 func NewPrivate(workers int) Private {
 	p := Private{frames: make([]privateFrame, workers)}
 	for i := range p.frames {
@@ -37,7 +37,7 @@ func NewPrivate(workers int) Private {
 	return p
 }
 
-// Buffers returns the frames, one for each worker. They never change.
+// Buffers returns the frames, one for each worker. Every call returns the same frames.
 func (p *Private) Buffers() []*Buffer { return p.buffers }
 
 // Begin prepares for a frame.
@@ -52,7 +52,7 @@ func (p *Private) Begin(f PrivateFrame) {
 func (p *Private) End(calledOff bool) { p.dirty = calledOff }
 
 // Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is called off
-// meanwhile, the buffer keeps its old layout, so that a later frame can clear the rest.
+// during Run, the buffer keeps its old layout, so that a later frame can clear the rest.
 func (p *Private) Run(worker int) {
 	b := p.buffers[worker]
 	if p.stale && !b.Clear(p.frame.Stop) {

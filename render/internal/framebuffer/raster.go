@@ -8,22 +8,21 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// spanCapacity is the number of spans that scan conversion passes to a target at a time. A span takes 20 bytes, so the
-// spans fit into the second-level cache together with the block, and the cost of a call is spread over thousands of
-// spans.
+// spanCapacity is the number of spans that scan conversion passes to a target at a time. A span has 20 bytes, so the
+// spans fit into the second-level cache together with the block. Thousands of spans share the cost of a call.
 const spanCapacity = 4096
 
 // A Target receives the spans of polygons, and marks the tiles that the spans may cover. It belongs to one worker.
 type Target interface {
 	RowKeys() int32 // number of keys between the starts of two rows
-	// Touch marks the tiles of polygons that will be drawn. TouchRows does so for polygons of which only some rows
-	// remain.
+	// Touch marks the tiles of polygons that will be drawn. TouchRows marks the tiles of polygons of which only some
+	// rows remain.
 	Touch(p *array.Polygons)
 	TouchRows(p *array.Polygons)
 	// TouchTiles marks tile columns x0 to x1 of tile rows y0 to y1, all inclusive.
 	TouchTiles(x0, x1, y0, y1 int)
-	// Take receives spans, none longer than widest samples. It returns the number of samples that the z-buffer tests
-	// for them, and the number of runs of vectors in which it does so.
+	// Take receives spans, none longer than widest samples. tested is the number of samples that the z-buffer tests
+	// for these spans. runs is the number of runs of zbuffer.RunPixels samples in which it tests them.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
 }
 
@@ -32,11 +31,11 @@ type Raster struct {
 	scanline.Converter
 	Spans *array.Spans // scratch memory, which other stages may use while this worker draws nothing
 
-	// Counts and times of the current frame.
+	// The next fields are counts and times of the current frame.
 	Emitted, Tested, Runs int64         // numbers of spans, of samples that the z-buffer tested, and of runs of vectors
 	Scan, Merge           time.Duration // times of scan conversion and of the targets' Take
 
-	// OnSpans, unless nil, is called for every span array that a target has received.
+	// OnSpans, if not nil, is called for every span array that a target has received.
 	OnSpans func(spans *array.Spans, tested, runs int64)
 
 	loop  scanline.Loop
@@ -59,8 +58,8 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	r.Clear()
 }
 
-// WarmUp redistributes once before the first frame, unless the policy never redistributes. The system then maps the
-// code and the memory for redistributions before a frame needs them.
+// WarmUp redistributes once before the first frame, unless the policy never redistributes. As a result, the system
+// maps the code and the memory for redistributions before a frame needs them.
 func (r *Raster) WarmUp() {
 	if r.warm || r.Policy == lb.Never {
 		return
@@ -69,9 +68,9 @@ func (r *Raster) WarmUp() {
 	r.Converter.WarmUp(r.loop, r.Spans)
 }
 
-// Draw scan-converts polygons and passes the spans to t, one span array at a time. The time since start, at which the
-// caller began to prepare the polygons, is added to Scan. Draw returns the time at which it ended. It ends early if the
-// frame was called off.
+// Draw scan-converts polygons and passes the spans to t, one span array at a time. start is the time at which the
+// caller began to prepare the polygons. Draw adds the time since start to Scan, and returns the time at which it
+// ended. It ends early if the frame was called off.
 func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	r.Start()
 	for finished := false; !finished && !r.stop(); {
@@ -84,8 +83,8 @@ func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	return start
 }
 
-// Pass passes r.Spans, none longer than widest samples, to t. start is the time at which the spans were ready. Pass
-// returns the time at which it ended.
+// Pass passes r.Spans to t. No span is longer than widest samples. start is the time at which the spans were ready.
+// Pass returns the time at which it ended.
 func (r *Raster) Pass(t Target, widest int64, start time.Time) time.Time {
 	tested, runs := t.Take(r.Spans, widest)
 	end := time.Now()

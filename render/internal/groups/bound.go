@@ -7,23 +7,24 @@ import (
 	"lockstep/render/internal/kernel/geometry"
 )
 
-// A Projector computes bounds of the samples that groups of triangles can cover in a picture, and of their nearness.
+// A Projector computes bounds of groups of triangles: the samples that a group can cover in a picture, and its
+// nearness.
 type Projector struct {
 	groups     *Groups
 	view       *geometry.View
 	x, y, w, e interval
 }
 
-// An interval is a row of a view's matrix, for coordinates of the mesh, and the largest error that float32 arithmetic
-// may have for its product with a vertex.
+// An interval computes bounds of the product of a row of a view's matrix and the vertices in a box. It is in
+// coordinates of the mesh. maxError is the largest error of this product in float32 arithmetic.
 type interval struct {
 	row      [3]float64
 	offset   float64
 	maxError float64
 }
 
-// A Bound holds the range of samples whose centres the triangles of a group may cover, exclusive at the ends, and an
-// upper bound of their nearness. The range may reach beyond the picture.
+// A Bound holds the range of samples whose centres a group's triangles may cover, and an upper bound of their
+// nearness. The ends of the range are exclusive. The range may reach beyond the picture.
 type Bound struct {
 	array.Box
 	Near float32
@@ -56,7 +57,8 @@ func (g *Groups) interval(v *geometry.View, row *[4]float32) interval {
 	return result
 }
 
-// bounds returns the least and the largest value of the row in the box with the given middle and half size.
+// bounds returns the least and the largest value of the row in a box. The box is given by its middle and its half
+// size.
 func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 	c := r.offset + r.row[0]*middle[0] + r.row[1]*middle[1] + r.row[2]*middle[2]
 	h := r.maxError + math.Abs(r.row[0])*half[0] + math.Abs(r.row[1])*half[1] + math.Abs(r.row[2])*half[2]
@@ -64,15 +66,15 @@ func (r *interval) bounds(middle, half *[3]float64) (lo, hi float64) {
 }
 
 const (
-	// margin is the largest number of subpixels by which snapping and the multiplication by a rounded 1/w may move a
-	// corner.
+	// margin is the largest number of subpixels by which rounding may move a corner. A corner is rounded when it is
+	// multiplied by a rounded 1/w and when it is snapped.
 	margin = 2
-	// nearnessFactor covers the rounding errors of a quotient and a product in a nearness.
+	// nearnessFactor covers the rounding errors of a nearness, which is computed by a quotient and a product.
 	nearnessFactor = 1 + 1.0/(1<<20)
 	// MaxExtent is the greatest width and height of groups that have bounds, in subpixels; it is 256 pixels.
 	MaxExtent = 1 << 16
-	// boundFactor replaces the factor of array.NearestBound for polygons of up to MaxExtent: in its proof, a dozen
-	// roundings are then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
+	// boundFactor replaces the factor of array.NearestBound for polygons up to MaxExtent. In the proof of that factor,
+	// a dozen roundings are then off by at most m*2^(16+16+1-53) each, together by less than m*2^-16.
 	boundFactor = 1 + 1.0/(1<<15)
 )
 
@@ -90,7 +92,7 @@ func (p *Projector) bound(boxes *boxes, i int) (b Bound, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	nearest, minInverse, maxInverse := float64(v.Near), 1.0, 1.0 // minInverse and maxInverse are bounds of 1/w in the box
+	nearest, minInverse, maxInverse := float64(v.Near), 1.0, 1.0 // bounds of 1/w in the box
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > nearest) {
@@ -124,7 +126,7 @@ func (p *Projector) bound(boxes *boxes, i int) (b Bound, ok bool) {
 	return b, true
 }
 
-// quotients returns bounds of x/w for numbers x from lo to hi, including the error of snapping. 1/w lies between
+// quotients returns bounds of x/w, including the error of snapping. x lies between lo and hi, and 1/w between
 // minInverse and maxInverse.
 func quotients(lo, hi, minInverse, maxInverse float64) (from, to float64) {
 	if lo < 0 {
@@ -140,7 +142,7 @@ func quotients(lo, hi, minInverse, maxInverse float64) (from, to float64) {
 	return lo - margin, hi + margin
 }
 
-// firstCentre returns the first sample whose centre is at or after x, like array.FirstCenter.
+// firstCentre returns the index of the first sample whose centre is at or after x, like array.FirstCenter.
 func firstCentre(x float64) int32 {
 	return int32(math.Ceil((x - array.Half) / array.Sub))
 }

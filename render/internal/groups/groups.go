@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Size is the number of triangles in a group. The box of a group takes 24 bytes, whereas its triangles take 2,304, and
-// testing the box takes as long as about ten triangles.
+// Size is the number of triangles in a group. The box of a group has 24 bytes, and its triangles have 2,304 bytes.
+// Testing the box takes as long as drawing about ten triangles.
 const Size = 64
 
 // Bundle is the number of groups in a bundle. A bundle is tested before its groups.
@@ -21,22 +21,22 @@ const Bundle = 8
 // Groups holds the boxes of the groups of a mesh, in the order of the mesh. A group with a corner that is not finite
 // has an infinite box.
 type Groups struct {
-	Mesh         *scenes.Block // nil if Stored has the triangles
+	Mesh         *scenes.Block // nil if the triangles are in Stored
 	Stored       Stored
-	Numbers      []uint32   // for each triangle of Mesh, its number in the original mesh; nil: Mesh is the original
+	Numbers      []uint32   // number of each triangle of Mesh in the original mesh; nil if Mesh is the original mesh
 	boxes                   // boxes of the groups
 	bundles      boxes      // boxes of the bundles
-	maxMagnitude [3]float64 // largest magnitude of finite coordinates, by axis
+	maxMagnitude [3]float64 // largest magnitude of finite coordinates along each axis
 }
 
 // Stored gives access to triangles that are not in memory.
 type Stored interface {
-	// ReadGroups reads groups, given in ascending order, into a block, and sets numbers, unless nil, to the numbers
-	// of their triangles in the mesh.
+	// ReadGroups reads groups, given in ascending order, into a block. If numbers is not nil, ReadGroups sets it to
+	// the numbers of the groups' triangles in the mesh.
 	ReadGroups(groups []int32, to *scenes.Block, numbers []uint32) error
 }
 
-// boxes holds boxes in columns, by axis.
+// boxes holds boxes in columns, one for each axis.
 type boxes struct{ lo, hi [3][]float32 }
 
 func makeBoxes(n int) (b boxes) {
@@ -48,7 +48,8 @@ func makeBoxes(n int) (b boxes) {
 	return b
 }
 
-// New computes the boxes of the groups of a mesh. run must call do for tasks 0 to n-1, and may do so concurrently.
+// New computes the boxes of the groups of a mesh. The function run must call do for tasks 0 to n-1, and may call do
+// concurrently.
 func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	n := (b.Len() + Size - 1) / Size
 	bundles := (n + Bundle - 1) / Bundle
@@ -66,8 +67,8 @@ func New(b *scenes.Block, run func(n int, do func(task int))) *Groups {
 	return g
 }
 
-// FromStored returns the groups of triangles that are not in memory. columns are the boxes of the groups: the least x,
-// y and z, then the greatest x, y and z. Groups without bounds have infinite boxes.
+// FromStored returns the groups of triangles that are not in memory. columns are the boxes of the groups: the least
+// x, y and z, then the greatest x, y and z. A group without bounds has an infinite box.
 func FromStored(stored Stored, columns [6][]float32) *Groups {
 	n := len(columns[0])
 	g := &Groups{Stored: stored, bundles: makeBoxes((n + Bundle - 1) / Bundle)}
@@ -101,14 +102,14 @@ func (g *Groups) setBox(b *scenes.Block, i int) {
 		for k := range 3 {
 			for _, v := range corners[k][from:to] {
 				lo, hi = min(lo, v), max(hi, v)
-				sum += v - v // v - v is NaN if v is not finite, and then sum is NaN too
+				sum += v - v // v - v is NaN if v is not finite; then sum is NaN too
 			}
 		}
 		finite = finite && sum == 0
 		g.lo[axis][i], g.hi[axis][i] = lo, hi
 	}
 	for axis := range 3 {
-		if !finite { // an infinite box, so that the triangles are drawn and counted as dropped
+		if !finite { // the box becomes infinite, so that the triangles are drawn and counted as dropped
 			g.lo[axis][i], g.hi[axis][i] = float32(math.Inf(-1)), float32(math.Inf(1))
 		}
 	}
@@ -123,8 +124,8 @@ func (g *Groups) setBundleBox(i int) {
 	}
 }
 
-// A Frustum is the space that a picture shows, or a slightly larger space. Each visible point lies on the positive side
-// of all planes.
+// A Frustum is the space that a picture shows, or a slightly larger space. Each visible point lies on the positive
+// side of every plane.
 type Frustum struct {
 	groups *Groups
 	planes [5]plane
@@ -134,10 +135,10 @@ type Frustum struct {
 // A plane is the function a*x + b*y + c*z + d, which is 0 on the plane.
 type plane [4]float64
 
-// precision bounds the error of the product of a row of the view's matrix and a vertex, as a fraction of the sum of the
-// magnitudes of its terms: each of the geometry loop's six float32 operations has an error of 2^-24. Snapping and the
-// division move corners by at most two more subpixels. That needs no margin, because a polygon is seen only if it
-// reaches a sample's centre, which is half a sample inside the picture.
+// precision is the largest error of the product of a row of the view's matrix and a vertex, as a fraction of the sum
+// of the magnitudes of the product's terms. Each of the geometry loop's six float32 operations has an error of 2^-24.
+// Snapping and the division move corners by at most two more subpixels. No margin is needed for them, because a
+// polygon is seen only if it reaches a sample's centre, which is half a sample inside the picture.
 const precision = 1.0 / (1 << 19)
 
 // Frustum returns the frustum of view v.
@@ -170,8 +171,8 @@ func toFloat64(row *[4]float32) (r [4]float64) {
 	return r
 }
 
-// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale for a point p of the mesh; the
-// plane is converted so that it applies to p, and moved outwards by the largest error of float32.
+// add adds the plane sign*row + reach*w. row and w apply to q = (p - Pivot) * Scale for a point p of the mesh. add
+// converts the plane so that it applies to p, and moves it outwards by the largest error of float32.
 func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64) {
 	var p plane
 	scale := float64(v.Scale)
@@ -192,14 +193,15 @@ func (f *Frustum) add(v *geometry.View, row, w *[4]float64, sign, reach float64)
 // Outside reports whether group i lies outside the frustum, so that no part of it can be seen.
 func (f *Frustum) Outside(i int) bool {
 	for k := range f.n {
-		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // never true for an infinite box
+		if f.planes[k].farthest(&f.groups.boxes, i, 1) < 0 { // not true for an infinite box
 			return true
 		}
 	}
 	return false
 }
 
-// Inside appends the groups of triangles first to end (exclusive), except those that lie outside the frustum.
+// Inside appends the numbers of the groups of triangles first to end (exclusive), but leaves out groups outside the
+// frustum.
 func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	for g := first / Size; g*Size < end; g++ {
 		if !f.Outside(g) {
@@ -209,8 +211,8 @@ func (f *Frustum) Inside(picked []int32, first, end int) []int32 {
 	return picked
 }
 
-// Bundle reports whether bundle i lies outside the frustum, so that no part of it can be seen, and whether it lies
-// entirely inside, so that its groups need not be tested.
+// Bundle tests bundle i. If outside is true, the bundle lies outside the frustum, so that no part of it can be seen.
+// If inside is true, the bundle lies entirely inside, so that its groups need not be tested.
 func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	inside = true
 	for k := range f.n {
@@ -223,8 +225,8 @@ func (f *Frustum) Bundle(i int) (outside, inside bool) {
 	return false, inside
 }
 
-// farthest returns the value of the plane at the corner of box i that lies farthest on the positive side of the plane
-// if side is 1, or on the negative side if side is -1.
+// farthest returns the value of the plane at a corner of box i. If side is 1, it is the corner that lies farthest on
+// the positive side of the plane; if side is -1, the corner that lies farthest on the negative side.
 func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 	sum := p[3]
 	for axis := range 3 {
@@ -241,7 +243,7 @@ func (p *plane) farthest(b *boxes, i int, side float64) float64 {
 // Len returns the number of groups.
 func (g *Groups) Len() int { return len(g.lo[0]) }
 
-// Copy copies the triangles of the given groups of a mesh to the beginning of the block to, and returns their number.
+// Copy copies the triangles of the given groups of a mesh to the beginning of block to, and returns their number.
 // groups must be in ascending order.
 func Copy(to, mesh *scenes.Block, groups []int32) (n int) {
 	for i := 0; i < len(groups); {

@@ -2,8 +2,8 @@ package groups
 
 import "lockstep/render/internal/kernel/array"
 
-// A Middle says approximately where a bundle lies in the picture: X and Y are the position of its middle in samples,
-// Near its greatest nearness, and Far its least nearness.
+// A Middle is the approximate position of a bundle in the picture. X and Y are the position of the bundle's middle in
+// samples. Near is the bundle's greatest nearness, and Far its least nearness.
 type Middle struct {
 	X, Y      float32
 	Near, Far float32
@@ -22,7 +22,7 @@ func (p *Projector) Middle(bundle int) (m Middle, ok bool) {
 		middle[axis], half[axis] = (lo+hi)/2, (hi-lo)/2
 	}
 	v := p.view
-	per, near, far := 1.0, 0.0, 0.0 // near and far are the values of 1/w at the nearest and the farthest corner
+	per, near, far := 1.0, 0.0, 0.0 // values of 1/w at the nearest and the farthest corner
 	if !v.Orthographic {
 		lo, hi := p.w.bounds(&middle, &half)
 		if !(lo > 0) || !v.Distant && !(lo > float64(v.Near)) {

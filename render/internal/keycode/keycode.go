@@ -46,19 +46,19 @@ const (
 const (
 	headBytes = 18 // size of the head of a tile
 	runBytes  = 1 + 3*4
-	rowBytes  = 3*8 + Width*9 + 4 // largest number of bytes of a row: each sample is a run, and 4 more bytes are written and overwritten
+	rowBytes  = 3*8 + Width*9 + 4 // largest number of bytes of a row, plus 4 bytes that are written and overwritten: each sample is a run
 )
 
-// ErrMalformed is wrapped by the errors of Next, Tile.Merge and Chooser.Visible.
+// ErrMalformed is the error that errors of Next, Tile.Merge and Chooser.Visible wrap.
 var ErrMalformed = errors.New("malformed layer")
 
-// A runState describes a run except for its length: the lower half of its keys (their payload), the upper half of its
-// first key (the nearness), and its difference.
+// A runState describes a run except for its length. low is the lower half of the run's keys, which is their payload.
+// high is the upper half of the first key, which is its nearness. step is the difference.
 type runState struct{ low, high, step uint32 }
 
-// Append appends tile number tx to dst, unless the tile is empty, and sets its keys to 0. keys[0] is the tile's first
-// sample, and the starts of its rows are stride keys apart. Append returns the extended slice and the number of samples
-// that are set, which means that their keys are not 0.
+// Append appends tile number tx to dst, unless the tile is empty, and sets the tile's keys to 0. keys[0] is the
+// tile's first sample, and the starts of its rows are stride keys apart. Append returns the extended slice and the
+// number of samples that are set. A sample is set if its key is not 0.
 func Append(dst []byte, tx int, keys []uint64, stride int) ([]byte, int) {
 	start := len(dst)
 	dst = slices.Grow(dst, headBytes+Height*rowBytes)
@@ -118,8 +118,8 @@ func extremes(row *[Width]uint64, least, most uint32) (uint32, uint32) {
 	return least, most
 }
 
-// appendRow writes the runs of a row at all[at:]. It returns the index after them, and the first run. before is the
-// first run of the row before.
+// appendRow writes the runs of a row at all[at:]. It returns the index after these runs, and the first run. before is
+// the first run of the previous row.
 func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runState) (end int, first runState) {
 	masks := at
 	at += 16
@@ -145,8 +145,8 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	return at, first
 }
 
-// measure returns the number of samples of the run that starts at x, the run's difference, and a mask of those of its
-// samples whose nearness exceeds the one before by one more than the difference.
+// measure returns the number of samples of the run that starts at x, and the run's difference. up is a mask of
+// samples of the run: those whose nearness exceeds that of the previous sample by the difference plus 1.
 func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {
@@ -162,7 +162,7 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 			break
 		}
 		high := uint32(key >> 32)
-		more := high - last - step + 1 // 0, 1 or 2 if the run goes on
+		more := high - last - step + 1 // 0, 1 or 2 if the run continues
 		if more > 2 || (seen|1<<more)&5 == 5 {
 			break
 		}
@@ -176,7 +176,8 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	return i - x, step, others
 }
 
-// putRun writes run l to b and returns its length in bytes. b must have room for runBytes. before is the run before.
+// putRun writes run l to b and returns its length in bytes. b must have at least runBytes bytes. before is the
+// previous run.
 func putRun(b []byte, l, before runState) int {
 	b = b[:runBytes:runBytes]
 	low, high, step := zigzag(l.low-before.low), zigzag(l.high-before.high), zigzag(l.step-before.step)

@@ -8,7 +8,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Tile is a tile that Append has encoded.
+// A Tile is a tile in the encoding of Append.
 type Tile struct {
 	Number int
 	// Min and Max are bounds of the upper halves of the keys, which hold the nearness. Min is 0 if a sample is not set.
@@ -38,9 +38,9 @@ func Next(src []byte) (t Tile, rest []byte, err error) {
 	return t, src[n:], nil
 }
 
-// Merge merges a tile into keys: each sample keeps the greater key. keys[0] is the tile's first sample, and the starts
-// of its rows are stride keys apart. If a payload is not below limit, Merge returns an error and does not store that
-// payload.
+// Merge merges a tile into keys: each sample gets the greater of its two keys. keys[0] is the tile's first sample,
+// and the starts of its rows are stride keys apart. If a payload is not below limit, Merge returns an error and does
+// not store that payload.
 func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	src := t.body
 	var before runState
@@ -65,8 +65,8 @@ func (t *Tile) Merge(keys []uint64, stride int, limit uint64) (err error) {
 	return nil
 }
 
-// mergeRow merges the runs at the beginning of src into a row. It returns the rest of src, and the first run. before is
-// the first run of the row before.
+// mergeRow merges the runs at the beginning of src into a row. It returns the rest of src, and the first run. before
+// is the first run of the previous row.
 func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState) (rest []byte, first runState, err error) {
 	if len(src) < 16 {
 		return nil, first, fmt.Errorf("%w: %d bytes of a row", ErrMalformed, len(src))
@@ -97,11 +97,11 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState
 	return src, first, nil
 }
 
-// lengths holds, by length in bytes, a mask for a number of that length.
+// lengths holds a mask for numbers of each length, by length in bytes.
 var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
-// takeRun reads a run and returns its length in bytes. If the length is greater than len(src) or runBytes, the run is
-// invalid.
+// takeRun reads a run and returns its length in bytes. The run is invalid if the length is greater than len(src) or
+// runBytes.
 func takeRun(src []byte, before runState) (runState, int) {
 	var short [runBytes]byte
 	b := &short
@@ -120,8 +120,8 @@ func takeRun(src []byte, before runState) (runState, int) {
 	return runState{before.low + unzigzag(low), before.high + unzigzag(high), before.step + unzigzag(step)}, 1 + lowLen + highLen + stepLen
 }
 
-// mergeRun merges run l into to, which has the samples of the run, and returns the upper half of its last key. Bits of
-// up mark samples whose nearness grows by one more than the run's difference.
+// mergeRun merges run l into the samples of to, and returns the upper half of the run's last key. up marks samples
+// whose nearness grows by the run's difference plus 1.
 func mergeRun(to []uint64, l runState, up uint64) (high uint32) {
 	high = l.high
 	low := uint64(l.low)

@@ -2,14 +2,14 @@ package keycode
 
 import "fmt"
 
-// A Chooser finds those tiles of several layers that may be visible. It reuses its memory from call to call.
+// A Chooser finds the tiles of several layers that may be visible. It reuses its memory from call to call.
 type Chooser struct {
 	tiles       []Tile
-	hiddenBelow []uint32 // for each tile, the greatest Min of the layers' tiles; a tile with a smaller Max is hidden
+	hiddenBelow []uint32 // greatest Min of the layers' tiles, for each tile number; a tile with a smaller Max is hidden
 }
 
 // Visible returns the tiles of one tile row of all layers, except tiles that lie entirely behind a tile of another
-// layer. rows has the encoded tile row of each layer, and n is the number of tiles in a tile row. The result is valid
+// layer. rows holds the encoded tile row of each layer. n is the number of tiles in a tile row. The result is valid
 // until the next call.
 func (c *Chooser) Visible(rows [][]byte, n int) ([]Tile, error) {
 	c.tiles = c.tiles[:0]

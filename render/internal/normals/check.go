@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckCrease returns the error that NewSurface returns for a mesh with the given number of triangles and the given
-// crease in degrees, or nil if it accepts both.
+// CheckCrease checks the arguments of NewSurface: the number of triangles of a mesh, and the crease in degrees. It
+// returns the error that NewSurface would return, or nil.
 func CheckCrease(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
 		return fmt.Errorf("crease %g: expected 0 to 180 degrees", crease)

@@ -8,38 +8,40 @@ import (
 	"sync/atomic"
 )
 
-// Words that stand in the place of a packed normal until it is known. The lower half of a packed normal is never 0.
+// waitFlag and tornFlag replace a packed normal until the normal is known. They differ from all packed normals,
+// because the lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex may be in several chunks and is computed later, by distribute and average.
+	// waitFlag marks a corner whose vertex may be in several chunks. Its normal is computed later, by distribute and
+	// average.
 	waitFlag = 1 << packBits
 	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
 )
 
-// A filter tells whether several chunks may have a vertex at a place. It is a blocked Bloom filter: the hash of a place
-// selects two pairs of bits in one word. The first bit of a pair is set if a chunk has added the place, the second bit
-// if another chunk has added it too. Other places may set the same bits, so the filter may report a place that only one
-// chunk has, which only costs time. Source: Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom
-// Filters, section 3.
+// A filter tells whether several chunks may have a vertex at a position. It is a blocked Bloom filter: the hash of a
+// position selects two pairs of bits in one word. The first bit of a pair is set if a chunk has added the position,
+// and the second bit if another chunk has added it too. Other positions may set the same bits. The filter may
+// therefore report a position that only one chunk has, which costs time but changes no result. Source: Putze, Sanders
+// and Singler, Cache-, Hash- and Space-Efficient Bloom Filters, section 3.
 type filter struct {
 	pairs []uint32 // 16 pairs in a word
 	shift int
 }
 
-// newFilter makes a filter with at least n pairs.
+// newFilter makes a filter with at least n pairs of bits.
 func newFilter(n int) filter {
 	wordBits := bits.Len(uint(n / 16))
 	return filter{make([]uint32, 1<<wordBits), 64 - wordBits}
 }
 
-// at returns the word of a hash, and a mask of the "met" bits of its pairs.
+// at returns the word of a hash, and a mask of the bits in it that mean "added by a chunk".
 func (f *filter) at(h uint64) (word *uint32, met uint32) {
 	return &f.pairs[h>>f.shift], 1<<(h%16*2) | 1<<(h/16%16*2)
 }
 
-// add marks the places of a chunk as met, or as met again if another chunk has added them. It reads several words
-// before it writes the first one, because most reads miss the caches, and reads after an atomic write have to wait for
-// it.
+// add marks the positions of a chunk as added, or as added again if another chunk has added them. It reads several
+// words before it writes the first one. Most reads miss the caches, and a read after an atomic write would have to
+// wait for the write.
 func (f *filter) add(places [][3]uint32) {
 	var hashes [32]uint64
 	var before [32]uint32
@@ -60,7 +62,7 @@ func (f *filter) add(places [][3]uint32) {
 	}
 }
 
-// metTwice reports whether several chunks may have a place with hash h.
+// metTwice reports whether several chunks may have a position with hash h.
 func (f *filter) metTwice(h uint64) bool {
 	word, met := f.at(h)
 	return *word&(met*2) == met*2
@@ -68,19 +70,20 @@ func (f *filter) metTwice(h uint64) bool {
 
 // A shape holds the normal of a triangle and its weight at each corner.
 type shape struct {
-	normal  float3.Vector // packed normal, unpacked again; only measure sets it
+	normal  float3.Vector // normal that packed holds, unpacked again; set only by measure
 	weights [3]float32
 	packed  uint32
 }
 
-// chunkScratch is the scratch memory of a task: 1 MiB for a whole chunk, less for a small mesh.
+// hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the
+// corners
 type chunkScratch struct {
-	slots  []uint16        // hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the corners
+	slots  []uint16        // hash table with the number of a vertex plus 1, or 0 if free; its size is a power of two, and at least a third larger than the number of corners
 	places [][3]uint32     // position of each vertex
 	shapes []shape         // shape of each triangle
-	sums   []float3.Vector // for each vertex, the sum of normals, then their mean
-	packed []uint32        // for each vertex, its normal, waitFlag or tornFlag
-	firsts []uint32        // for each vertex, the triangle that has its first corner
+	sums   []float3.Vector // sum of the normals around each vertex; later their mean
+	packed []uint32        // normal of each vertex, or waitFlag or tornFlag
+	firsts []uint32        // for each vertex, triangle with the vertex's first corner
 	torn   tornCorners
 }
 
@@ -96,11 +99,11 @@ func (w *welder) scratch() *chunkScratch {
 	}
 }
 
-// bounds returns the range of triangles of chunk c, to exclusive.
+// bounds returns the range of triangles of chunk c. The triangle to is the first after the range.
 func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chunk, w.block.Len()) }
 
-// weld numbers the vertices of chunk c: first those at first corners of triangles, then others at second and at third
-// corners. It writes the numbers to w.out, where normals replace them later.
+// weld numbers the vertices of chunk c: first the vertices at first corners of triangles, then the others at second
+// corners, and then at third corners. It writes the numbers to w.out, where normals replace them later.
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -132,12 +135,12 @@ func (w *welder) weld(c int) {
 }
 
 // scatteredVertices is the number of vertices per triangle above which a chunk counts as scattered. A chunk of
-// neighbouring triangles has about 0.6, and one of triangles in random order almost 3.
+// neighbouring triangles has about 0.6 vertices per triangle. A chunk of triangles in random order has almost 3.
 const scatteredVertices = 1.5
 
-// isScattered welds chunk c, and reports whether few of its triangles are neighbours. If so, almost all vertices of the
-// mesh are in several chunks, and computing vertices by chunk does not pay. It returns false if there is only one
-// chunk.
+// isScattered welds chunk c, and reports whether few triangles of the chunk are neighbours. In that case almost all
+// vertices of the mesh are in several chunks, so computing vertices by chunk takes longer. isScattered returns false
+// if there is only one chunk.
 func (w *welder) isScattered(c int) bool {
 	if c >= len(w.vertexCounts) {
 		return false
@@ -147,7 +150,7 @@ func (w *welder) isScattered(c int) bool {
 	return len(w.vertexCounts) > 1 && float64(w.vertexCounts[c]) > scatteredVertices*float64(to-from)
 }
 
-// deferCorners marks the corners of chunk c with waitFlag; those of triangles without a normal become 0.
+// deferCorners marks the corners of chunk c with waitFlag. Corners of triangles without a normal become 0.
 func (w *welder) deferCorners(c int) {
 	from, to := w.bounds(c)
 	for t := from; t < to; t++ {
@@ -187,8 +190,8 @@ func (w *welder) smooth(c int) {
 	w.waiting[c] = w.writeNormals(s, from, corners)
 }
 
-// sum sets sums to the weighted sum of the normals around each vertex of a chunk, added in the order of the mesh. It
-// also sets shapes.
+// sum sets sums to the weighted sum of the normals around each vertex of a chunk. The normals are added in the order
+// of the mesh. sum also sets shapes.
 func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []uint32) {
 	clear(sums)
 	w.measure(shapes, from)
@@ -200,14 +203,14 @@ func (w *welder) sum(shapes []shape, sums []float3.Vector, from int, corners []u
 	}
 }
 
-// findShared marks with waitFlag the vertices of a chunk that other chunks may have too.
+// findShared marks with waitFlag the vertices of a chunk that may also be in other chunks.
 func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	next, firsts := 0, s.firsts
 	for k := range 3 {
 		start := next
 		for i := range len(corners) / 3 {
 			firsts[next] = uint32(i)
-			if corners[3*i+k] == uint32(next) { // the first corner at its vertex
+			if corners[3*i+k] == uint32(next) { // this is the first corner at its vertex
 				next++
 			}
 		}
@@ -221,9 +224,9 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without
-// a normal become 0. They neither wait nor count as torn, so that a file of zeros, whose corners are all at one place,
-// takes no memory.
+// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles
+// without a normal become 0. These corners neither wait nor count as torn. Otherwise a file of zeros, whose corners
+// all have the same position, would need much memory.
 func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes
@@ -246,14 +249,14 @@ func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (wait
 	return waiting
 }
 
-// tornCorners holds the torn corners of a chunk: those whose vertices have a crease.
+// tornCorners holds the torn corners of a chunk. A corner is torn if there is a crease at its vertex.
 type tornCorners struct {
-	numbers []uint32 // for each vertex, its number among the torn vertices plus 1, or 0 if it is not torn
+	numbers []uint32 // for each vertex, its number plus 1 among the torn vertices, or 0 if it is not torn
 	entries []entry
 	sets    vertexSets
 }
 
-// begin empties t and makes room for the given number of vertices.
+// begin empties t and prepares it for the given number of vertices.
 func (t *tornCorners) begin(vertices int) {
 	t.entries = t.entries[:0]
 	t.sets.reset(nil)
@@ -279,7 +282,7 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	w.smoothVertices(&t.sets)
 }
 
-// roomForTorn makes room for one torn corner and for all those among corners, so that the slices grow only once.
+// roomForTorn grows the slices of torn corners at once, for the torn corners among corners and one more.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
@@ -291,7 +294,7 @@ func (s *chunkScratch) roomForTorn(corners []uint32) {
 	s.torn.sets.vertex = slices.Grow(s.torn.sets.vertex, n)
 }
 
-// hasArea reports whether triangle t has an area and is finite, so that w.triangle finds a normal for it.
+// hasArea reports whether triangle t is finite and has an area, so that w.triangle can compute its normal.
 func (w *welder) hasArea(t int) bool {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)
@@ -301,8 +304,8 @@ func (w *welder) hasArea(t int) bool {
 	return area > 0 && area-area == 0
 }
 
-// triangle returns the packed normal of triangle t, and as weights its area times the angle at each corner. It returns
-// zeros if the triangle has no area or is not finite.
+// triangle returns the packed normal of triangle t. The weight of a corner is the triangle's area times the angle at
+// the corner. triangle returns zeros if the triangle has no area or is not finite.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)

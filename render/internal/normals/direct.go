@@ -11,30 +11,30 @@ import (
 
 const (
 	// maxDirect is the largest number of triangles of a mesh that direct handles. The corners of such a mesh, at 36
-	// bytes a triangle, fit into a second-level cache; if it were cut into chunks, most vertices would be in several of
-	// them.
+	// bytes a triangle, fit into a second-level cache. If such a mesh were cut into chunks, most vertices would be in
+	// several chunks.
 	maxDirect = 1 << 17
-	// partCorners is about the largest number of corners in a part of such a mesh. The vertex table of a part takes a
-	// quarter of a megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand
+	// partCorners is approximately the largest number of corners in a part of such a mesh. The vertex table of a part
+	// has a quarter of a megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand
 	// triangles of scene:bumpy 1.17 times, because every part reads triangles from all of the mesh.
 	partCorners = 1 << 16
 	// directChunk is the number of triangles whose shapes a task computes.
 	directChunk = 2048
 )
 
-// directWelder computes the vertices of a small mesh. The corners are distributed to parts by a hash of their place.
-// One task finds the vertices of a part and their normals.
+// directWelder computes the vertices of a small mesh. It distributes the corners to parts by a hash of the corner's
+// position. One task finds the vertices of a part and their normals.
 type directWelder struct {
 	*welder
 	shapes []shape        // shape of each triangle
 	bits   int            // log2 of the number of parts
-	next   [][]uint32     // for each chunk and part, the number of corners, then the index for the next corner
-	starts []uint32       // for each part, the index in byPart of its first corner
+	next   [][]uint32     // number of corners for each chunk and part; later the index for the next corner
+	starts []uint32       // index in byPart of the first corner of each part
 	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
-// hashedCorner is a corner with the hash of its place. find replaces hash by the number of the corner's vertex in the
-// part.
+// hashedCorner is a corner with the hash of its position. find replaces hash by the number of the corner's vertex in
+// the part.
 type hashedCorner struct{ corner, hash uint32 }
 
 // direct sets the records of all triangles.
@@ -71,9 +71,9 @@ func (d *directWelder) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure computes the shapes of the triangles in chunk c, and counts its corners by part. In the records it stores the
-// places of the corners and, where the normals belong, the hashes of the places. The normals of a triangle without area
-// stay 0.
+// measure computes the shapes of the triangles in chunk c, and counts the chunk's corners by part. In the records it
+// stores the positions of the corners. It stores the hashes of these positions in the fields for normals. The normals
+// of a triangle without area stay 0.
 func (d *directWelder) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -93,7 +93,7 @@ func (d *directWelder) measure(c int) {
 	}
 }
 
-// noNegativeZero returns the bits of a place with zero instead of minus zero.
+// noNegativeZero returns the bits of a position with zero in place of minus zero.
 func noNegativeZero(x, y, z uint32) [3]uint32 {
 	const minusZero = 1 << 31
 	if x == minusZero {
@@ -129,17 +129,17 @@ func (d *directWelder) distribute(c int) {
 type partScratch struct {
 	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
-	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn ones
-	starts   []uint32       // for each torn vertex, the index in order of its first corner
+	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn vertices
+	starts   []uint32       // index in order of the first corner of each torn vertex
 	order    []uint32       // torn corners, sorted by vertex
 	fan      vertexFan
 }
 
-// A partVertex is a place with the sum, and later the mean, of the normals around it. packed is the packed mean, or
+// A partVertex is a position with the sum of the normals around it, later their mean. packed is the packed mean, or
 // tornFlag if the vertex has a crease.
 type partVertex struct {
 	place  [3]uint32 // position of its first corner
-	hash   uint32    // hash of the position; later 0, or 1 plus the number of the vertex among the torn vertices
+	hash   uint32    // hash of the position; later 1 plus the number of the vertex among the torn vertices, or 0
 	sum    float3.Vector
 	packed uint32
 }
@@ -202,8 +202,8 @@ func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 	s.vertices = vertices
 }
 
-// begin empties the scratch memory and prepares it for the given number of corners. Six corners meet at most vertices;
-// the table starts with room for that many vertices, and grows for meshes that have more.
+// begin empties the scratch memory and prepares it for the given number of corners. Most vertices have six corners.
+// The table is first sized for that number of vertices, and grows for meshes with more vertices.
 func (s *partScratch) begin(corners int) {
 	n := max(1<<bits.Len(uint(corners/2)), 2)
 	if cap(s.slots) < n {
@@ -264,7 +264,7 @@ func (d *directWelder) smoothTorn(s *partScratch) {
 		s.order[s.starts[c.hash]] = c.corner
 		s.starts[c.hash]++
 	}
-	from := uint32(0) // starts[v] is now where the corners of vertex v end
+	from := uint32(0) // starts[v] is now the end of the corners of vertex v
 	for _, to := range s.starts[:vertices] {
 		around, m := s.order[from:to], &s.fan
 		m.begin()

@@ -9,9 +9,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Divide returns the records of mesh b. Triangle t of b is a piece of triangle owners[t] of another mesh, and whole
-// holds the records of that mesh. Normals at new corners are interpolated between those of the owner's corners. The
-// triangles at the end of b whose owners[t] is not below len(whole) get the normals of their planes; scale is as for
+// Divide returns the records of mesh b. Triangle t of b is a piece of triangle owners[t] of another mesh, whose
+// records are whole. Divide interpolates the normals at new corners between the normals of the owner's corners.
+// Triangles at the end of b whose owners[t] is not below len(whole) get the normals of their planes; scale is as for
 // Normals. The records are written to old if old is large enough.
 func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale float64, run Run) []light.Record {
 	if cap(old) < b.Len() {
@@ -47,7 +47,7 @@ func corner(r *light.Record, k int) float3.Vector {
 	return float3.New(math.Float32frombits(r[3*k]), math.Float32frombits(r[3*k+1]), math.Float32frombits(r[3*k+2]))
 }
 
-// normalAt returns the packed normal at point p, which lies in the triangle with record r.
+// normalAt returns the packed normal at point p. The point lies in the triangle with record r.
 func normalAt(r *light.Record, p float3.Vector) uint32 {
 	var c [3]float3.Vector
 	for k := range c {

@@ -8,7 +8,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// shapeLoop returns the loop that measures triangles by vectors on this processor, or nil if there is none. All loops
+// shapeLoop returns the vector loop that measures triangles on this processor, or nil if there is none. All loops
 // give the same bits as welder.triangle.
 func shapeLoop() kernel.Loop {
 	level, err := isa.Select("auto")
@@ -18,7 +18,7 @@ func shapeLoop() kernel.Loop {
 	return kernel.Select(level)
 }
 
-// measure sets shapes to those of the triangles from number first on, including their unpacked normals.
+// measure sets shapes to the shapes of the triangles from number first on, including their unpacked normals.
 func (w *welder) measure(shapes []shape, first int) {
 	done := 0
 	if w.loop != nil {
@@ -31,8 +31,8 @@ func (w *welder) measure(shapes []shape, first int) {
 	}
 }
 
-// measureSome does what measure does, but with the vector loop. It returns how many triangles it has measured; it
-// leaves out the last ones if they do not fill a vector.
+// measureSome is like measure, but uses the vector loop. It returns the number of triangles that it has measured. It
+// leaves out the last triangles if they do not fill a vector.
 func (w *welder) measureSome(shapes []shape, first int) (done int) {
 	b, ok := w.batches.Get().(*kernel.Batch)
 	if !ok {

@@ -9,17 +9,17 @@ import (
 // corners there.
 type vertexFan struct {
 	normals  []float3.Vector
-	weights  []float32 // weight of each triangle at its corner here
-	packed   []uint32  // the normals, packed
+	weights  []float32 // weight of each triangle at its corner at this vertex
+	packed   []uint32  // packed normals
 	nearBits [meetingBits]uint64
 	sides    []side
-	soft     []float32          // for each pair of sides, how soft the edge between them is, see softness
-	sideOf   [meetingBits]uint8 // for each triangle, the index in sides of its side
+	soft     []float32          // softness of the edge between each pair of sides, see method softness
+	sideOf   [meetingBits]uint8 // index in sides of each triangle's side
 	result   []uint32
 }
 
-// meetingBits is the largest number of triangles for which nearBits is used, because each of its words has this number
-// of bits. Few vertices of any mesh have more triangles.
+// meetingBits is the largest number of triangles for which nearBits is used: the number of bits of its words. In any
+// mesh, few vertices have more triangles.
 const meetingBits = 64
 
 func (m *vertexFan) begin() {
@@ -30,7 +30,7 @@ func (m *vertexFan) add(normal float3.Vector, weight float32, packed uint32) {
 	m.normals, m.weights, m.packed = append(m.normals, normal), append(m.weights, weight), append(m.packed, packed)
 }
 
-// creased returns the packed normals of the corners that meet here, see Normals. The next call overwrites the slice.
+// creased returns the packed normals of the corners at this vertex, see Normals. The next call overwrites the slice.
 func (m *vertexFan) creased(c *crease) []uint32 {
 	n := len(m.normals)
 	m.result = resized(m.result, n)
@@ -59,7 +59,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 			m.result[a] = m.packedMean(a, m.fadedSum(a, c))
 			continue
 		}
-		// In most sides all triangles are near each other, so their corners have the same normal.
+		// In most sides all triangles are near each other. Their corners then have the same normal.
 		if first := bits.TrailingZeros64(around); first < a && m.nearBits[first] == around {
 			m.result[a] = m.result[first]
 			continue
@@ -69,7 +69,7 @@ func (m *vertexFan) creased(c *crease) []uint32 {
 	return m.result
 }
 
-// sum returns the weighted sum of the normals of triangles, one bit each.
+// sum returns the weighted sum of the normals of some triangles. Each triangle is a bit of triangles.
 func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	for ; triangles != 0; triangles &= triangles - 1 {
 		b := bits.TrailingZeros64(triangles)
@@ -84,7 +84,7 @@ func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare sets nearBits: bit b of word a means that near(a, b) holds. There must be at most meetingBits triangles.
+// compare sets nearBits. Bit b of word a means that near(a, b) is true. There must be at most meetingBits triangles.
 func (m *vertexFan) compare(crease float32) {
 	n := len(m.normals)
 	clear(m.nearBits[:n])

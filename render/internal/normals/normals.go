@@ -12,38 +12,42 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Run calls do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it skips the tasks
-// that have not started.
+// A Run calls the function do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it
+// skips the tasks that have not started.
 type Run func(n int, do func(task int))
 
-// Normals returns packed unit normals for the corners of a mesh; the normal of corner k of triangle t is at index 3t+k.
-// A corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle at the
-// vertex. Corners at the same place are one vertex. Triangles that are not finite or have no area get 0, and do not
-// count in any mean.
+// Normals returns packed unit normals for the corners of a mesh. The normal of corner k of triangle t is at index
+// 3t+k. A corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle
+// at the vertex. Corners at the same position are one vertex. Triangles that are not finite or have no area get 0,
+// and are left out of means.
 //
-// crease is the cosine of an angle. Triangles whose normals are within that angle of the normal of the corner's own
-// triangle count whole; from there to twice the angle they count less and less. Two triangles around a vertex are on
-// the same side of its edges if a chain of triangles leads from one to the other whose successive normals are within
-// the angle. Triangles on another side count only as far as the edge between the sides is soft, see softness. If more
-// than meetingBits triangles meet, only those within the angle count.
+// crease is the cosine of the crease angle. Triangles whose normals are within the crease angle of the normal of the
+// corner's own triangle have full weight. From there to twice the angle, the weight falls to zero. Two triangles
+// around a vertex are on the same side of its edges if a chain of triangles leads from one to the other in which
+// successive normals are within the angle. The weight of triangles on another side is multiplied by the softness of
+// the edge between the sides, see softness. If more than meetingBits triangles meet, only triangles within the angle
+// have a weight.
 //
-// A hard limit would make teeth where a scanned surface bends by about the angle: in a row of triangles across the
-// bend, some are within the angle and their neighbours are not.
+// A hard limit would make teeth where a scanned surface bends by about the crease angle, because in a row of
+// triangles across the bend, some triangles would be within the angle and their neighbours not.
 //
-// scale is a power of two that scales the mesh to a size of about 1. The result takes 12 bytes of memory a triangle.
-// While Normals works, it takes 3 more bytes a triangle for the filter, up to 72 bytes a triangle but at most
-// maxEntries times 24 bytes, and 1 MiB for each task that runs. The result does not depend on how tasks are run.
+// scale is a power of two that scales the mesh to a size of about 1. The result does not depend on how tasks are run.
+// Memory:
+//   - The result has 12 bytes a triangle.
+//   - During the call, the filter has 3 bytes a triangle.
+//   - During the call, buckets have up to 72 bytes a triangle, but at most maxEntries times 24 bytes.
+//   - Each task that runs has 1 MiB.
 //
-// Small meshes are computed as a whole, see direct. In most large meshes, most vertices have all their triangles in one
-// chunk (a range of the mesh); their normals are computed there, in a core's cache. The corners of the other vertices
-// are distributed to buckets by a hash of their place, each with the normal of its triangle. Both ways give the same
-// bits, because the sum for a vertex is always in the order of the mesh.
+// Small meshes are computed as a whole, see direct. Large meshes are cut into chunks, which are ranges of triangles.
+// In most large meshes, most vertices have all their triangles in one chunk, and their normals are computed there, in
+// a core's cache. The corners of the other vertices are distributed to buckets by a hash of their position, each with
+// the normal of its triangle. Both methods give the same bits, because the normals around a vertex are always added
+// in the order of the mesh.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
 
-// normals does the same as Normals. It computes a mesh as a whole if the mesh has at most the given number of
-// triangles.
+// normals is like Normals, but computes meshes of up to the given number of triangles as a whole.
 func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32 {
 	w := newWelder(b, crease, scale, run)
 	if b.Len() <= most {
@@ -76,11 +80,11 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 }
 
 const (
-	// maxEntries is the largest number of corners in all buckets at a time; they take 48 MiB.
+	// maxEntries is the largest number of corners in all buckets at a time. The corners fill 48 MiB.
 	maxEntries = 2 << 20
-	// bucketEntries is about the number of corners in a bucket; they take 48 KiB.
+	// bucketEntries is approximately the number of corners in a bucket. The corners fill 48 KiB.
 	bucketEntries = 2048
-	// chunk is the number of triangles in a task. The vertices of a chunk are numbered in 16 bits.
+	// chunk is the number of triangles in a task. It is so small that the vertices of a chunk have 16-bit numbers.
 	chunk = 8192
 	// maxAround is the largest number of triangles around a vertex that are compared with each other. If there are
 	// more, each corner gets the normal of its triangle.
@@ -100,19 +104,19 @@ type welder struct {
 	crease       crease
 	scale        float32
 	run          Run
-	out          []uint32       // for each corner, its normal; before that, the number of its vertex in the chunk, or waitFlag
-	records      []light.Record // the result of direct, instead of out
-	places       filter         // places that chunks have met
+	out          []uint32       // normal of each corner; before that, the number of the corner's vertex in the chunk, or waitFlag
+	records      []light.Record // result of direct, which is used instead of out
+	places       filter         // positions that chunks have added
 	vertexCounts []uint32       // number of vertices of each chunk
-	waiting      []uint32       // number of corners of each chunk that wait
-	chunks       sync.Pool      // *chunkScratch
+	waiting      []uint32       // number of waiting corners of each chunk
+	chunks       sync.Pool      // pool of *chunkScratch
 	parts        sync.Pool      // pool of *partScratch, for direct
 	loop         kernel.Loop
-	batches      sync.Pool // *kernel.Batch
+	batches      sync.Pool // pool of *kernel.Batch
 	pass, passes int
 	bucketBits   int
-	counts       [][]uint32 // for each chunk and bucket, the number of corners, then the index for the next entry
-	starts       []uint32   // for each bucket, the index in entries of its first entry
+	counts       [][]uint32 // number of corners for each chunk and bucket; later the index for the next entry
+	starts       []uint32   // index in entries of the first entry of each bucket
 	entries      []entry    // entries of the current pass, sorted by bucket
 }
 
@@ -122,7 +126,7 @@ func newWelder(b *scenes.Block, crease, scale float64, run Run) *welder {
 	}
 }
 
-// hash mixes the bits of a place into 64 evenly distributed bits.
+// hash mixes the bits of a position into 64 evenly distributed bits.
 func hash(p [3]uint32) uint64 {
 	h := (uint64(p[0])<<32 | uint64(p[1])) * 0x9e3779b97f4a7c15
 	h ^= h>>32 ^ uint64(p[2])*0xc2b2ae3d27d4eb4f
@@ -130,7 +134,7 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns the bucket of a hash, or false if the corner belongs to another pass.
+// bucket returns the bucket of a hash. It returns false if the corner belongs to another pass.
 func (w *welder) bucket(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
@@ -153,7 +157,7 @@ func (w *welder) distribute() {
 		w.starts = make([]uint32, buckets+1)
 	}
 	for c := range w.counts {
-		if w.counts[c] == nil { // allocated here and not in the tasks, because these may be skipped
+		if w.counts[c] == nil { // allocated here because tasks may be skipped
 			w.counts[c] = make([]uint32, buckets)
 		}
 	}
@@ -190,7 +194,7 @@ func (w *welder) distributeChunk(c int) {
 	from, to := w.bounds(c)
 	next := w.counts[c]
 	var s shape
-	of := -1 // the triangle whose shape is s
+	of := -1 // the triangle that s describes
 	for i, word := range w.out[3*from : 3*to] {
 		if word != waitFlag {
 			continue
@@ -234,18 +238,18 @@ func (w *welder) average() {
 	})
 }
 
-// vertexSets holds entries, such as those of a bucket, grouped by vertex.
+// vertexSets holds entries grouped by vertex, for example the entries of a bucket.
 type vertexSets struct {
 	entries []entry
 	slots   []uint32 // hash table: number of a vertex plus 1, or 0 if free
-	first   []uint32 // one of the entries of each vertex
+	first   []uint32 // one entry of each vertex
 	vertex  []uint32 // vertex of each entry
-	starts  []uint32 // for each vertex, the index in order of its first entry
-	order   []uint32 // entries sorted by vertex, in the order of the mesh within a vertex
+	starts  []uint32 // index in order of the first entry of each vertex
+	order   []uint32 // entries sorted by vertex; those of a vertex are in the order of the mesh
 	fan     vertexFan
 }
 
-// find groups entries by vertex. Entries at the same place have the same vertex.
+// find groups entries by vertex. Entries at the same position have the same vertex.
 func (s *vertexSets) find(entries []entry) {
 	s.reset(entries)
 	size := 1 << bits.Len(uint(2*len(entries)))
@@ -273,7 +277,7 @@ func (s *vertexSets) reset(entries []entry) {
 	s.first, s.vertex, s.starts = s.first[:0], s.vertex[:0], append(s.starts[:0], 0)
 }
 
-// addVertex adds a vertex, whose first entry is entry i, and returns its number.
+// addVertex adds a vertex and returns its number. Entry i is the first entry of the vertex.
 func (s *vertexSets) addVertex(i int) uint32 {
 	s.first = append(s.first, uint32(i))
 	s.starts = append(s.starts, 0)
@@ -312,7 +316,7 @@ func (w *welder) smoothVertices(s *vertexSets) {
 	}
 }
 
-// smoothVertex sets the normals of the corners at one vertex. around are the indices of their entries.
+// smoothVertex sets the normals of the corners at one vertex. around holds the indices of these corners' entries.
 func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 	m := &s.fan
 	m.begin()
@@ -335,8 +339,8 @@ func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 	}
 }
 
-// allNear reports whether all normals are within half the crease angle of mean, and therefore within the crease angle
-// of each other.
+// allNear reports whether all normals are within half the crease angle of mean. If so, they are within the crease
+// angle of each other.
 func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
 		if n.Dot(mean) < w.crease.cosHalf {

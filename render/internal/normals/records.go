@@ -8,8 +8,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Records returns the records of a mesh, one for each triangle with the places and the normals of its corners. The
-// triangles before index round get the normals that Normals finds, and the others those of their planes.
+// Records returns the records of a mesh. A record has the positions and the normals of a triangle's corners.
+// Triangles before index round get the normals that Normals computes. The other triangles get the normals of their
+// planes.
 func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light.Record {
 	first := b.Slice(0, round)
 	if round > maxDirect {
@@ -23,7 +24,8 @@ func Records(b *scenes.Block, round int, crease, scale float64, run Run) []light
 	return w.records
 }
 
-// Round returns the number of triangles before the flat parts at the end of the mesh. Only these are shaded smoothly.
+// Round returns the number of triangles before the flat parts at the end of the mesh. Only these triangles are shaded
+// smoothly.
 func Round(mesh *scenes.Mesh) int {
 	n := mesh.Len()
 	for i := len(mesh.Parts) - 1; i >= 0 && mesh.Parts[i].Flat && mesh.Parts[i].First+mesh.Parts[i].Count == n; i-- {
@@ -44,7 +46,7 @@ func NewRecords(b *scenes.Block, normals []uint32, run Run) []light.Record {
 	return records
 }
 
-// fill sets the places of records to the corners of the triangles from number from on.
+// fill copies the positions of corners to records, beginning with triangle number from.
 func fill(records []light.Record, b *scenes.Block, from int) {
 	for k := range 3 {
 		x, y, z := b.X[k][from:], b.Y[k][from:], b.Z[k][from:]

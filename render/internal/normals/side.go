@@ -7,10 +7,10 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// A crease is the largest angle between the normals of neighbouring triangles at which the surface counts as bent. At
-// larger angles it has an edge.
+// A crease is the largest angle between the normals of neighbouring triangles at which the surface counts as bent. If
+// the angle is larger, the surface has an edge there.
 type crease struct {
-	cos, cosHalf float32 // cosines of the angle, and of half of it
+	cos, cosHalf float32 // cosines of the angle and of half the angle
 	angle        float32 // the angle in radians
 	cosTwice     float32 // cosine of twice the angle, at most 180 degrees
 }
@@ -24,12 +24,12 @@ func newCrease(cos float64) crease {
 	return c
 }
 
-// A side holds the triangles around a vertex that lie on one side of its edges. A chain leads from each of them to
-// every other in which successive normals are within the crease angle.
+// A side holds the triangles around a vertex that lie on one side of its edges. Between any two triangles of a side
+// there is a chain of triangles in which successive normals are within the crease angle.
 type side struct {
-	triangles uint64 // one bit each
+	triangles uint64 // one bit for each triangle
 	flat      bool   // all normals are equal
-	bends     bool   // an edge between it and another side is soft
+	bends     bool   // an edge between this side and another is soft
 	mean      float3.Vector
 }
 
@@ -56,12 +56,13 @@ func (m *vertexFan) findSides() {
 	}
 }
 
-// bendWidth limits soft edges: an edge is hard if its angle exceeds the crease by at least bendWidth times the angle by
-// which its two sides bend themselves, in the direction in which the edge bends. With a bendWidth of 3, the bunny's ear
-// still has teeth; with 6, five mechanical parts look as with 0: pixels change by at most 5 of 255 greys.
+// bendWidth limits soft edges. Each of the two sides of an edge bends by an angle of its own, in the direction in
+// which the edge bends. The edge is hard if its angle exceeds the crease by at least bendWidth times the angle of the
+// sides. If bendWidth is 3, the bunny's ear still has teeth. If it is 6, five mechanical parts look as with 0: pixels
+// change by at most 5 of 255 greys.
 const bendWidth = 6
 
-// soften finds the soft edges between sides. It sets soft, and bends and mean of the sides.
+// soften finds the soft edges between sides. It sets m.soft, and the fields bends and mean of the sides.
 func (m *vertexFan) soften(c *crease) {
 	n := len(m.sides)
 	m.soft = resized(m.soft, n*n)
@@ -85,9 +86,9 @@ func (m *vertexFan) soften(c *crease) {
 	}
 }
 
-// softness returns how soft the edge between sides a and b is, from 0 for a hard edge to 1 for a mere bend. If the edge
-// comes from a scan, it is a row of triangles of a wide bend, so its sides bend too, across the edge. The sides of an
-// edge that was constructed are flat, or bend along the edge.
+// softness returns the softness of the edge between sides a and b, from 0 for a hard edge to 1 for a mere bend. An
+// edge of a scanned surface is a row of triangles in a wide bend, so its sides also bend across the edge. The sides
+// of a constructed edge are flat, or bend along the edge.
 func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	nearest := m.nearest(a, b)
 	if nearest <= c.cosTwice {
@@ -103,9 +104,9 @@ func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	return min(max(1-float32((acos(nearest)-c.angle)/width), 0), 1)
 }
 
-// bend returns the angle, less than 180 degrees, by which side s bends in the plane of the unit vectors u and v.
+// bend returns the angle, below 180 degrees, by which side s bends in the plane of the unit vectors u and v.
 func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
-	var left, right [2]float32 // the normals farthest to the left and to the right in the plane
+	var left, right [2]float32 // normals farthest to the left and to the right in the plane
 	for rest := s.triangles; rest != 0; rest &= rest - 1 {
 		n := m.normals[bits.TrailingZeros64(rest)]
 		at := [2]float32{n.Dot(u), n.Dot(v)}
@@ -124,7 +125,7 @@ func (m *vertexFan) bend(s *side, u, v float3.Vector) float32 {
 	return acos(float32(cos / length))
 }
 
-// turn returns the sine of the angle from a to b, times their lengths.
+// turn returns the sine of the angle from a to b, times the lengths of a and b.
 func turn(a, b [2]float32) float32 { return float32(a[0]*b[1]) - float32(a[1]*b[0]) }
 
 // nearest returns the greatest cosine between a normal of side a and a normal of side b.
@@ -139,9 +140,9 @@ func (m *vertexFan) nearest(a, b *side) float32 {
 	return cos
 }
 
-// fadedSum returns the weighted sum of the normals around the vertex for the corner of triangle a. Normals within the
-// crease angle of a's normal count whole, and from there to twice the angle they count less and less. Normals on
-// another side also count less the harder the edge between the sides is.
+// fadedSum returns the weighted sum of the normals around the vertex, for the corner of triangle a. Normals within
+// the crease angle of a's normal have full weight. From there to twice the angle, the weight falls to zero. The
+// weight of normals on another side is multiplied by the softness of the edge between the sides.
 func (m *vertexFan) fadedSum(a int, c *crease) (sum float3.Vector) {
 	own := int(m.sideOf[a])
 	for b, n := range m.normals {

@@ -4,24 +4,24 @@ package parts
 
 import "lockstep/render/internal/tile"
 
-// A Part is a part of a frame, and what it is drawn into: Rows are drawn into a picture, Blocks into Layer, and Strip
-// into a picture. The zero value is a whole frame.
+// A Part says which part of a frame is drawn, and into what. Rows and a Strip are drawn into a picture, and Blocks
+// into Layer. The zero value is a whole frame.
 type Part struct {
-	Rows   *[2]int // pixel rows, lo inclusive and hi exclusive
+	Rows   *[2]int // range of pixel rows, the second number exclusive
 	Blocks []int   // numbers of the source's blocks
 	Layer  *Layer
 	Strip  *Strip
 }
 
-// A Layer holds the keys of tile rows, see package keycode, and the number of samples of each tile row that show
-// something.
+// A Layer holds the keys of tile rows, encoded by package keycode, and the number of samples in each tile row that
+// show something.
 type Layer struct {
 	Rows    [][]byte
-	Samples []int // for each tile row, the number of samples that show something
+	Samples []int // number of samples in each tile row that show something
 }
 
-// A Strip is a range of tile rows that are lit. Layers returns the encoded keys of tile row ty of all layers. It is
-// called for every tile row on which the light depends.
+// A Strip is a range of tile rows that are lit. The function Layers returns tile row ty of every layer, as encoded
+// keys. It is called for every tile row that the light depends on.
 type Strip struct {
 	Own    tile.Rows
 	Layers func(ty int) [][]byte

@@ -17,7 +17,7 @@ import (
 type Frame struct {
 	Width, Height int // pixels
 	Grid          int // samples along the side of a pixel
-	Stride, Keys  int // number of samples between the starts of two rows, and number of all samples
+	Stride, Keys  int // number of samples between the starts of two rows, and total number of samples
 	View          geometry.View
 	Shader        *shade.Shader
 	OneColor      bool   // the mesh's own colours are ignored

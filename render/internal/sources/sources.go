@@ -14,8 +14,9 @@ var (
 	errNoSource  = errors.New("expected a mesh or another source, not nil")
 )
 
-// Check returns an error if the context or the source is nil, if the source is a nil pointer, or if it is a struct
-// whose first field is an embedded mesh that is nil. Everything that reads a caller's source calls Check first.
+// Check returns an error if the context or the source is nil. It also returns an error if the source is a nil
+// pointer, or a struct whose first field is an embedded nil mesh. Functions that read a caller's source call Check
+// first.
 func Check(ctx context.Context, source scenes.Source) error {
 	if ctx == nil {
 		return errNoContext
@@ -33,7 +34,7 @@ func missing(source scenes.Source) bool {
 	switch s := source.(type) {
 	case nil:
 		return true
-	case *scenes.Mesh: // the usual case, tested first to avoid reflection
+	case *scenes.Mesh: // the most frequent case, tested first to avoid reflection
 		return s == nil
 	}
 	v := reflect.ValueOf(source)
@@ -47,11 +48,11 @@ func missing(source scenes.Source) bool {
 	return v.Kind() == reflect.Struct && v.NumField() > 0 && v.Field(0).Type() == meshType && v.Field(0).IsNil()
 }
 
-// A Slicer is a source in memory, which can be cut into blocks anywhere.
+// A Slicer is a source in memory. It can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, it is
-// called in place of Slice, for sources whose Slice counts the triangles that are read.
+// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, that
+// method is called instead of Slice. Sources whose Slice counts the triangles that are read have such a method.
 func Whole(source scenes.Source) scenes.Block {
 	if s, ok := source.(interface{ Whole() *scenes.Block }); ok {
 		return s.Whole().Slice(0, source.Len())

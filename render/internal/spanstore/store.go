@@ -12,7 +12,7 @@ const (
 	ChunkSpans = keep.ChunkSpans
 	// ChunkBytes is the memory of a chunk, in bytes.
 	ChunkBytes = 16*ChunkSpans + 4
-	// MaxRowKeys is the largest number of keys of a tile row, and MaxFrameKeys the largest number of keys of a frame.
+	// MaxRowKeys is the largest number of keys of a tile row. MaxFrameKeys is the largest number of keys of a frame.
 	MaxRowKeys   = keep.MaxRowKeys
 	MaxFrameKeys = keep.MaxFrameKeys
 )
@@ -23,16 +23,16 @@ type Store struct {
 	loops *keep.Loops
 }
 
-// Begin empties the store and prepares it for a frame. The frame has the given number of tile rows, with the given
-// number of keys each: at least 2 and at most MaxRowKeys, together at most MaxFrameKeys. The store gets room for the
-// given number of chunks.
+// Begin empties the store and prepares it for a frame. rows is the number of tile rows, and keys the number of keys
+// in each: at least 2 and at most MaxRowKeys. All tile rows together may have at most MaxFrameKeys keys. chunks is
+// the number of chunks that the store can hold.
 func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 	if keys > MaxRowKeys || int64(rows)*int64(keys) > MaxFrameKeys {
 		panic("spanstore: too many keys")
 	}
 	b := &s.rows
 	if len(b.Previous) <= chunks {
-		*b = keep.Rows{} // so that the old memory can be collected before more is allocated
+		*b = keep.Rows{} // so that the old memory can be garbage collected before more is allocated
 		b.Previous = make([]uint32, chunks+1)
 		b.Records = hugepages.Make[keep.Record]((chunks + 1) * ChunkSpans)
 	}
@@ -49,21 +49,21 @@ func (s *Store) Empty() {
 	clear(s.rows.Next)
 }
 
-// Room reports whether n more spans certainly fit.
+// Room reports whether n more spans are certain to fit.
 func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 
-// Add stores spans of the frame, for which there must be room. Each span must lie in one tile row and have at most
-// keep.MaxCount samples. Add returns the number of samples that the z-buffer will test for them, and the number of runs
-// of vectors in which it will do so.
+// Add stores spans of the frame. The caller must make sure that they fit, see Room. Each span must lie in one tile
+// row and have at most keep.MaxCount samples. tested is the number of samples that the z-buffer will test for these
+// spans. runs is the number of runs of zbuffer.RunPixels samples in which it will test them.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns the end of the spans of tile row ty, which the caller passes to Merge or Unpack, or 0 if the tile row
-// has none.
+// Last returns the end of the spans of tile row ty, for a call of Merge or Unpack. It is 0 if the tile row has no
+// spans.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
-// Merge merges one chunk of a tile row's spans into keys. end is what Last or the previous call returned. Merge returns
-// the end for the next call, or 0 if no chunk is left. keys are those of the tile row; they may be fewer if the frame
-// ends within the tile row. scratch must have room for ChunkSpans spans.
+// Merge merges one chunk of a tile row's spans into keys. end is the result of Last or of the previous call. Merge
+// returns the end for the next call, or 0 if no chunk is left. keys are the keys of the tile row; there may be fewer
+// if the frame ends within the tile row. scratch must have memory for ChunkSpans spans.
 func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
@@ -71,8 +71,8 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 	return b.Previous[chunk]
 }
 
-// Unpack sets spans to one chunk of a tile row's spans. end is what Last or the previous call returned. Unpack returns
-// the end for the next call, or 0 if no chunk is left. spans must have room for ChunkSpans spans.
+// Unpack sets spans to one chunk of a tile row's spans. end is the result of Last or of the previous call. Unpack
+// returns the end for the next call, or 0 if no chunk is left. spans must have memory for ChunkSpans spans.
 func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans

@@ -7,9 +7,9 @@ import (
 	"lockstep/render/internal/spanstore"
 )
 
-// Width and Height are the size of a tile in samples. Frames are cleared and merged tile by tile. A tile is eight cache
-// lines of eight samples wide. It is low, so that the tiles along slanting outlines contain few uncovered samples. Both
-// sides are multiples of the largest sample grid.
+// Width and Height are the size of a tile in samples. Frames are cleared and merged tile by tile. A tile is as wide
+// as eight cache lines of eight samples. It is low, so that tiles along slanting outlines contain few uncovered
+// samples. Both sides are multiples of the largest sample grid.
 const (
 	Width  = keycode.Width
 	Height = keycode.Height
@@ -26,7 +26,7 @@ func Grid(samples int) int {
 	return 1
 }
 
-// A Layout says where the key of each sample of a frame lies in memory.
+// A Layout describes where the key of each sample of a frame lies in memory.
 type Layout struct {
 	Stride         int // number of keys between the starts of two rows, see stride
 	TilesX, TilesY int
@@ -41,12 +41,13 @@ func New(width, height int) Layout {
 // Keys returns the number of keys of a frame.
 func (l Layout) Keys() int { return l.Stride * l.TilesY * Height }
 
-// stride returns the number of keys between the starts of two rows. That is more than the keys of the tiles in a row,
-// for two reasons. First, the distance must not be close to a multiple of a page. A processor compares only the low
-// bits of addresses, so it mistakes a load for one of a value that was just stored at the same offset in another page,
-// and waits; in a picture 512 wide the z-buffer took 1.15 times as long. Second, the distance must be an odd number of
-// cache lines, so that the lines of a column use all sets of a cache. With rows 80 lines apart, a column used four sets
-// of 64, and the z-buffer took 1.3 times as long for polygons as tall as the picture.
+// stride returns the number of keys between the starts of two rows. It is larger than the number of keys in a row of
+// tiles, for two reasons. First, the distance must not be close to a multiple of a page. A processor compares only
+// the low bits of addresses. It mistakes a load for a load of a value that was just stored at the same offset in
+// another page, and waits. In a picture 512 pixels wide, the z-buffer took 1.15 times as long for this reason.
+// Second, the distance must be an odd number of cache lines, so that the lines of a column use all sets of a cache.
+// With rows 80 lines apart, a column used four sets of 64, and the z-buffer took 1.3 times as long for polygons as
+// tall as the picture.
 func stride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * Width
@@ -60,28 +61,29 @@ func stride(tilesX int) int {
 }
 
 const (
-	// minStoreFrame is the least size of a private frame, in bytes, for which spans are stored. Smaller frames fit into
-	// a second-level cache anyway.
+	// minStoreFrame is the least size of a private frame, in bytes, for which spans are stored. Smaller frames fit
+	// into a second-level cache.
 	minStoreFrame = 1 << 20
-	// storeDivisor limits the memory for a worker's spans to the size of its private frame divided by storeDivisor.
-	// With four samples a pixel, all spans of the bunny take a third of the frame.
+	// storeDivisor limits the memory for a worker's spans: it is at most the size of the worker's private frame
+	// divided by storeDivisor. With four samples a pixel, all spans of the bunny have a third of the frame's size.
 	storeDivisor = 2
 	// maxStoreBytes limits the memory for a worker's spans, in bytes.
 	maxStoreBytes = 64 << 20
 )
 
-// StoreChunks returns the number of chunks of spans that a worker has room for, or 0 if storing spans does not pay.
+// StoreChunks returns the number of chunks of spans that a worker can store. It returns 0 if storing spans saves no
+// time.
 func (l Layout) StoreChunks() int {
 	bytes := 8 * l.Keys()
 	n := min(bytes/storeDivisor, maxStoreBytes) / spanstore.ChunkBytes
 	if bytes < minStoreFrame || n < 2*l.TilesY || !l.FitsStore() {
-		return 0 // the frame is small, or so narrow that most chunks would stay empty, or too wide for the store
+		return 0 // the frame is small, too wide for the store, or so narrow that most chunks would stay empty
 	}
 	return n
 }
 
-// FitsStore reports whether the frame is small enough for the records of a span store, which give the place of a span
-// in few bits.
+// FitsStore reports whether the frame is small enough for a span store, whose records have few bits for the position
+// of a span.
 func (l Layout) FitsStore() bool {
 	return l.Stride*Height <= spanstore.MaxRowKeys && int64(l.Keys()) <= spanstore.MaxFrameKeys
 }
@@ -95,7 +97,7 @@ func (l Layout) StoreBytes() int64 {
 	return int64(n+1)*spanstore.ChunkBytes + 8*int64(l.Stride*Height)
 }
 
-// Rows is a range of tile rows of a picture, Hi exclusive.
+// Rows is a range of tile rows of a picture. Hi is exclusive.
 type Rows struct{ Lo, Hi int }
 
 // Len returns the number of tile rows.

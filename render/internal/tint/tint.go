@@ -15,8 +15,8 @@ func Opaque(c color.Color) (uint32, error) {
 	return uint32(n.R)<<16 | uint32(n.G)<<8 | uint32(n.B), nil
 }
 
-// Background returns the pixel value for places where nothing is drawn, R in its lowest byte. It is 0, transparent, if
-// background is nil or has alpha 0. A partly transparent background is an error.
+// Background returns the value of pixels where nothing is drawn, with R in its lowest byte. The value is 0, which is
+// transparent, if background is nil or has alpha 0. Background returns an error if background is partly transparent.
 func Background(background color.Color) (uint32, error) {
 	if background == nil {
 		return 0, nil

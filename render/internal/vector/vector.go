@@ -7,13 +7,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Dot returns the scalar product. Dot and Scaled round every product, because some processors fuse products in mathgl
-// with a sum, and pictures must not depend on the processor.
+// Dot returns the scalar product. Dot and Scaled round every product. In mathgl, some processors fuse a product with
+// a sum, so that pictures would depend on the processor.
 func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
-// Scaled returns the vector v times by, see Dot.
+// Scaled returns v multiplied by the number by. For its rounding, see Dot.
 func Scaled(v mgl64.Vec3, by float64) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0] * by), float64(v[1] * by), float64(v[2] * by)}
 }

@@ -26,8 +26,8 @@ type Camera struct {
 	Box                scenes.Box
 }
 
-// Check returns an error if the camera cannot show anything in a picture of the given size, or was fitted to pictures
-// of another shape.
+// Check returns an error if the camera cannot show anything in a picture of the given size, or if it was fitted to
+// pictures of another shape.
 func (c *Camera) Check(width, height int) error {
 	ok := vector.Finite(c.Magnification, c.Near, c.Far, c.Aspect, c.ShiftX, c.ShiftY)
 	for _, v := range [...][3]float64{c.Eye, c.Right, c.Up, c.Forward, c.Zenith, c.Box.Min, c.Box.Max} {
@@ -49,13 +49,14 @@ func (c *Camera) Check(width, height int) error {
 	return nil
 }
 
-// suits reports whether a picture has the shape that the camera was fitted to, within the
-// rounding of its sides to pixels.
+// suits reports whether a picture has the shape that the camera was fitted to. The sides may differ by their rounding
+// to pixels.
 func (c *Camera) suits(width, height float64) bool {
 	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
 }
 
-// Axis returns where the line from the eye along Forward meets a picture, in pixels from the top left.
+// Axis returns the point of a picture where the line from the eye along Forward meets it, in pixels from the top
+// left.
 func (c *Camera) Axis(width, height int) (x, y float64) {
 	return float64(width)/2 + float64(c.ShiftX*float64(height)), float64(height)/2 - float64(c.ShiftY*float64(height))
 }
@@ -79,18 +80,19 @@ func powerOfTwoFor(radius float64) float64 {
 }
 
 const (
-	// distantFrom says when a view counts as distant: if its near distance is above distantFrom box radii. A fitted
+	// distantFrom decides which views are distant: those whose near distance is above distantFrom box radii. A fitted
 	// view then has a field of view below about a degree. At this distance, near/w still has steps of a
 	// hundred-thousandth of the radius.
 	distantFrom = 64
 	// distantDepth is the least depth range of distant views, in box radii. A smaller range would not be more precise,
-	// because float32 coordinates are not.
+	// because float32 coordinates are not more precise.
 	distantDepth = 1.0 / 256
 )
 
-// slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w, which is 1 at the near plane.
-// If the view is not distant, s is 1 and the nearness is near/w. If it is distant, s makes the nearness 1/2 at the far
-// plane. In both cases the nearness of a plane is affine on the screen. scale is Camera.Scale.
+// slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w. At the near plane the
+// nearness is 1. If the view is not distant, s is 1 and the nearness is near/w. If the view is distant, s makes the
+// nearness 1/2 at the far plane. In both cases the nearness of a plane is affine on the screen. scale is the result
+// of Camera.Scale.
 func (c *Camera) slope(scale float64) float64 {
 	near := c.Near * scale
 	if c.Orthographic || !(near > distantFrom) {

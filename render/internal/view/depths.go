@@ -34,7 +34,7 @@ func (d Depths) Relative(e, to []float32, middle, scale float64) {
 		}
 		return
 	}
-	if middle == 0 { // no precision is lost in float32
+	if middle == 0 { // then float32 loses no precision
 		product := float32(d.Near * scale)
 		for i := range e {
 			to[i] = product / e[i]

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A Screen describes a picture to the geometry loop.
+// A Screen describes a picture for the geometry loop.
 type Screen struct {
 	Width, Height       int // pixels
 	Grid                int // samples along the side of a pixel
@@ -42,8 +42,8 @@ func (cam *Camera) Geometry(o *Screen) geometry.View {
 func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
-	// along returns a row of the matrix: the distance from the eye in a direction, times scale and factor, for a point
-	// p given as q = (p - pivot) * scale.
+	// along returns a row of the matrix. The row gives the distance from the eye in a direction, times scale and
+	// factor, for a point p in the form q = (p - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
 		d := vector.Scaled(direction, factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(vector.Dot(direction, fromEye) * scale * factor)}
@@ -97,11 +97,11 @@ func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 	}
 }
 
-// nearnessRow converts a row of scaled distances to a row of nearness e, which is 1 at the near plane and 1/2 at the
-// far plane; in this range the steps of float32 are equal. most is the largest nearness that is drawn.
+// nearnessRow converts a row of scaled distances to a row of nearness e. The nearness is 1 at the near plane and 1/2
+// at the far plane. In this range the steps of float32 are equal. most is the largest nearness that is drawn.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
 	depth, most := (cam.Far-cam.Near)*scale, 1
-	if depth <= 0 { // a flat mesh that faces the view; rounding may move it in front of the near plane
+	if depth <= 0 { // a flat mesh that faces the eye; rounding may move it in front of the near plane
 		depth, most = 1, math.MaxFloat32
 	}
 	per := -1 / (2 * depth)

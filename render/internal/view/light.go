@@ -10,7 +10,7 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// Lens returns the lines along which the pixels see in a picture of the given height.
+// Lens returns the lines of sight of the pixels in a picture of the given height.
 func (c *Camera) Lens(height int) surface.Lens {
 	scale := c.Scale()
 	centre := mgl64.Vec3(c.Box.Center())
@@ -50,7 +50,7 @@ func (c *Camera) Lights() surface.Lights {
 // occlusionRadius is the largest distance at which a surface can hide the sky, as a fraction of the box's diagonal.
 const occlusionRadius = 0.06
 
-// Occlusion returns the parameters with which the occlusion of a whole picture is computed, and middle, the distance
+// Occlusion returns the parameters with which the occlusion of a whole picture is computed. middle is the distance
 // from the eye that is subtracted from other distances.
 func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle float64) {
 	scale := cam.Scale()
@@ -80,9 +80,10 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 	return v, middle
 }
 
-// wholeCells rounds x to a 256th of a cell, so that places relative to any row of cells are exact in float32. Places in
-// a window are then the same as in the whole picture.
+// wholeCells rounds x to a 256th of a cell. Positions relative to any row of cells are then exact in float32, so that
+// they are the same in a window and in the whole picture.
 func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
-// MostReach is the largest number of rows of pixels above or below a row that its light may depend on, with any camera.
+// MostReach is the largest number of rows of pixels above or below a row that the row's light may depend on, with any
+// camera.
 const MostReach = 2 * (occlude.FarthestTap + 1 + surface.AverageMargin)

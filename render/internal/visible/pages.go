@@ -9,8 +9,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is a piece of memory from which several Rows of one worker take their memory, one after the other. When each
-// Rows had a buffer of its own, buffers that had grown too small were wasted, which caused half of the page faults of a
+// A Page is a piece of memory for the points of several Rows of one worker, one after the other. If each Rows had a
+// buffer of its own, a buffer would be wasted whenever it becomes too small. This caused half of the page faults of a
 // picture.
 type Page struct {
 	triangles []uint32
@@ -18,34 +18,34 @@ type Page struct {
 	points    int // number of points in use
 }
 
-// Room reports whether the page has room for n more points and a vector after them.
+// Room reports whether n more points, and a vector after them, fit into the page.
 func (p *Page) Room(n int) bool { return len(p.triangles)-p.points >= n+array.Lanes }
 
-// Begin empties r and gives it the rest of the page. nearness is the memory for the nearness of all its pixels, and
-// width the width of a row in pixels. loops may be nil.
+// Begin empties r and gives it the rest of the page. nearness is the memory for the nearness of all pixels of r.
+// width is the width of a row in pixels. loops may be nil.
 func (p *Page) Begin(r *Rows, width int, nearness []float32, loops *show.Loops) {
 	r.Triangles, r.Places, r.Nearness = p.triangles[p.points:p.points], p.places[p.points:p.points], nearness
 	r.Begin(width, loops)
 }
 
-// End ends r; the points that it holds then count as used.
+// End ends r. The points in r then count as used.
 func (p *Page) End(r *Rows) {
 	r.End()
 	p.points += len(r.Triangles)
 }
 
-// A Pool holds the pages of a frame. They are reused for the next frame.
+// A Pool holds the pages of a frame. The pages are reused for the next frame.
 type Pool struct {
 	mu      sync.Mutex
-	size    int // number of points for which a page has room
+	size    int // number of points that fit into a page
 	pages   []*Page
 	used    int
 	maxUsed int // largest number of pages that a frame has used
 }
 
-// Begin takes back all pages, and prepares for a frame whose workers need pages of at least the given number of points.
-// The part of its last page that a worker leaves empty depends on chance. The pool therefore holds one page per worker
-// more than any frame has used.
+// Begin takes back all pages, and prepares for a frame whose workers need pages of at least the given number of
+// points. Each worker leaves a part of its last page empty, and this part varies from frame to frame. The pool
+// therefore holds one page per worker more than any frame has used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}

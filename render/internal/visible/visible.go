@@ -13,9 +13,9 @@ import (
 // MaxPerPixel is the largest number of triangles that a pixel may show: one for each sample.
 const MaxPerPixel = 16
 
-// A Place says where a point lies in a row of pixels. A point stands for all samples of a pixel that show the same
-// triangle. A Place packs the number of the pixel, the number of these samples, and the sums of their offsets from the
-// pixel's centre to the right and down, in halves of the distance between samples.
+// A Place is the position of a point in a row of pixels. A point stands for all samples of a pixel that show the same
+// triangle. A Place packs the number of the pixel, the number of these samples, and the sums of their offsets from
+// the pixel's centre, to the right and down, in halves of the distance between samples.
 type Place uint32
 
 const (
@@ -41,26 +41,26 @@ func MakePlace(pixel, count, sumX, sumY int32) Place {
 // Pixel returns the number of the pixel in its row.
 func (p Place) Pixel() int32 { return int32(p & (1<<placeBits - 1)) }
 
-// Count returns how many samples show the triangle.
+// Count returns the number of samples that show the triangle.
 func (p Place) Count() int32 { return int32(p>>countShift&(1<<countBits-1)) + 1 }
 
-// Sums returns the sums of the samples' offsets, in halves of the distance between samples, y down.
+// Sums returns the sums of the samples' offsets, in halves of the distance between samples. y points down.
 func (p Place) Sums() (x, y int32) {
 	return int32(p>>xShift&(1<<sumBits-1)) - sumShift, int32(p>>yShift) - sumShift
 }
 
-// Rows holds the points of some rows of pixels. Points are sorted by row, by pixel from left to right, and within a
-// pixel by the first sample that shows their triangle.
+// Rows holds the points of some rows of pixels. Points are sorted by row, then by pixel from left to right. Within a
+// pixel they are sorted by the first sample that shows their triangle.
 type Rows struct {
 	Triangles []uint32
 	Places    []Place
-	// Nearness holds, by row, the nearness of each pixel's first covered sample, or 0 if no sample is covered. It is
-	// undefined for pixels that were not added.
+	// Nearness holds the nearness of each pixel's first covered sample, row by row. It is 0 if no sample of the pixel
+	// is covered, and undefined for pixels that were not added.
 	Nearness []float32
 	Shown    int // number of pixels that show something
 	Loops    *show.Loops
 	width    int   // pixels in a row
-	ends     []int // for each row, the index after its last point
+	ends     []int // index after the last point of each row
 }
 
 // Begin empties r for rows of width pixels. loops may be nil.
@@ -83,7 +83,7 @@ func (r *Rows) EndRow() {
 	r.ends = append(r.ends, len(r.Triangles))
 }
 
-// End must be called after the last row. It cuts Nearness to the rows that were ended.
+// End must be called after the last row. It cuts Nearness to the rows that EndRow has ended.
 func (r *Rows) End() { r.Nearness = r.Nearness[:len(r.ends)*r.width] }
 
 // Row returns the points of row y and the nearness of its pixels. Rows count from 0.
@@ -95,8 +95,8 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 	return r.Triangles[from:r.ends[y]], r.Places[from:r.ends[y]], r.Nearness[y*r.width:][:r.width]
 }
 
-// Add adds n pixels of the current row, from pixel x on. keys starts with their first sample; a pixel has grid x grid
-// samples, and the starts of rows of samples are stride keys apart.
+// Add adds n pixels of the current row, from pixel x on. keys starts with the first sample of these pixels. A pixel
+// has grid x grid samples, and the starts of rows of samples are stride keys apart.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	nearness := r.row(x, n)
 	if grid == 2 {
@@ -119,9 +119,9 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	}
 }
 
-// addFours does the work of Add for pixels with four samples.
+// addFours is Add for pixels with four samples.
 func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
-	// The slices have room for all points before the loop, so that the loop need not check for it.
+	// The slices are made large enough for all points before the loop, so that the loop need not check their length.
 	n := len(nearness)
 	triangles, places := slices.Grow(r.Triangles, 4*n+array.Lanes), slices.Grow(r.Places, 4*n+array.Lanes)
 	at, shown := len(triangles), 0
@@ -166,14 +166,14 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 				at++
 				continue
 			}
-			places[same] += place - samplePlaces[4] // adds one sample
+			places[same] += place - samplePlaces[4] // adds the sample to the point
 		}
 	}
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction: the sum of the places of two
-// samples, minus element 4, is the place of both samples together.
+// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction: the sum of the places of
+// two samples, minus element 4, is the place of the two samples together.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is the place of a single sample at the centre of pixel 0.
