@@ -13,8 +13,8 @@ import (
 )
 
 // runLoads balances the blocks of a recording frame after frame. Before a frame each method moves blocks according to
-// their times in the previous frame, since a renderer knows no better. The frame then takes as long as its slowest
-// node.
+// their times in the previous frame, because a renderer knows only these times. The frame then takes as long as its
+// slowest node.
 func (c Experiment) runLoads(ctx context.Context, out report.Output) error {
 	recording, err := report.ReadLoads(c.Loads)
 	if err != nil {

@@ -90,9 +90,8 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// sharedNetwork is the least number of elements of networks that are simulated one after the other, each by all workers
-// together. Smaller networks are simulated at the same time, each by one worker, so that workers need not wait for each
-// other.
+// sharedNetwork is the number of elements from which on a network is simulated by all workers together. Smaller
+// networks are simulated at the same time, each by one worker, so that workers need not wait for each other.
 const sharedNetwork = 1 << 17
 
 // A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,
@@ -139,7 +138,7 @@ func (c Experiment) newMachine() *machine.Machine {
 	return machine.New(machine.Options{Workers: c.Workers, NoPin: true})
 }
 
-// runSequentially calls do for 0 to n-1 in order, as worker 0. It stands in for machine.Machine.For.
+// runSequentially calls do(0, i) for i from 0 to n-1, in order. It stands in for machine.Machine.For.
 func runSequentially(n, _ int, do func(worker, i int)) {
 	for i := range n {
 		do(0, i)

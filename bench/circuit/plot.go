@@ -40,7 +40,8 @@ type figure struct {
 }
 
 // drawFigures draws figures of Demirel and Sbalzarini from the rows. For pairs these are discrepancy, moves and S_rel
-// against the number of loads (Figures 2 and 3), and for networks the same against the round (Figures 7 to 10).
+// against the number of loads (Figures 2 and 3), and for networks the same quantities against the round (Figures 7 to
+// 10).
 func drawFigures(dir report.Folder, rows []row) error {
 	var figures []figure
 	figures = append(figures, newPairFigures(rowsOfExperiment(rows, "circuit-pair"))...)

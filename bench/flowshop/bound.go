@@ -37,10 +37,10 @@ const (
 )
 
 // bound computes the one-machine bounds of a node's children and compares them with the limits. times has a row for
-// every machine. The bound is the maximum over the machines of the sum of three times: when the child's free jobs can
-// begin on the machine, how long they take there, and how long everything after them takes at least. Source: Lageweg,
-// Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem", Operations Research
-// 26(1), 1978.
+// every machine. The bound is the maximum over the machines of the sum of three times: the time at which the child's
+// free jobs can begin on the machine, the time that they take there, and the least time of everything after them.
+// Source: Lageweg, Lenstra and Rinnooy Kan, "A general bounding scheme for the permutation flow-shop problem",
+// Operations Research 26(1), 1978.
 func bound(n *node, times []row, limits *limits, out *children) {
 	m := len(times)
 	for j := range lanes {

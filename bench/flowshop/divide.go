@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// An interval is a range of permutations, those with the numbers begin to end-1, see Search.
+// An interval is the range of permutations with the numbers begin to end-1, see Search.
 type interval struct{ begin, end uint64 }
 
 // Amount implements overlay.Pool.
@@ -68,7 +68,7 @@ func (p *Pool) parcelSize(want float64, left uint64) uint64 {
 	return min(max(uint64(want), grain), left-grain)
 }
 
-// Take implements overlay.Pool. A unit is a waiting interval or a pending child; the largest are taken first.
+// Take implements overlay.Pool. A unit is a waiting interval or a pending child. The largest units are taken first.
 func (p *Pool) Take(units int) []byte {
 	want := 0.0
 	for i := len(p.waiting) - 1; i >= 0 && units > 0; i-- {
@@ -88,7 +88,8 @@ func (p *Pool) Take(units int) []byte {
 	return p.giveAway(p.parcelSize(want, p.remaining()))
 }
 
-// giveAway removes want permutations and returns them as a parcel. It takes those of waiting intervals first.
+// giveAway removes permutations, whose number is want, and returns them as a parcel. It takes permutations of waiting
+// intervals first.
 func (p *Pool) giveAway(want uint64) []byte {
 	var parcel []byte
 	for n := len(p.waiting); n > 0 && want > 0; n-- {
@@ -115,8 +116,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns where the current interval must end so that exactly want remaining permutations lie behind the
-// end.
+// splitPoint returns where the current interval must end so that the number of remaining permutations behind the end is
+// want.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {

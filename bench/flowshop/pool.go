@@ -24,7 +24,7 @@ type Pool struct {
 	frames  []frame    // path to the current sub-problem, by depth
 	depth   int        // depth of the current sub-problem; -1 if there is none
 	best    int64
-	order   []int  // an order with makespan best, if this pool found it
+	order   []int  // an order whose makespan is in best, if this pool found it
 	nodes   int64  // see Nodes
 	limits  limits // argument of boundFunc; a local variable would be allocated in each call
 }
@@ -111,7 +111,7 @@ func (p *Pool) openInterval() {
 }
 
 // visitNextChild visits the next pending child of the current sub-problem, and reports whether it decomposed the child.
-// It does not decompose a child that is pruned, a complete order or beyond the interval.
+// It does not decompose a child that is pruned, that is a complete order, or that lies beyond the interval.
 func (p *Pool) visitNextChild() bool {
 	f := &p.frames[p.depth]
 	job := bits.TrailingZeros32(f.pending)
@@ -141,7 +141,7 @@ func (p *Pool) visitNextChild() bool {
 }
 
 // decompose computes the bounds of the current sub-problem's children and chooses the end at which to branch. It sets
-// pending to the children that survive, without those that end before the interval.
+// pending to the surviving children, except children that end before the interval.
 func (p *Pool) decompose() {
 	f, s := &p.frames[p.depth], p.search
 	if f.number >= p.current.begin {

@@ -33,8 +33,8 @@ func (Ticks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// TicksUpTo marks the same numbers as Ticks, up to its value. The axis may be longer, so that the legend has room above
-// the ticks.
+// TicksUpTo(v) marks the same numbers as Ticks, up to v. The axis may be longer, so that the legend has room above the
+// ticks.
 type TicksUpTo float64
 
 // Ticks implements plot.Ticker.

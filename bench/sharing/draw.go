@@ -78,8 +78,8 @@ func (r Row) title() string { return r.name() }
 // fileName returns a problem's name without spaces, as a part of a file name.
 func fileName(problem string) string { return strings.ReplaceAll(problem, " ", "-") }
 
-// lineLabel returns the name of a row's protocol with the parameters that differ between rows. If peers is set, it adds
-// the number of peers, otherwise the degree, because the other parameter is on the x axis.
+// lineLabel returns the name of a row's protocol with the parameters that differ between rows. If peers is true, it
+// adds the number of peers, otherwise the degree, because the other parameter is on the x axis.
 func lineLabel(r Row, rows []Row, peers bool) string {
 	name := protocolLabel(r, rows)
 	if peers {

@@ -119,7 +119,7 @@ type rowGroup struct {
 	rows []Row
 }
 
-// groupRows groups rows by what name returns for them, in order of first occurrence.
+// groupRows groups rows by the result of the function name, in order of first occurrence.
 func groupRows(rows []Row, name func(Row) string) []rowGroup {
 	var groups []rowGroup
 	at := map[string]int{}

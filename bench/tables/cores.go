@@ -72,9 +72,9 @@ type pairTimer struct {
 	}
 }
 
-// time first calls the function before, unless it is nil, and then f. Each worker calls both functions. time adds to t
-// the time of f on worker 0, divided by elements. The first sample always counts; a later sample counts only if both
-// threads ran for at least the fraction minRunFraction of its time.
+// The method time first calls the function before, unless it is nil, and then the function f. Each worker calls both
+// functions. The time of f on worker 0, divided by elements, is added to t. The first sample always counts; a later
+// sample counts only if both threads ran for at least the fraction minRunFraction of its time.
 func (w *pairTimer) time(worker int, elements float64, t *samples, before, f func(worker int)) {
 	if before != nil {
 		before(worker)
@@ -137,8 +137,8 @@ func (d *delivery[T]) copy(worker int) {
 	}
 }
 
-// measureCores measures a hop between two cores, a barrier and the copying of problem data, and sets these costs of s.
-// If hop is above 0, it replaces the measured hop.
+// measureCores measures a hop between two cores, a barrier and the copying of problem data, and stores these costs in
+// s. If hop is above 0, it replaces the measured hop.
 func (s *StepCosts) measureCores(ctx context.Context, runs int, hop time.Duration) error {
 	var c coreCosts
 	if err := c.measure(ctx, runs); err != nil {

@@ -43,7 +43,8 @@ type StepCosts struct {
 
 const (
 	// measuredArray is the number of virtual processors in one timed run. Their problem data and workloads fit into the
-	// second-level cache, as do those of the thousand or so virtual processors on each processor of the simulated machine.
+	// second-level cache. So do the data of the thousand or so virtual processors on each processor of the simulated
+	// machine.
 	measuredArray = 4096
 
 	// measuredTasks is the number of iterations in one timed run.
@@ -144,8 +145,8 @@ func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	t.add(kind, attempt, elapsed/elements)
 }
 
-// add adds a sample of one kind of work. If attempt is above 0, ns is another time of the last sample, which add lowers
-// to ns if ns is less.
+// add adds a sample of one kind of work. If attempt is above 0, ns is another time of the last sample. The sample is
+// then the lesser of both times.
 func (t *samples) add(kind, attempt int, ns float64) {
 	if attempt == 0 {
 		t[kind] = append(t[kind], ns)

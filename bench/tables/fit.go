@@ -20,7 +20,7 @@ func chessColour(r paperRow, processors int) int {
 	return (r.set.view + slices.Index(versions, r.set.version) + processors) % 2
 }
 
-// paperRows returns the rows of the paper's tables, for the data sets that the paper has. The workloads of sets have to
+// paperRows returns the rows of the paper's tables, for the data sets that the paper has. The workloads in sets have to
 // be stretched to the paper's Table 1.
 func paperRows(sets []dataset) ([]paperRow, error) {
 	model, err := fixedThreshold(cm5Threshold)
@@ -137,12 +137,13 @@ type fitted struct {
 	original   [][]float64 // deviations without balancing, by row and number of processors
 	balanced   [][]float64 // deviations with balancing
 	otherViews [][]float64 // deviations with balancing, with constants fitted to the other three views
-	// halves has the deviations with balancing, with constants fitted to the cells of the other chessColour. The two
-	// versions of the data set cannot be used as halves, because the balanced version has no redistribution to fit.
+	// halves has the deviations with balancing, with constants fitted to the cells of the other colour, see chessColour.
+	// The two versions of the data set cannot be used as halves, because the balanced version has no redistribution to
+	// fit.
 	halves [][]float64
 }
 
-// fitTables fits the machine to the paper's tables. It ignores data sets that the paper does not have. The workloads of
+// fitTables fits the machine to the paper's tables. It ignores data sets that the paper does not have. The workloads in
 // sets have to be stretched to the paper's Table 1.
 func fitTables(sets []dataset) (*fitted, error) {
 	rows, err := paperRows(sets)

@@ -8,7 +8,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// An interval is a mean and its 95 % confidence interval. The zero value means that there is none.
+// An interval is a mean and its 95 % confidence interval. The zero value means that there is no interval.
 type interval struct{ low, mean, high float64 }
 
 // MarshalJSON writes the low end, the mean and the high end, or null if there is no interval.

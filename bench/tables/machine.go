@@ -12,7 +12,7 @@ import (
 // A machine steps a loop's virtual processors together, an equal number of them on each of its processors. In every
 // iteration a virtual processor takes the same time, whether it is active or not.
 type machine interface {
-	// phases returns the times of the phases of a loop. of selects the shortest, typical or longest times.
+	// phases returns the times of the phases of a loop. The function of selects the shortest, typical or longest times.
 	phases(l loop, of costOf) phases
 	// processorCount returns the number of processors.
 	processorCount() int

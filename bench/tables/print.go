@@ -66,7 +66,8 @@ func printCosts(text *strings.Builder, costs StepCosts) {
 		unsafe.Sizeof(polygonData{}), unsafe.Sizeof(spanData{}))
 }
 
-// printTable1 prints Table 1. It adds the paper's numbers if ofPaper says that the data sets reproduce the paper's.
+// printTable1 prints Table 1. If ofPaper is true, the data sets reproduce the paper's, and the paper's numbers are
+// added.
 func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	brackets := ""
 	if ofPaper {

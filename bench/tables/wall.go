@@ -32,7 +32,7 @@ type wallCell struct {
 	Redistributions int64   `json:"redistributions"` // redistributions in both loops
 }
 
-// wallPolicies are the policies that are compared. The first is the one with which the others are compared.
+// wallPolicies are the policies to be compared. The first policy is the baseline.
 var wallPolicies = []lb.Policy{lb.Never, lb.CostEffective, lb.Always}
 
 // A wallScene is a scene in one view, of which wall times are measured.
@@ -182,15 +182,15 @@ func (b *comparison) measure(ctx context.Context, row wallScene, frames int, lea
 	return cells, nil
 }
 
-// contestantAt returns contestant i of a round, in which each contestant draws a frame. The policy that draws first on
-// a renderer changes from round to round, because it finds the renderer's memory evicted from the caches.
+// contestantAt returns contestant i of a round, in which each contestant draws a frame. The first frame of a round
+// finds the renderer's memory evicted from the caches. So another policy draws first on a renderer in each round.
 func (b *comparison) contestantAt(round, i int) *contestant {
 	n := len(wallPolicies)
 	return b.runs[i/n*n+(i+round)%n]
 }
 
 // recordTimes records the counts of a frame, and each of its times that is shorter than the recorded time. If first is
-// set, it replaces all times.
+// true, it replaces all times.
 func (r *contestant) recordTimes(s render.Stats, first bool) {
 	if !first {
 		old := r.stats.Seconds
