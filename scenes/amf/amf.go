@@ -86,7 +86,8 @@ type reader struct {
 	texturedCount  int                      // number of triangles with textures, which are not drawn
 }
 
-// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
+// exceeds the limits.
 func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err

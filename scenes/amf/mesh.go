@@ -203,8 +203,9 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	return nil
 }
 
-// slot returns the slot of the builder for a triangle. If painted is set, its corners have colours, and the triangle
-// gets no material. If it has neither a material nor colours but other triangles have colours, it gets a grey material.
+// slot returns the slot of the builder for a triangle. If painted is set, the corners of the triangle have colours, and
+// the triangle gets no material. A triangle without a material and without colours gets a grey material if other
+// triangles have colours.
 func (m *meshReader) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1
