@@ -84,7 +84,7 @@ type effectReader struct {
 	effect, profile, technique xmltree.Node
 }
 
-// rgb converts a colour with components from 0 to 1 to sRGB of 24 bits.
+// rgb returns the 24-bit sRGB colour of components that are in the range 0 to 1.
 func rgb(c [4]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }

@@ -158,7 +158,7 @@ func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.
 }
 
 // addStrip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one
-// position, because they only serve to continue the strip elsewhere.
+// position, because such triangles only serve to continue the strip elsewhere.
 func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.allCorners(p, list)
 	if err != nil {
