@@ -38,8 +38,9 @@ type Measured struct {
 	Shares []float64
 	// Area is the area of the first surface.
 	Area float64
-	// Least and Greatest are the extreme distances. Mean is the mean of their magnitudes and RMS the root of the mean
-	// of their squares, both weighted by area. Vertices that only belong to triangles without an area do not count.
+	// Least and Greatest are the extreme distances. Mean is the mean of the magnitudes of all distances, and RMS is the
+	// root of the mean of the squares of all distances. Both are weighted by area. Vertices that only belong to
+	// triangles without an area do not count.
 	Least, Greatest, Mean, RMS float64
 	// Farthest is the point of the first surface where the distance has the greatest magnitude. Its coordinates are
 	// those after the transform.
@@ -114,8 +115,8 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// minColorRange returns the least x for which colours of distances range from -x to x: a millionth of the diagonal of
-// the box of the surface. Without this limit, rounding errors would be drawn in full colours.
+// The colours of distances cover a range from -x to x. minColorRange returns the least value of x, which is a millionth
+// of the diagonal of the box of the surface. Without this limit, rounding errors would be drawn in full colours.
 func (s *Surface) minColorRange() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)

@@ -43,8 +43,8 @@ type Refined struct {
 }
 
 // Refine divides triangles at the middles of edges that are too long, in rounds. Whether an edge is divided only
-// depends on its two ends, so neighbours divide it in the same way and no crack opens. New vertices lie on the original
-// triangles, up to the rounding of coordinates.
+// depends on its two ends, so neighbouring triangles divide it in the same way and no crack opens. New vertices lie on
+// the original triangles, up to the rounding of coordinates.
 //
 // Refine needs some 100 bytes per triangle of the result. Its time is proportional to the number of triangles, summed
 // over all rounds.
