@@ -31,7 +31,7 @@ const (
 )
 
 // readEntity reads an entity up to the start of the next entity. The name of the entity must be the last group that was
-// read. If `each` is not nil, it is called with each group.
+// read. If the function each is not nil, it is called with every group.
 func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {

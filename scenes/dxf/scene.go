@@ -253,8 +253,8 @@ func (r *reader) material(s style) (int32, error) {
 	return i, nil
 }
 
-// colorOf returns a colour of the format as sRGB. i is a 24-bit colour plus trueColor, or an index into a table: nine
-// plain colours, 24 hues of five brightnesses, each full and pale, and six greys.
+// colorOf returns a colour of the format as sRGB. i is a 24-bit colour plus trueColor, or an index into a table. The
+// table has nine plain colours, then 24 hues, each in five brightnesses, full and pale, and then six greys.
 func colorOf(i int) uint32 {
 	switch {
 	case i >= trueColor:
