@@ -61,7 +61,7 @@ type shading struct {
 }
 
 // material returns the index of the material that object o describes. texture is the texture of the model, or nil. Each
-// pair is read only once.
+// pair of an object and a texture is read only once.
 func (r *reader) material(o *object, texture *object) (int32, error) {
 	key := materialKey{o, texture}
 	if i, ok := r.materialOf[key]; ok {
@@ -142,7 +142,7 @@ func (s *shading) alpha() float64 {
 	return min(alpha, 1)
 }
 
-// rgb multiplies a colour with components from 0 to 1 by factor, and returns it as sRGB of 24 bits.
+// rgb returns the 24-bit sRGB colour of components that are in the range 0 to 1, after multiplying them by factor.
 func rgb(c [3]float64, factor float64) uint32 {
 	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
 }

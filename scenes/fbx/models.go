@@ -130,8 +130,8 @@ func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.
 	return r.reserveMemory(instanceBytes)
 }
 
-// A shapesKey identifies the shapes of a geometry. The model determines their materials. bent is the number of the
-// skinned geometry, counted from 1, if a skin bends it, and 0 otherwise.
+// A shapesKey identifies the shapes of a geometry. The model determines their materials. bent is 0 if no skin bends the
+// geometry. Otherwise it is the number of the skinned geometry, counted from 1.
 type shapesKey struct {
 	model, geometry *object
 	bent            int
