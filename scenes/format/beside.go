@@ -19,7 +19,7 @@ var errNoFolder = errors.New("the input has no folder to look in")
 // OpenBeside opens a file that the mesh names, in the folder of the mesh or below it. It never opens a file outside
 // this folder, whatever the name contains and wherever links lead, and it does not use the network. A backslash
 // separates folders like a slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in
-// case. Errors do not contain the name, because the message of the caller does.
+// case. Errors do not contain the name, because the caller adds it to the message.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name, err := in.FindBeside(name)
 	if err != nil {
