@@ -63,8 +63,8 @@ type elements struct {
 	data       []byte // bytes of the elements; nil if all numbers are zero
 	stride     int
 
-	// sparseAt and sparseValues are the sparse part: element sparseAt[i] has the value of element i of sparseValues
-	// instead. sparseAt is in ascending order.
+	// sparseAt and sparseValues are the sparse part: element i of sparseValues replaces element sparseAt[i]. sparseAt
+	// is in ascending order.
 	sparseAt     []uint32
 	sparseValues *elements
 }
@@ -109,7 +109,8 @@ func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	return e, nil
 }
 
-// checkAccessor returns the elements of an accessor. It returns an error if the bytes that exist do not hold them.
+// checkAccessor returns the elements of an accessor. It returns an error if the file has too few bytes for the
+// elements.
 func (r *reader) checkAccessor(a *claimedAccessor) (*elements, error) {
 	e := &elements{width: widths[a.Type], kind: kind(a.ComponentType), normalized: a.Normalized}
 	if e.width == 0 {

@@ -12,8 +12,8 @@ import (
 // An extensions holds the extensions of one object of a document, by their names.
 type extensions map[string]json.RawMessage
 
-// harmlessExtensions lists extensions that do not replace the data of their object. If an object has only these, its
-// data is where the specification says.
+// harmlessExtensions lists extensions that do not replace the data of their object. If an object has only such
+// extensions, its data is where the specification says.
 var harmlessExtensions = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
 // basisName is the name of the extension for textures in KTX 2.

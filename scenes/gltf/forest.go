@@ -20,8 +20,9 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest places all nodes. If several nodes name the same child, or a node names it twice, only the first time counts.
-// Nodes of the drawn scene count before others. A cycle is cut at its first node, which becomes a root.
+// forest places all nodes. If several nodes name the same child, or a node names it twice, only the first reference
+// counts. References of nodes of the drawn scene come before those of other nodes. A cycle is cut at its first node,
+// which becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}

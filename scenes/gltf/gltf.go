@@ -41,8 +41,9 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file and of the files that it names, for its pictures,
-// 12 bytes per vertex and 48 bytes per triangle. Normals take 12 more bytes per vertex, and texture coordinates 8.
+// Read reads a whole file. Its memory is the size of the file, of the files that it names and of its pictures, plus 12
+// bytes per vertex and 48 bytes per triangle. Normals take 12 more bytes per vertex, and texture coordinates 8 more
+// bytes.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {

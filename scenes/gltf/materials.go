@@ -246,8 +246,8 @@ type uvMap [2][3]float64
 // plainMap is the identity.
 var plainMap = uvMap{{1, 0, 0}, {0, 1, 0}}
 
-// A layout says which sets of texture coordinates in the file a material's vertices have. The first is mapped as for
-// the texture that texCoordTexture returns. The second, if other textures need it, is unchanged.
+// A layout says which sets of texture coordinates in the file a material's vertices have. The first set is mapped as
+// for the texture that texCoordTexture returns. The second set exists if other textures need it, and is unchanged.
 type layout struct {
 	first, second integer // numbers of the sets in the file; -1: none
 	at            uvMap   // map that is applied to the first set

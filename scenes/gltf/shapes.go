@@ -215,8 +215,8 @@ func (b *meshBuilder) newPoints(key *pointsKey, targets []map[string]integer) (*
 	return p, b.setTexCoords(p, key)
 }
 
-// attribute returns the elements of an attribute of n points; nil if the primitive lacks the attribute, or if it is
-// damaged.
+// attribute returns the elements of an attribute of n points. It returns nil if the primitive lacks the attribute, or
+// if the attribute is damaged.
 func (b *meshBuilder) attribute(packed *dracoPrimitive, name string, i integer, n int, want ...int) (*elements, error) {
 	if i < 0 {
 		return nil, nil
@@ -335,8 +335,8 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 }
 
 // setTriangles gives shape s a list of triangles: the triangles of a strip or fan, or the intact triangles of a damaged
-// primitive. It leaves out triangles of a strip or fan that have two equal corners, because they only serve to continue
-// the strip elsewhere.
+// primitive. It leaves out triangles of a strip or fan that have two equal corners, because such triangles only serve
+// to continue the strip elsewhere.
 func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

@@ -149,7 +149,7 @@ const (
 type encoder struct {
 	document
 	mesh     *scenes.Mesh
-	a        *scenes.Attributes // empty, not nil, if the mesh has none
+	a        *scenes.Attributes // empty, not nil, if the mesh has no attributes
 	vertices weld.Vertices
 	columns  map[string]int // accessors of the vertices, by the name of the attribute
 	data     []byte

@@ -56,8 +56,8 @@ type triangleDecoder struct {
 // 4.
 //
 // Each triangle has a code of one byte, which names one of the last edges and the third vertex. The third vertex is a
-// new vertex, one of the last vertices, or one whose index is stored in the data, as a difference from the index stored
-// before it.
+// new vertex, one of the last vertices, or a vertex whose index is stored in the data, as a difference from the index
+// stored before it.
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
