@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A Thin holds the points or lines of a Shape without triangles. They are drawn as solids: the size of points follows
-// from the distance to their neighbours, and the thickness of lines from the diagonal of the scene.
+// A Thin holds the points or lines of a Shape without triangles. The points and lines are drawn as solids: the size of
+// points follows from the distance to their neighbours, and the thickness of lines from the diagonal of the scene.
 type Thin struct {
 	Points []uint32    // indices into Shape.Points
 	Lines  [][2]uint32 // indices of both ends of each line

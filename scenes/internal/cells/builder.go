@@ -38,8 +38,8 @@ type builder struct {
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
-	// mapEntryBytes is the most that an entry of a map from int to uint32 takes: while the map grows, half of it is
-	// empty.
+	// mapEntryBytes is the greatest memory of an entry of a map from int to uint32. An entry takes so much while the
+	// map grows, because half of the map is then empty.
 	mapEntryBytes = 80
 )
 

@@ -26,7 +26,7 @@ type details struct {
 	pointFields int         // number of fields of points
 
 	pictures     map[*image.NRGBA]bool // pictures that materials use
-	pictureBytes int64                 // bytes of these pictures
+	pictureBytes int64                 // bytes of all pictures of materials
 }
 
 type field struct {

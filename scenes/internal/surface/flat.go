@@ -36,8 +36,8 @@ func BaseColor(rgb uint32, alpha float32) [4]float32 {
 	return [4]float32{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255], alpha}
 }
 
-// Flatten sets the colour of each triangle of m to its mean base colour. If all is false, it does so only for triangles
-// with a texture, and the others keep their colours. m must have attributes.
+// Flatten sets the colour of each triangle of m to its mean base colour. If the parameter all is false, triangles
+// without a texture keep their colours. m must have attributes.
 func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	a := m.Attributes
 	if !all && !textured(a) {
