@@ -124,9 +124,9 @@ func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
 	}
 }
 
-// material returns the number in the joined mesh of the material of triangle t, or -1 if the triangle has none. first
-// is the number of the item's first material. An item with a colour has at most one material, which is for one-sided
-// triangles.
+// material returns the material of triangle t as a number in the joined mesh, or -1 if the triangle has no material.
+// first is the number of the item's first material in the joined mesh. An item with a colour has at most one material,
+// which is for one-sided triangles.
 func (it *Item) material(t int, first int32) int32 {
 	a := it.Mesh.Attributes
 	if a == nil {
