@@ -19,7 +19,7 @@ type style struct {
 	shaded bool // the rest of the line after a face is a colour
 }
 
-// sampleLines is the number of lines by which wordStyle decides if it cannot try the whole file.
+// If wordStyle cannot try the whole file, it decides by the first sampleLines lines.
 const sampleLines = 64
 
 // wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and does
