@@ -13,7 +13,7 @@ import (
 // In nearly all texts a row is a line. If lines are read, a damaged line costs only one row. If words were read, a
 // missing number would shift all numbers after it. So texts are read by lines unless the rows are clearly not lines.
 
-// sampleLines is the number of lines by which byWords decides if the text is longer than the prefix.
+// If the text is longer than the prefix, byWords decides by the first sampleLines lines.
 const sampleLines = 64
 
 // byWords reports whether the text must be read by words, because rows span lines or share lines. The test depends on
