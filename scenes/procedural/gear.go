@@ -43,7 +43,7 @@ func gearGrid(n, teeth int, place func(q [3]float64) [3]float64) *grid {
 }
 
 // gearCells returns the numbers of parts into which each piece of the cross-section (across) and of the outline (along)
-// is divided. Their product is as near to cells as possible if the parts are roughly square.
+// is divided. The product of these numbers is as near to the parameter cells as possible for roughly square parts.
 func gearCells(cells float64) (across, along int) {
 	square := math.Sqrt(cells)
 	least := math.Inf(1)
