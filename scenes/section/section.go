@@ -10,8 +10,9 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// A Plane keeps the points with Normal . p <= Offset, in the coordinates of the file, which include the Origin of the
-// mesh. The normal points to the side that is cut away. It need not have unit length; Offset scales with it.
+// A Plane keeps the points p for which Normal . p <= Offset. Coordinates are those of the file, which include the
+// Origin of the mesh. The normal points to the side that is cut away. It need not have unit length; Offset scales with
+// it.
 type Plane struct {
 	Normal [3]float64
 	Offset float64
@@ -22,8 +23,8 @@ type Options struct {
 	Open bool   // do not close the cut with caps
 	Cap  uint32 // sRGB colour of the caps, 0x00RRGGBB
 	Body uint32 // sRGB colour of the other triangles if the mesh has no colours and there are caps
-	// Rough fills caps with trapezoids, even if they could be filled with triangles between the corners of the cut, which
-	// close the cut without gaps but take several times as long.
+	// Rough always fills caps with trapezoids. By default, caps are filled with triangles between the corners of the
+	// cut where possible. These triangles close the cut without gaps, but take several times as long.
 	Rough bool
 	// Owners asks for Report.Owners.
 	Owners bool
@@ -37,13 +38,14 @@ const PartName = "section"
 // A Report describes the result of a cut.
 type Report struct {
 	Caps int // number of triangles in caps
-	// Bridged is the number of gaps in the outline of a cut that were closed by a straight line. They come from holes
-	// in the surface that are small compared with the cut.
+	// Bridged is the number of gaps in the outline of a cut that were closed by a straight line. Such gaps come from
+	// holes in the surface that are small compared with the cut.
 	Bridged int
-	// Loose is the number of segments where a plane cuts an open surface. They bound no area that a cap could fill.
+	// Loose is the number of segments where a plane cuts an open surface. These segments bound no area that a cap could
+	// fill.
 	Loose int
-	// Owners holds, for each triangle of the result, the triangle of the mesh that it is a piece of, or NoOwner for
-	// caps. It is nil unless Options.Owners was set, or if there were no planes.
+	// If triangle t of the result is a piece of a triangle of the mesh, Owners[t] is the index of that triangle. For
+	// caps, Owners[t] is NoOwner. Owners is nil if Options.Owners was not set or if there were no planes.
 	Owners []uint32
 }
 
@@ -78,7 +80,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
-		memory.of = nil // no later cut can be of the mesh that the last plane cut, because only this function knows that mesh
+		memory.of = nil // only this function knows the mesh of the last cut, so no later cut can be of it
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
@@ -175,8 +177,8 @@ func (c *cutter) finish(report *Report) {
 	}
 }
 
-// capacityPerCrossing is the number of triangles for which the builder reserves space for each triangle that the plane
-// crosses. At most two pieces of the triangle are kept, and caps have about as many triangles as were crossed.
+// capacityPerCrossing is the number of triangles that the builder reserves space for, per triangle that the plane
+// crosses. At most two pieces of a crossed triangle are kept, and caps have about as many triangles as were crossed.
 const capacityPerCrossing = 4
 
 // clipTriangle appends the part of triangle t on the kept side of the plane. The plane must cross the triangle.
