@@ -31,7 +31,7 @@ type parsedFacet struct {
 // facets are shorter, their slice grows.
 const leastFacet = 150
 
-// sentinel is appended to the text that is parsed, as in Words.Buf. The memory of a chunk has room for it.
+// sentinel is appended to the text that is parsed, as in Words.Buf. The memory of a chunk has free bytes for it.
 const sentinel = " ~ "
 
 // parse parses the facets of the usual form at the start of a chunk.
@@ -109,8 +109,8 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// at returns the parsed facets that start at a position: `ahead` bytes before the next byte that fill returns. The
-// result is nil if no parsed facet starts there.
+// at returns the parsed facets that start `ahead` bytes before the next byte that fill will return. The result is nil
+// if no parsed facet starts there.
 func (f *feed) at(ahead int) []parsedFacet {
 	start := f.off - ahead
 	if f.chunk == nil || start < 0 {
@@ -124,7 +124,8 @@ func (f *feed) at(ahead int) []parsedFacet {
 	return all[i:]
 }
 
-// skip continues after the parsed facets of the chunk, and returns how many lines of the input end before this place.
+// skip continues after the parsed facets of the chunk, and returns how many lines of the input end before this
+// position.
 func (f *feed) skip() (lines int) {
 	f.off = f.chunk.Parsed.end
 	return f.chunk.Line - 1 + f.chunk.Parsed.lines

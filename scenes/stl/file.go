@@ -188,8 +188,8 @@ func readBinaryFile(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
-// loadColors reads the file again for its colours. It is not known whether attributes are colours until all of them
-// were seen, and few files have colours.
+// loadColors reads the file again for its colours. The first pass cannot store colours, because only after the last
+// attribute is it known whether attributes are colours. Few files have colours.
 func (s *File) loadColors(m *scenes.Mesh) error {
 	if err := s.in.Allow(int64(s.n), int64(s.n)*(scenes.TriangleBytes+scenes.ColorBytes)); err != nil {
 		return err

@@ -22,7 +22,7 @@ type payload uint8
 const (
 	noPayload     payload = iota // no extra bytes
 	payloadBegins                // extra bytes as far as the prefix shows
-	payloadWhole                 // extra bytes, and the last of them end the file
+	payloadWhole                 // extra bytes, and the input ends after the last extra byte
 )
 
 // payloadOf returns the payload of a prefix. size is the size of the input, or -1 if it is unknown.
@@ -63,8 +63,9 @@ func payloadOf(prefix []byte, size int64) payload {
 // has no extra bytes.
 var errNoPayload = errors.New("no bytes behind facets")
 
-// readPayload reads an input with extra bytes after its facets. The error is errNoPayload if the input turns out to
-// have none. In that case `all` is the whole input if it is a stream, because a stream cannot be read again.
+// readPayload reads an input with extra bytes after its facets. The error is errNoPayload if it turns out that the
+// input has no extra bytes. If the input is a stream, `all` is then the whole input, because a stream cannot be read
+// again.
 func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []byte, err error) {
 	var r io.Reader
 	if in.Seekable() {

@@ -17,7 +17,8 @@ const (
 )
 
 // judgeRecords says whether the complete records in raw look like triangles. At least half of the records that are not
-// blank must look so. Only one in 250 records of random bytes does, so a handful of records suffices.
+// blank must look like triangles. Only one in 250 records of random bytes looks like a triangle, so a few records
+// suffice.
 func judgeRecords(raw []byte) evidence {
 	n, good := 0, 0
 	for ; len(raw) >= recordSize; raw = raw[recordSize:] {

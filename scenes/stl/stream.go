@@ -190,5 +190,5 @@ func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
 
-// probeSize is the number of bytes by which records decides whether more records follow than the header claims.
+// The method records reads probeSize bytes to decide whether more records follow than the header claims.
 const probeSize = 64 * recordSize

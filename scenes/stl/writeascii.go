@@ -49,7 +49,7 @@ type asciiWriter struct {
 	name   string
 }
 
-// begin ends and starts solids where needed before triangle t is written.
+// begin ends the last solid or starts the next solid, if that is needed before triangle t is written.
 func (a *asciiWriter) begin(t int) {
 	starts := len(a.parts) > 0 && a.parts[0].First == t
 	if a.open && (starts || a.end == t) {

@@ -24,7 +24,7 @@ func Decode(dst Columns, raw []byte) {
 	}
 }
 
-// from returns the columns without their first n entries.
+// The method from returns the columns without their first n entries.
 func (c Columns) from(n int) Columns {
 	for i := range c {
 		c[i] = c[i][n:]

@@ -8,9 +8,9 @@ import (
 // A Summary is the result of one pass over records. Except for FirstBad, it does not depend on the order of the
 // records.
 type Summary struct {
-	// Lo and Hi are the ends of the box of all finite vertices: vertices with three finite coordinates. If there are
-	// none, they are +Inf and -Inf. A zero in them is always +0, so that the box does not depend on which of two zeros
-	// came first.
+	// Lo and Hi are the ends of the box of all finite vertices: vertices with three finite coordinates. If no vertex is
+	// finite, Lo is +Inf and Hi is -Inf. A zero in them is always +0, so that the box does not depend on which of two
+	// zeros came first.
 	Lo, Hi [3]float32
 
 	Bad      int // number of triangles with a NaN or infinite coordinate
@@ -22,8 +22,8 @@ type Summary struct {
 // Attributes summarises the attributes of records, so that it can be decided what they mean. An attribute with bit 15
 // set is called marked.
 type Attributes struct {
-	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if there are none
-	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if there are none
+	MarkedAnd uint16 // bits that all marked attributes share; 0xFFFF if no attribute is marked
+	MarkedOr  uint16 // bits that at least one marked attribute has; 0 if no attribute is marked
 	Plain     uint16 // bits that at least one unmarked attribute has
 }
 

@@ -10,7 +10,7 @@ import (
 // coordinates of a record are two quarters of 16 bytes. Quarter q of records j, j+4, and so on fills one vector. Four
 // such vectors, j from 0 to 3, are transposed within their 128-bit lanes, which leaves four columns with their records
 // in order. The ninth coordinate goes through a general register: in vectors it would take as many shuffles as four
-// others, and the port of shuffles limits this loop.
+// other coordinates, and the port of shuffles limits this loop.
 func decode(bytes int) {
 	args := decodeArgs.function("decodeRecords", "is Decode for whole vectors of records.", bytes)
 	raw, count := decodeArgs.load(args, "raw"), decodeArgs.load(args, "count")

@@ -14,7 +14,7 @@ const (
 	unroll = 4
 	// group is the number of records after which the code checks whether all of them were finite. It is so large that
 	// the check is cheap, and so small that one bad record causes plain Go to handle only few records. A group has 3200
-	// bytes, so they are still in the first-level cache when their attributes are read.
+	// bytes, so its records are still in the first-level cache when their attributes are read.
 	group = 64
 )
 
@@ -37,9 +37,9 @@ type summary struct {
 	bits   reg.GPVirtual // bitwise or of the attributes, which are in the upper half
 }
 
-// newSummary chooses how vectors hold the nine coordinates of a record. With AVX-512 it is one vector, and a mask keeps
-// loads within the record. With AVX2 it is two overlapping vectors, which hold the first eight and the last eight
-// coordinates.
+// newSummary chooses how vectors hold the nine coordinates of a record. With AVX-512, one vector holds all nine
+// coordinates, and a mask keeps loads within the record. With AVX2, two overlapping vectors hold the first eight and
+// the last eight coordinates.
 func newSummary(bytes int) *summary {
 	s := &summary{bytes: bytes, loads: []int{vertices}}
 	if bytes == avx2 {
