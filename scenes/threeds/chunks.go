@@ -35,8 +35,8 @@ const (
 // `end`.
 type chunk struct{ id, at, body, end int }
 
-// eachChunk calls `each` for the chunks inside chunk `of`. If such a chunk would end after `of`, it is cut off at the
-// end of `of`.
+// eachChunk calls `each` for the chunks inside chunk `of`. A chunk that claims to end after the end of `of` is cut off
+// there.
 func (r *reader) eachChunk(of chunk, each func(c chunk) error) error {
 	for at := of.body; of.end-at >= headSize; {
 		c := chunk{int(binary.LittleEndian.Uint16(r.data[at:])), at, at + headSize, 0}

@@ -112,7 +112,7 @@ func (r *reader) color(of chunk) (rgb uint32, ok bool, err error) {
 	return rgb, best > 0, err
 }
 
-// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
+// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -183,7 +183,7 @@ func (r *reader) texture(m *material, of chunk) error {
 	return nil
 }
 
-// wrap returns how a picture continues beyond its edges, which the tiling flags say.
+// wrap returns how a picture continues beyond its edges, according to the tiling flags.
 func wrap(flags int) (u, v scenes.Wrap) {
 	const mirror, once = 2, 16
 	switch {

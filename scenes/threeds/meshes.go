@@ -201,7 +201,7 @@ func (m *meshReader) addTransformed(material, plain int32) error {
 	if !by.hasTransform {
 		return nil
 	}
-	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // twice the size, because growing copies the list
+	if err := m.reserveMemory(2 * 16 * int64(plain)); err != nil { // twice, because the list is copied when it grows
 		return err
 	}
 	m.texCoords[material] = int32(len(m.lists.TexCoords))

@@ -31,7 +31,7 @@ const (
 	instanceBytes = 512
 )
 
-// noParent is the number that a node without a parent has in place of the number of its parent.
+// noParent is the parent number of a node that has no parent.
 const noParent = 0xFFFF
 
 // findNodes reads all nodes in chunk c and the chunks inside it.
@@ -163,7 +163,7 @@ func (r *reader) linkNodes() (top []*object) {
 func (r *reader) addObject(s *assembly.Scene, o *object, world scenes.Affine) error {
 	m := r.byName[o.name]
 	if m == nil {
-		return nil // a light, a camera, or a node that only moves others
+		return nil // a light, a camera, or a node that only moves other nodes
 	}
 	inverse, ok := inverted(m.frame)
 	if !ok {

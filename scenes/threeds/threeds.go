@@ -79,7 +79,8 @@ type reader struct {
 	damaged    map[int]bool // offsets of reported damage, see warnOnce
 }
 
-// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
+// exceeds the limits.
 func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
