@@ -20,7 +20,7 @@ var (
 )
 
 // maxSettings is the greatest number of bytes that are read of a part with settings. The largest parts that programs
-// write have a tenth as many.
+// write have a tenth of this size.
 const maxSettings = 1 << 20
 
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
@@ -57,7 +57,7 @@ func (r *reader) filaments() []scenes.RGBA {
 	for _, word := range filamentWords(data) {
 		c, ok := hexColor(word)
 		if !ok || len(r.filamentColors) == maxFilaments {
-			break // skipping this colour would change the numbers of those after it
+			break // skipping this colour would change the numbers of the colours after it
 		}
 		r.filamentColors = append(r.filamentColors, c)
 	}

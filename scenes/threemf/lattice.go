@@ -128,8 +128,8 @@ func (p *parser) ball() error {
 	return appendCounted(p.reader, &l.balls, ball{v, r, -1})
 }
 
-// spheres returns the balls of a lattice and the spheres at the round ends of its beams. If several are at the same
-// vertex, it only returns the largest.
+// spheres returns the balls of a lattice and the spheres at the round ends of its beams. If several spheres are at the
+// same vertex, it returns only the largest of them.
 func (l *lattice) spheres(r *reader) ([]ball, error) {
 	if l.allKnown {
 		return l.all, nil

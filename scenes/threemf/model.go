@@ -36,7 +36,7 @@ type object struct {
 	texCoord   [][3]uint32
 	filament   []uint32 // filament that paints each triangle; 0: not painted
 	components []component
-	lattice    *lattice // nil: none
+	lattice    *lattice // nil: the object has no lattice
 
 	model    *model
 	shape    map[uint32][]*assembly.Shape // shapes by filament, made once per filament

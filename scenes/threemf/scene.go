@@ -63,7 +63,8 @@ func (m *model) unplacedObjects() (items []component) {
 	return items
 }
 
-// A placement is a place of an object in the scene: the model of the object and its transform to the scene.
+// A placement says where an object is in the scene: it holds the model of the object and the transform of the object to
+// the scene.
 type placement struct {
 	model *model
 	at    scenes.Affine
@@ -73,7 +74,7 @@ type placement struct {
 }
 
 // place appends the objects of items, and of their components, to s. The number of visits is limited, because an object
-// may be in many places.
+// may be placed many times.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(above placement, c component) (*object, []component, bool, error) {

@@ -55,8 +55,8 @@ const (
 	freeExpansion = 16 << 20
 )
 
-// Read reads a whole file. It needs memory for the bytes of the file, 24 bytes for each vertex and 12 for each triangle
-// of the objects, and 12 bytes for each vertex and 48 for each triangle of the mesh.
+// Read reads a whole file. Its memory is the size of the file, plus 24 bytes per vertex and 12 bytes per triangle of
+// the objects, plus 12 bytes per vertex and 48 bytes per triangle of the mesh.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -194,8 +194,8 @@ func (p *packagePart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rootModel returns the name of the root model. This is the model that the relationships name, or else the one with the
-// usual name, or else the first in alphabetical order. The name is empty if there is no model.
+// rootModel returns the name of the root model. This is the model that the relationships name, or else the model with
+// the usual name, or else the first model in alphabetical order. The name is empty if there is no model.
 func (r *reader) rootModel() string {
 	if name := r.relationship(); name != "" {
 		return name
