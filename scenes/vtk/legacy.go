@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A legacy reads a file of the older format, which is not XML. It has lines of words, and between these lines numbers
-// as text or in big-endian binary.
+// A legacy reads a file of the older format, which is not XML. Such a file has lines of words. Between these lines it
+// has numbers, as text or in big-endian binary.
 type legacy struct {
 	r      *reader
 	data   []byte
@@ -33,7 +33,7 @@ type legacy struct {
 	spacing [3]float64
 
 	to *[]cells.Array // list to which the next arrays are added; nil: skip them
-	n  int            // number of entries in each of these arrays
+	n  int            // number of entries of each array in that list
 }
 
 // errEnd says that a file ends inside a list of numbers.
@@ -76,7 +76,8 @@ var leading = map[string]int{
 	"COLOR_SCALARS": 3, "TEXTURE_COORDINATES": 4, "LOOKUP_TABLE": 3,
 }
 
-// others holds how many words the first lines of the other sections have. That of SCALARS may have more.
+// others holds how many words the first lines of the other sections have. The first line of SCALARS may have more
+// words.
 var others = map[string]int{
 	"DATASET": 2, "SCALARS": scalarWords, "POINT_DATA": 2, "CELL_DATA": 2, "FIELD": arraysWords,
 	"DIMENSIONS": 4, "ORIGIN": 4, "SPACING": 4, "ASPECT_RATIO": 4, "METADATA": 1,
@@ -103,8 +104,8 @@ func (l *legacy) returnData(words []string, n int) {
 	}
 }
 
-// complete returns the words of a line that should have n words. As VTK does, it takes missing ones from the lines that
-// follow, but no name of a section: the words are missing then.
+// complete returns the words of a line that should have n words. Like VTK, it takes missing words from the lines that
+// follow. It stops before the name of a section, and then returns fewer words.
 func (l *legacy) complete(words []string, n int) []string {
 	if len(words) >= n {
 		return words
@@ -224,7 +225,7 @@ func spaced(v [3]float64) []byte {
 // section reads the section whose first line has the given words.
 func (l *legacy) section(words []string) error {
 	word := strings.ToUpper(words[0])
-	if word != "LOOKUP_TABLE" { // without a size it is left over from a section that could not be read
+	if word != "LOOKUP_TABLE" { // a LOOKUP_TABLE without a size is left over from a section that could not be read
 		words = l.complete(words, leading[word]+others[word])
 	}
 	if word == "DATASET" {

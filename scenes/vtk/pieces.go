@@ -42,8 +42,8 @@ func (d *document) points(g *cells.Grid, p xmltree.Node) (ok bool, err error) {
 	return true, d.warnCount(p, "Points", g.N)
 }
 
-// warnCount warns if piece p claims a number of points or cells (`what`) other than n, the number that it has. The
-// claim may be any text.
+// warnCount warns if piece p claims a number of points or cells (`what`) other than n, the actual number. The claim may
+// be any text.
 func (d *document) warnCount(p xmltree.Node, what string, n int) error {
 	said := p.Raw("NumberOf" + what)
 	if claimed, ok := p.Int("NumberOf" + what); said == nil || d.short || ok && claimed == n {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// scalars reads a section SCALARS. As VTK does, it takes the words in front of the data from any lines: the number of
-// components, which may be missing, and the name of a table. VTK refuses a section without a table, or with other words
-// in front of it: of these the data begin on the next line.
+// scalars reads a section SCALARS. The words before the data are the number of components, which may be missing, and
+// the name of a table. Like VTK, scalars accepts these words on any lines. VTK refuses a section without a table, or
+// with other words before the table. In such a section, the data begin on the next line.
 func (l *legacy) scalars(words []string) error {
 	next := l.pos
 	components, hasTable, err := l.table(words)
@@ -26,7 +26,8 @@ func (l *legacy) scalars(words []string) error {
 	return l.array(word(words, 1), components, word(words, 2), false)
 }
 
-// table reads the words behind the type of SCALARS, whose line has the given words, to those of the table.
+// table reads the words of a SCALARS section from the word after the type to the name of the table. `words` holds the
+// words of the first line of the section.
 func (l *legacy) table(words []string) (components int, hasTable bool, err error) {
 	l.pos = l.start
 	for range min(len(words), scalarWords) {

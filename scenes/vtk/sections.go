@@ -58,8 +58,8 @@ func (l *legacy) types(n int) error {
 	return err
 }
 
-// If some cells are polyhedra, polyhedra uses the lists of corners as g.Faces, because these lists then hold the faces
-// of the cells.
+// If some cells are polyhedra, the method polyhedra uses the lists of corners as g.Faces, because these lists then hold
+// the faces of the cells.
 func (l *legacy) polyhedra() {
 	g := l.grid
 	for c := range min(len(g.Types), len(g.Ends)) {

@@ -48,8 +48,8 @@ func isXML(data []byte) bool {
 	return bytes.HasPrefix(head, []byte("<")) && bytes.Contains(head, []byte("<VTKFile"))
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 4 bytes for each number of an array, the mesh,
-// and another 16 bytes for each face of a volume while it compares faces.
+// Read reads a whole file. Its memory is the size of the file, plus 4 bytes per number of an array, plus the mesh.
+// While it compares faces, it needs 16 more bytes per face of a volume.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -86,7 +86,8 @@ type reader struct {
 	files     int  // number of further files that were read
 }
 
-// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
+// exceeds the limits.
 func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
