@@ -43,7 +43,8 @@ func (p *parser) next() []byte {
 	return p.word
 }
 
-// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the next other byte.
+// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the first byte after
+// them.
 func (p *parser) skipBlank(at int) int {
 	for at < len(p.data) {
 		switch c := p.data[at]; {
@@ -238,8 +239,8 @@ func (p *parser) field(n *node, name string, level int) error {
 	return p.words(n, name, start)
 }
 
-// words reads the rest of a value that is any number of numbers or strings and starts at the offset start. Its first
-// word was already read.
+// words reads the rest of a value that consists of any number of numbers or strings. The value starts at the offset
+// start, and its first word was already read.
 func (p *parser) words(n *node, name string, start int) error {
 	end := p.at
 	for {

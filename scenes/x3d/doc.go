@@ -7,8 +7,8 @@
 // only the first is drawn. Binary X3D is refused with an error that names it.
 //
 // In VRML 1, nodes set a transform, a material or a list of positions for all shapes that follow in the same Separator.
-// Such a file is walked in its order, and for each shape a Shape node is made that has what applies to it, as VRML 2
-// would write it.
+// The reader walks such a file in its order. For each shape it makes a Shape node with everything that applies to the
+// shape, as VRML 2 would write it.
 //
 // A lenient read leaves out everything that refers to something missing, with a warning.
 package x3d

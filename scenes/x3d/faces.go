@@ -139,7 +139,7 @@ func (m *meshReader) reserveField(n *node, field string, width, bytes int) error
 	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
 		return err
 	}
-	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // growing copies the list
+	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // the list is copied when it grows
 }
 
 // readPositions reads the positions of corners.

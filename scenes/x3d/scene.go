@@ -29,8 +29,7 @@ var groups = map[string]bool{
 	"Transform": true, "CADPart": true, "HAnimHumanoid": true, "HAnimJoint": true, "HAnimSegment": false, "HAnimSite": true,
 }
 
-// notDrawn holds fields whose nodes are not drawn there: they only refer to nodes that are elsewhere, or replace such
-// nodes.
+// notDrawn holds fields whose nodes are not drawn, because such nodes only refer to nodes elsewhere or replace them.
 var notDrawn = map[string]bool{"proxy": true, "joints": true, "segments": true, "sites": true, "viewpoints": true, "shadowProxy": true}
 
 // draw appends everything that is drawn to s.

@@ -137,12 +137,12 @@ func (r *reader) colors(m *scenes.Material, n *node) {
 	}
 }
 
-// rgb converts a colour with components from 0 to 1 to sRGB of 24 bits.
+// rgb returns the 24-bit sRGB colour of components that are in the range 0 to 1.
 func rgb(c [3]float64) uint32 {
 	return uint32(unit8(c[0]))<<16 | uint32(unit8(c[1]))<<8 | uint32(unit8(c[2]))
 }
 
-// unit8 converts a component of a colour from 0..1 to 0..255; NaN becomes 0.
+// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -150,8 +150,8 @@ func unit8(v float64) uint8 {
 	return uint8(min(v, 1)*255 + 0.5)
 }
 
-// texture returns the texture of node n. It uses the first of its addresses at which there is a picture. If there is
-// none, it adds a warning and returns nil. It reads each node only once.
+// texture returns the texture of node n. It uses the first address of the node at which there is a picture. If no
+// address has a picture, it adds a warning and returns nil. It reads each node only once.
 func (r *reader) texture(n *node) (*scenes.Texture, error) {
 	if n == nil {
 		return nil, nil

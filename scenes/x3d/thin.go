@@ -103,7 +103,7 @@ func (t *lineReader) read() error {
 	})
 }
 
-// addCorners makes room for n corners, and calls corner for each number below n.
+// addCorners reserves memory for n corners, and calls the function corner for each number below n.
 func (t *lineReader) addCorners(n int, corner func(i int)) error {
 	if err := t.reserveMemory(thinBytes * int64(n)); err != nil {
 		return err

@@ -62,14 +62,14 @@ func (p *parser) member(n *node, level int) error {
 	return p.words(n, name, start)
 }
 
-// properties holds the nodes of VRML 1 that apply to a shape: the last of each kind before it.
+// properties holds the nodes of VRML 1 that apply to a shape: the last node of each kind before the shape.
 type properties struct {
 	coordinates, normals, texCoords, material, texture, textureTransform *node
 	hints, materialBinding, normalBinding                                *node
 }
 
-// A scope holds the transform and the properties that apply at a place of a VRML 1 file. Nodes change them for all that
-// follows in the same scope.
+// A scope holds the transform and the properties that apply at a position in a VRML 1 file. A node may change them for
+// all nodes that follow in the same scope.
 type scope struct {
 	world *scenes.Affine
 	props *properties
@@ -127,7 +127,7 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	if to := above.props.of(n.kind); to != nil {
 		*to = n
 		if n.kind == "ImageTexture" && len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 && n.raw("image") == nil {
-			*to = nil // a texture without a picture ends the one before
+			*to = nil // a texture without a picture ends the texture before
 		}
 		return above, nil
 	}
@@ -161,7 +161,7 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	return above, nil
 }
 
-// of returns the property that nodes of this kind set, or nil.
+// The method of returns a pointer to the property that nodes of this kind set, or nil.
 func (p *properties) of(kind string) **node {
 	switch kind {
 	case "Coordinate":

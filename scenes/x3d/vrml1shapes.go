@@ -15,10 +15,10 @@ const (
 	asIndexed  order = iota
 	byCorner         // entries belong to the corners in their order
 	bySegment        // entries belong to the segments of lines in their order
-	bySegments       // entries belong to segments; the field of indices has one for each
+	bySegments       // entries belong to segments; the field of indices has an index for each segment
 )
 
-// orders holds the orders of fields of indices that are not asIndexed.
+// orders maps the names of fields of indices to their orders. Fields with the order asIndexed are missing.
 type orders map[string]order
 
 // An oldKey identifies a shape of VRML 1 by its node and by all that applies to it.
@@ -27,7 +27,7 @@ type oldKey struct {
 	properties
 }
 
-// shapeNode returns a Shape node, as in VRML 2, for a shape of VRML 1. It makes only one for each key.
+// shapeNode returns a Shape node, as in VRML 2, for a shape of VRML 1. It makes only one Shape node for each key.
 func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	key := oldKey{n, *p}
 	if shape, ok := r.oldShapes[key]; ok {
@@ -82,10 +82,10 @@ func (n *node) solidFields() []field {
 	return all
 }
 
-// no is the value of a field that is false.
+// The variable no is the value of a boolean field that is false.
 var no = []byte("FALSE")
 
-// bind gives a geometry the lists of p and the bindings of its colours and normals. The node `from` is that of the file.
+// bind gives a geometry the lists of p and the bindings of its colours and normals. `from` is the node in the file.
 func (n *node) bind(from *node, p *properties) {
 	n.fields = nil
 	for _, name := range []string{"coordIndex", "texCoordIndex", "startIndex", "numPoints"} {
@@ -155,14 +155,14 @@ func (n *node) addBinding(from *node, binding, usual, perVertex, index string) b
 	return true
 }
 
-// precomputed reports whether a material has no colours but those of its own light. Such a material needs no lamp: the
-// light was computed before.
+// precomputed reports whether the only colours of a material are emissive. Such a material needs no lamp, because its
+// light was computed before the file was written.
 func (n *node) precomputed() bool {
 	diffuse := n.raw("diffuseColor")
 	return diffuse != nil && len(bytes.TrimSpace(diffuse)) == 0 && n.raw("emissiveColor") != nil
 }
 
-// colors returns the text of the colours of a material of VRML 1, or nil if it has only one.
+// colors returns the text of the colours of a material of VRML 1, or nil if the material has only one colour.
 func (n *node) colors() []byte {
 	name := "diffuseColor"
 	if n != nil && n.kind == "UnlitMaterial" {
@@ -178,11 +178,11 @@ func (n *node) colors() []byte {
 	return n.raw(name)
 }
 
-// count computes the index of an attribute whose entries belong to corners or segments in their order. It is given the
-// indices of the positions, with a negative one at the end of each face or line.
+// count computes the index of an attribute whose entries belong to corners or segments in their order. positions holds
+// the indices of the positions, with a negative index at the end of each face or line.
 func (m *meshReader) count(a *attribute, positions []int32) error {
 	if a.n == 0 || a.order == asIndexed || a.order == byCorner && a.n < cornersOf(positions) {
-		return nil // if there is not one for each corner, programs mean one for each position
+		return nil // if there are fewer entries than corners, programs mean one entry for each position
 	}
 	if err := m.reserveMemory(4 * int64(len(positions))); err != nil {
 		return err

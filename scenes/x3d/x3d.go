@@ -46,7 +46,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs memory for the bytes of the file, 200 bytes per node, 8 for each number of a list,
+// Read reads a whole file. Its memory is the size of the file, plus 200 bytes per node, 8 bytes per number of a list,
 // and the shapes.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
@@ -107,7 +107,8 @@ type reader struct {
 // An undrawnCounts counts nodes that are not drawn.
 type undrawnCounts struct{ lines, points, texts, others int }
 
-// reserveMemory counts n bytes of memory that will be allocated. The error says that they exceed the limits.
+// reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
+// exceeds the limits.
 func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
 		return err
