@@ -20,8 +20,7 @@ type fileFormat struct{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"xyz", "pts"} }
 
-// sampleLines is the number of lines by which columns decides what the columns mean, and whether a text is a cloud at
-// all.
+// The function columns reads sampleLines lines to decide what the columns mean, and whether a text is a cloud at all.
 const sampleLines = 64
 
 // maxColumns is the greatest number of numbers in a line.
