@@ -25,8 +25,8 @@ func fields() []Field {
 	add("*int32", "discX", "discY", "discRadius", "discSource")
 	add("*float32", "discE")
 	add("*int32", "aside")
-	// points is the number of points to process. spans, discs and left are the numbers of spans, of discs, and of points
-	// that View.Place does not snap; the loop adds to them.
+	// points is the number of points to process. spans, discs and left are counters to which the loop adds: spans,
+	// discs, and points that View.Place does not snap.
 	add("int64", "points", "spans", "discs", "left")
 	// base is the number of the first point in its block.
 	add("int32", "base")
@@ -51,7 +51,7 @@ func main() {
 	f.Write()
 }
 
-// A projection is a kind of geometry.View. Distant views have none, because Project handles them.
+// A projection is a kind of geometry.View. There is none for distant views, because Project handles them.
 type projection int
 
 const (
@@ -112,10 +112,10 @@ func emit(f *File, lanes int, p projection) {
 	l.Return()
 }
 
-// place is where points are on the screen.
+// place is the position and size of points on the screen.
 type place struct{ x, y, e, radius Kept }
 
-// body emits the code for a vector of points from i on.
+// body emits the code for one vector of points, which starts with point i.
 func (l *loop) body() {
 	l.Comment("Load the points, relative to the pivot and scaled.")
 	q := l.local(l.Mask(l.tail))
@@ -161,7 +161,7 @@ func (l *loop) local(valid Mask) (q [3]Kept) {
 	return q
 }
 
-// row applies a row of the view to the points.
+// row applies a row of the view's matrix to the points.
 func (l *loop) row(name string, q *[3]Kept) (sum Vec) {
 	for a := range 3 {
 		term := l.Mul(l.Again(q[a]), l.Scalar(fmt.Sprint(name, a)))
@@ -174,8 +174,8 @@ func (l *loop) row(name string, q *[3]Kept) (sum Vec) {
 	return l.Add(sum, l.Scalar(fmt.Sprint(name, 3)))
 }
 
-// project returns the places of points, and a mask of those that View.Place snaps. Sizes are compared as integers,
-// because NaN and infinity are then larger than all numbers.
+// project returns the places of points, and a mask of the points that View.Place snaps. Sizes are compared as
+// integers, because NaN and infinity are then larger than all numbers.
 func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 	radius := l.Broadcast(l.Scalar("radius"))
 	var inverse, limit Kept
@@ -222,7 +222,7 @@ func (l *loop) project(q [3]Kept) (p place, fits Mask) {
 	return p, l.GreaterInt(l.Again(limit), l.Constant("minusOne", operand.U32(1<<32-1)), &fits)
 }
 
-// snapMagic is geometry's constant of that name.
+// snapMagic is the constant snapMagic of package geometry.
 const snapMagic = 12582912
 
 // setAside stores the numbers of the points that are not snapped.
@@ -244,7 +244,7 @@ func (l *loop) setAside(fits Mask) {
 	l.Label("kept")
 }
 
-// reaching returns the discs among the points that large selects whose box contains the centre of a sample.
+// reaching returns a mask of discs: those of the points in large whose box contains the centre of a sample.
 func (l *loop) reaching(p place, large Mask) Mask {
 	half := l.Constant("halfLess", operand.U32(l.Go("Half")-1))
 	for i, size := range []string{"width", "height"} {
@@ -286,7 +286,7 @@ func (l *loop) storeSpans(live Mask, bits reg.GPVirtual, px, py Vec, p place) {
 	l.ADDQ(bits.As64(), l.spans)
 }
 
-// index returns the numbers of the points in their block.
+// index returns the numbers of the current points in their block.
 func (l *loop) index() Vec {
 	base := l.GP32()
 	l.MOVL(l.Arg("base"), base)

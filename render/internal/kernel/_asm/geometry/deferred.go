@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live, and jumps to the next triangles if no
-// polygon is left.
+// setBoxes emits array.Deferred.Take. It removes the deferred polygons from live. If no polygon is left, it jumps to
+// the next triangles.
 func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Comment("Defer small back faces.")
 	rows := l.GP32()
@@ -34,9 +34,9 @@ func (l *loop) setBoxes(live Mask, bits reg.GPVirtual, e [3]Kept, box [4]Vec) {
 	l.Label("seen")
 }
 
-// boxes appends the boxes of deferred polygons: first those in the polygons' first tile rows, then those in their
-// second tile rows, and so on. Values that the loop needs again are kept in memory, because there are few registers and
-// most polygons have only one box.
+// boxes appends the boxes of deferred polygons: first the boxes in the first tile row of each polygon, then those in
+// the second tile row, and so on. Values for later use are kept in memory, because there are few registers and most
+// polygons have only one box.
 func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	one := l.Constant("oneInt", operand.U32(1))
 	tileLast := l.Constant("tileLast", operand.U32(l.Go("TileRows")-1))
@@ -57,7 +57,7 @@ func (l *loop) boxes(deferred Mask, e [3]Kept, box [4]Vec) {
 	put("boxStart", l.AddInt(l.MulInt(y, l.Scalar("stride")), box[0]))
 	inTile := l.And(y, tileLast)
 	place := l.OrBits(box[0], l.ShiftLeft(inTile, l.Go("PlaceRowShift")))
-	// The box ends at most after the last row of the tile row, which is y - inTile + TileRows - 1.
+	// The box ends at the last row of the tile row, y - inTile + TileRows - 1, or before.
 	end := l.AddInt(l.SubInt(y, inTile), tileLast)
 	end = l.MinInt(l.AddInt(end, one), box[3])
 	l.Store(end, row)

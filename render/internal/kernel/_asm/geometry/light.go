@@ -6,7 +6,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// intensity emits View.intensity. It comes last, because registers are free once the corners on the screen have been
+// intensity emits View.intensity. It comes last because registers are free when the corners on the screen have been
 // stored.
 func (l *loop) intensity(q [3][3]Kept) Vec {
 	var u, w, toEye [3]Vec

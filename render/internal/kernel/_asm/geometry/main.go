@@ -25,8 +25,8 @@ func fields() []Field {
 	}
 	add("*int32", "first", "rows", "source", "slow")
 	add("*uint32", "light") // bits of intensities
-	// triangles is the number of triangles to process. n is the number of polygons, and aside is the number of
-	// triangles left to ClipTriangles. The loop adds to both.
+	// triangles is the number of triangles to process. n and aside are counters to which the loop adds: n counts
+	// polygons, and aside counts triangles for ClipTriangles.
 	add("int64", "triangles", "n", "aside")
 	// base is the index of the first triangle in its block.
 	add("int32", "base")

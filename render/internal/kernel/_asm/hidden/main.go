@@ -14,7 +14,7 @@ func main() {
 		{Name: "stride", Type: "int64"}, // bytes between the starts of two rows
 		{Name: "upper", Type: "*uint32"},
 		{Name: "lower", Type: "*uint32"},
-		{Name: "n", Type: "int64"}, // number of cells (a multiple of eight), of elements of near (whole vectors), or of boxes
+		{Name: "n", Type: "int64"}, // depending on the loop, number of cells (a multiple of eight), elements of near (whole vectors), or boxes
 		{Name: "near", Type: "*uint32"},
 		{Name: "line", Type: "int32"}, // length of a line, in elements of near
 		{Name: "last", Type: "int32"}, // index of the last element of near
@@ -63,8 +63,8 @@ func cells(f *File, lanes int) {
 	l.Return()
 }
 
-// pair returns the smallest nearness of the keys of cells 2p and 2p+1 in a row of samples. Each 128 bits hold two
-// values of the first cell and two of the second.
+// pair returns the smallest nearness of the keys of cells 2p and 2p+1 in a row of samples. Each 128 bits of the
+// result hold two values of the first cell and two of the second.
 func pair(l *Lanes, row reg.GPVirtual, p int) Vec {
 	const high = 0xdd
 	cell := 8 * l.Go("CellWidth") // bytes
@@ -105,7 +105,7 @@ func least(f *File, lanes int) {
 	l.Return()
 }
 
-// visible emits the loop of Table.Visible. It never reads beyond the table, even if a box is invalid.
+// visible emits the loop of Table.Visible. The loop never reads beyond the table, even if a box is invalid.
 func visible(f *File, lanes int) {
 	l := f.Function("visible", lanes, "stores the numbers of boxes that are not hidden.")
 	i, found := l.GP64(), l.GP64()

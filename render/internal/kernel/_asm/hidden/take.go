@@ -26,7 +26,7 @@ func takeFields() []Field {
 	add("*int32", "boxCount")
 	add("*float32", "boxBound", "boxPlace")
 	add("*uint32", "boxNumber")
-	add("int64", "boxes", "from", "kept") // number of boxes, index of the first polygon, and index for the next one that is kept
+	add("int64", "boxes", "from", "kept") // number of boxes, index of the first polygon, and index for the next polygon to keep
 	add("int32", "size", "number", "rowKeys", "width", "mostRows")
 	add("[16]int32", "takenRows", "takenSamples") // one for each lane
 	return f
@@ -36,15 +36,17 @@ func takeFields() []Field {
 type taker struct {
 	*Lanes
 	i reg.GPVirtual // index of the vector's first polygon
-	// Of each polygon: its columns of samples (the second exclusive), its rows (the second exclusive), and its bound.
+	// The next vectors hold, for each polygon: its columns of samples (the second exclusive), its rows (the second
+	// exclusive), and its bound.
 	x0, x1, top, end, bound Kept
-	// The first cell, the first cell of the second window, and the line of the windows for upper cells.
+	// The next vectors hold the first cell, the first cell of the second window, and the line of the windows for upper
+	// cells.
 	c0, c1, line Kept
-	y            Kept // the first row in the tile row that is looked at
+	y            Kept // first row in the current tile row
 	hidden, rest KeptMask
 }
 
-// take emits the loop of Taking.Take for a vector of polygons at a time.
+// take emits the loop of Taking.Take. An iteration processes a vector of polygons.
 func take(f *File, lanes int) {
 	t := &taker{Lanes: f.Function("take", lanes, "takes hidden polygons out of an array.")}
 	t.i = t.GP64()
@@ -70,7 +72,7 @@ func take(f *File, lanes int) {
 	t.Return()
 }
 
-// measure finds the boxes and bounds of polygons. hidden becomes those that may be taken.
+// measure finds the boxes and bounds of polygons. It sets hidden to a mask of the polygons that may be taken.
 func (t *taker) measure(live Mask) {
 	one := t.Constant("one", operand.U32(1))
 	limits := func(axis string) (lo, hi Vec) {
@@ -116,14 +118,14 @@ func (t *taker) measure(live Mask) {
 	t.bound = t.Keep(t.Max(bound, t.Constant("takeLeast", operand.U32(math.Float32bits(t.GoFloat("minTakeBound"))))))
 }
 
-// rowEnd returns the end of the rows of t.y's tile row that belong to the polygon, and its last row in the tile row.
+// rowEnd returns the end of the polygon's rows in the tile row of t.y, and the polygon's last row there.
 func (t *taker) rowEnd(y, inTile Vec) Vec {
 	end := t.AddInt(t.SubInt(y, inTile), t.Constant("tileRows", operand.U32(t.Go("TileRows"))))
 	return t.MinInt(end, t.Use(t.end))
 }
 
-// look removes from hidden the polygons that are not hidden in one of their tile rows. It goes over these: first those
-// in which polygons begin, then those below, and so on.
+// look removes a polygon from hidden if the polygon is not hidden in one of its tile rows. It first tests the tile
+// rows in which polygons begin, then the tile rows below, and so on.
 func (t *taker) look() {
 	one := t.Constant("one", operand.U32(1))
 	tileLast := t.Constant("tileLast", operand.U32(t.Go("TileRows")-1))
@@ -142,7 +144,7 @@ func (t *taker) look() {
 	most := t.Broadcast(t.Scalar("last"))
 	window := func(at Kept) Vec {
 		index := t.MinUnsigned(t.AddInt(line, t.Use(at)), most)
-		m := t.MaskAnd(t.Mask(t.rest), t.Mask(t.rest)) // Gather destroys it
+		m := t.MaskAnd(t.Mask(t.rest), t.Mask(t.rest)) // a copy, because Gather destroys its mask
 		return t.Gather("near", index, m, t.Constant("nothing", operand.U32(0)))
 	}
 	near := window(t.c0)
@@ -165,13 +167,13 @@ func (t *taker) work() {
 	t.add("takenSamples", samples)
 }
 
-// add adds v to a sum for each lane, where polygons are hidden.
+// add adds v to a sum for each lane, but only in lanes whose polygons are hidden.
 func (t *taker) add(name string, v Vec) {
 	sum := t.Load(t.Arg(name))
 	t.Store(t.AddInt(sum, t.Blend(t.Mask(t.hidden), v, t.Zero())), t.Arg(name))
 }
 
-// boxes appends the boxes of hidden polygons, in the order in which look goes over them.
+// boxes appends the boxes of hidden polygons, in the order in which look tests them.
 func (t *taker) boxes() {
 	tileLast := t.Constant("tileLast", operand.U32(t.Go("TileRows")-1))
 	t.Set(t.y, t.MaxInt(t.Again(t.top), t.Zero()))
@@ -203,7 +205,7 @@ func (t *taker) boxes() {
 	t.MOVQ(boxes, t.Arg("boxes"))
 }
 
-// compact moves the live polygons that are not hidden to the end of those that are kept.
+// compact keeps the live polygons that are not hidden: it moves them to the end of the polygons kept before.
 func (t *taker) compact(live KeptMask) {
 	keep := t.Without(t.Mask(live), t.Mask(t.hidden))
 	bits, kept := t.Bits(keep), t.Int("kept")

@@ -32,7 +32,7 @@ func main() {
 		{Name: "frame", Type: "*uint64"},
 		{Name: "size", Type: "int64"}, // number of keys of the frame
 		{Name: "done", Type: "int64"}, // number of records that have been merged
-		{Name: "most", Type: "int64"}, // number of bytes of keys in long spans after which the loop returns
+		{Name: "most", Type: "int64"}, // the loop returns after long spans with this number of bytes of keys
 	})
 	merge(f)
 	for _, lanes := range []int{AVX512, AVX2} {
@@ -42,11 +42,12 @@ func main() {
 	f.Write()
 }
 
-// Cache lines are prefetched: writeAhead bytes after a tile row's next record when records are stored, and readAhead
-// bytes ahead when records are read. The processor's prefetcher does not detect that records continue in each of many
-// tile rows, and their memory was last used in the previous frame, so it is no longer in the caches. A warm frame of
-// the bunny took 1.07 times as long on two cores without writeAhead, and 1.02 times without readAhead. 192 and 256
-// bytes are as good as 128.
+// writeAhead and readAhead are distances of prefetched cache lines in bytes. When records are stored, a cache line
+// writeAhead bytes after a tile row's next record is prefetched. When records are read, a cache line readAhead bytes
+// ahead is prefetched. The processor's prefetcher does not detect the streams of records in many tile rows. The
+// memory of the records was last used in the previous frame, so it is no longer in the caches. Without writeAhead, a
+// warm frame of the bunny took 1.07 times as long on two cores; without readAhead, 1.02 times. 192 and 256 bytes are
+// as good as 128.
 const (
 	writeAhead = 128
 	readAhead  = 1024
@@ -56,8 +57,8 @@ const (
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	row                    operand.Mem // memory for the numbers of the tile rows of a vector's spans
-	record                 [4]Vec      // records of a vector's spans: vector r has those of spans r, 4 + r, and so on
+	row                    operand.Mem // records of a vector's spans; vector r has those of spans r, 4 + r, and so on
+	record                 [4]Vec      // records of a vector's spans; vector r has the records of spans r, 4 + r, and so on
 }
 
 // keep emits the loop of Rows.Keep for one instruction set.
@@ -146,8 +147,8 @@ func turn(l *Lanes, p [4]Vec) [4]Vec {
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// unpack emits the loop of Unpack for one instruction set. Four vectors of records are transposed in each 128 bits.
-// Record p of vector r is then in lane 4p + r of the columns.
+// unpack emits the loop of Unpack for one instruction set. It transposes the 4 x 4 elements in each 128 bits of four
+// vectors of records. Afterwards, record p of vector r is in lane 4p + r of the columns.
 func unpack(f *File, lanes int) {
 	l := f.Function("unpack", lanes, "converts records of spans into columns.")
 	i, at := l.GP64(), l.Int("records")
@@ -172,7 +173,7 @@ func unpack(f *File, lanes int) {
 	l.Return()
 }
 
-// order returns a table with the lane in which each span is.
+// order returns a table with the lane of each span.
 func order(l *Lanes) operand.Mem {
 	var numbers [AVX512]operand.Constant
 	for r := range 4 {

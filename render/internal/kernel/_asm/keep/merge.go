@@ -12,18 +12,19 @@ import (
 // lineKeys is the number of keys in a cache line.
 const lineKeys = 8
 
-// merger is the state of the generator while it emits the loop that merges records into a frame, a vector of records at
-// a time. The loop loads and stores only whole cache lines of the frame, and blends in the keys of the span. Narrower
-// stores would be slow: records of neighbouring polygons are adjacent, and a load that overlaps a store in progress
-// must wait unless the store covers it. The loop first merges the first lines of all records, without a branch, then
-// the last lines of records with several lines, then the lines between these.
+// merger is the state of the generator while it emits the loop that merges records into a frame. An iteration merges
+// a vector of records. The loop loads and stores only whole cache lines of the frame, and blends in the keys of the
+// span. Narrower stores would be slow. Records of neighbouring polygons are adjacent, and a load that overlaps a
+// store in progress must wait unless the store covers the load. The loop first merges the first lines of all records,
+// without a branch. Then it merges the last lines of records with several lines, and then the lines between first and
+// last lines.
 type merger struct {
 	*Lanes
 	i, frame reg.GPVirtual
 	places   Vec               // numbers of the keys in a line, as half a vector
 	least    Vec               // MinNearness in every lane
 	odd      reg.OpmaskVirtual // mask of the upper halves of keys
-	halves   Vec               // lanes from which the upper halves are taken
+	halves   Vec               // lanes from which the upper halves of keys are copied
 	column   map[string]operand.Mem
 }
 
@@ -61,9 +62,10 @@ func merge(f *File) {
 	m.Return()
 }
 
-// take loads the next records and turns them into columns. It returns two integers with one bit for each record: in
-// several it is set if the record has more than one line, in many if it has more than two. Lanes after the last record
-// may hold records of an earlier, larger frame; they are treated as records in the first line without any keys.
+// take loads the next records and converts them to columns. It returns two integers with one bit for each record. The
+// bit in several is set if the record has more than one line. The bit in many is set if it has more than two. Lanes
+// after the last record may hold records of an earlier, larger frame. These are treated as records in the first line
+// without any keys.
 func (m *merger) take() (several, many reg.GPVirtual) {
 	m.Comment("The next records: those of vector r lie in lanes r, 4 + r and so on.")
 	at := m.GP64()
@@ -118,14 +120,14 @@ func (m *merger) take() (several, many reg.GPVirtual) {
 	return several, many
 }
 
-// only returns v in the lanes that the mask selects, and 0 in the others.
+// only returns v in the lanes that the mask selects, and 0 in the other lanes.
 func (m *merger) only(mask reg.OpmaskVirtual, v Vec) Vec {
 	result := m.Vec()
 	m.VMOVDQA32_Z(v, mask, result)
 	return result
 }
 
-// put stores a column in two halves, because loads of single entries must wait for a wider store.
+// put stores a column in two halves, because loads of single entries would have to wait for a wider store.
 func (m *merger) put(v Vec, name string) {
 	upper := m.YMM()
 	m.VEXTRACTI64X4(operand.Imm(1), v, upper)
@@ -133,7 +135,7 @@ func (m *merger) put(v Vec, name string) {
 	m.VMOVUPS(upper, m.column[name].Offset(32))
 }
 
-// each emits a loop that runs the code emitted by do for every record whose bit is set.
+// each emits a loop over the records whose bit is set. The function do emits the loop's body.
 func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual)) {
 	m.TESTL(bits, bits)
 	m.JZ(operand.LabelRef(name + "Done"))
@@ -147,8 +149,8 @@ func (m *merger) each(name string, bits reg.GPVirtual, do func(s reg.GPVirtual))
 	m.Label(name + "Done")
 }
 
-// keys returns the keys of a line. k are their numbers in the span, e and de the span's nearness and its growth. low
-// holds the lower halves of the keys, and the result overwrites it.
+// keys returns the keys of a line. k holds the numbers of the keys in the span. e and de are the span's nearness and
+// its growth from key to key. low holds the lower halves of the keys; the result overwrites low.
 func (m *merger) keys(k, e, de Operand, low Vec) Vec {
 	y := m.Half()
 	near := y.Add(y.Mul(k.(Vec), de), e)
@@ -188,7 +190,7 @@ func (m *merger) lastLine(s reg.GPVirtual) {
 	m.raise(m.keys(k, m.of("e", s), m.of("de", s), m.Broadcast(m.of("low", s))), m.of("lastMask", s).Mem, at)
 }
 
-// firstPlaces returns the numbers that the keys of record s's first line have in the span.
+// firstPlaces returns the numbers in the span of the keys in the first line of record s.
 func (m *merger) firstPlaces(s reg.GPVirtual) Vec {
 	return m.Half().Sub(m.places, m.of("off", s))
 }
@@ -236,7 +238,7 @@ func (m *merger) halvesTable() operand.Mem {
 	return m.Table("halves", from...)
 }
 
-// numbers returns a table with the number of the record in each lane.
+// numbers returns a table with the number of each lane's record.
 func (m *merger) numbers() operand.Mem {
 	var numbers []operand.Constant
 	for lane := range AVX512 {

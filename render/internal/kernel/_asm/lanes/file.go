@@ -43,8 +43,8 @@ type File struct {
 	types  strings.Builder // type declarations of the Go file
 }
 
-// NewFile starts a file for the loops of package pkg. All functions of the file take a pointer to a struct of
-// arguments. Its name is args, its comment doc, and its fields are fields.
+// NewFile starts a file for the loops of package pkg. All functions of the file have one parameter, a pointer to a
+// struct of arguments. args is the name of the struct, doc its comment, and fields are its fields.
 func NewFile(pkg, args, doc string, fields []Field) *File {
 	log.SetFlags(0)
 	array := readPackage("../array", nil)
@@ -74,9 +74,9 @@ func NewFile(pkg, args, doc string, fields []Field) *File {
 	return f
 }
 
-// readPackage reads the constants of the Go package in a folder, so that functions and their specification share them.
-// The generators cannot import the package, because it does not build without the generated code. For the same reason
-// errors are ignored; the constants are complete nevertheless. Of the package's imports, only array is resolved.
+// readPackage reads the constants of the Go package in a folder, so that functions and their specification share
+// them. The generators cannot import the package, because it does not build without the generated code. For the same
+// reason errors are ignored; the constants are complete nevertheless. Only the package's import of array is resolved.
 func readPackage(dir string, array *types.Package) *types.Package {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -109,7 +109,8 @@ func (o only) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("package %s is not read", path)
 }
 
-// goConstant returns a constant of the loop's package, or of package array if the loop's package has none of that name.
+// goConstant returns a constant of the loop's package. If the package has no constant of that name, it returns the
+// constant of package array.
 func (f *File) goConstant(name string) constant.Value {
 	c, ok := f.kernel.Scope().Lookup(name).(*types.Const)
 	if !ok {
@@ -150,7 +151,7 @@ func (f *File) signature() *gotypes.Signature {
 
 // Write writes the assembly to the file named by the flag -out, and the Go declarations to the file named by -stubs.
 func (f *File) Write() {
-	// A flag set of its own is needed, because avo has registered flags in the default one.
+	// The flag set is separate because avo has registered flags in the default one.
 	flags := flag.NewFlagSet(os.Args[0], flag.ExitOnError)
 	out := flags.String("out", "", "file for the assembly")
 	stubs := flags.String("stubs", "", "file for the Go declarations")
@@ -203,8 +204,8 @@ func (f *File) argsType() string {
 	return b.String()
 }
 
-// checkRegisters returns an error if a function for AVX2 uses an instruction or a register that came with AVX-512. A
-// register from 16 on would turn the encoding of an AVX2 instruction into one of AVX-512.
+// checkRegisters returns an error if a function for AVX2 uses an instruction or a register of AVX-512. A register
+// from 16 on would turn the encoding of an AVX2 instruction into an encoding of AVX-512.
 func checkRegisters(fn *ir.Function) error {
 	if !strings.HasSuffix(fn.Name, suffix[AVX2]) {
 		return nil

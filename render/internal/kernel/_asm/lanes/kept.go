@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kept is a vector that is used later or changes during a loop. With AVX-512 it is in a register. With AVX2, which
-// has half as many registers, it is in memory.
+// A Kept is a vector that is used later or changes during a loop. With AVX-512 it is in a register. AVX2 has half as
+// many registers; there it is in memory.
 type Kept struct {
 	v    Vec
 	home operand.Mem
@@ -23,7 +23,7 @@ func (l *Lanes) slot() operand.Mem {
 // Forget frees the memory of all vectors kept by Keep and Slot.
 func (l *Lanes) Forget() { l.kept.now = 0 }
 
-// Variable returns a vector that can be saved in the memory home; with AVX2 it is always there.
+// Variable returns a vector that can be saved in the memory home. With AVX2 the vector is always in this memory.
 func (l *Lanes) Variable(home operand.Mem) Kept {
 	if l.N == AVX512 {
 		return Kept{v: l.Vec(), home: home}
@@ -39,7 +39,7 @@ func (l *Lanes) Slot() Kept {
 	return Kept{home: l.slot()}
 }
 
-// Keep returns a Kept with the value v.
+// Keep stores v as a Kept and returns the Kept.
 func (l *Lanes) Keep(v Vec) Kept {
 	if l.N == AVX512 {
 		return Kept{v: v}
@@ -62,7 +62,7 @@ func (l *Lanes) Set(k Kept, v Vec) {
 	}
 }
 
-// SetWhere replaces the lanes of k that mask m selects by those of v.
+// SetWhere replaces lanes of k by lanes of v, where mask m selects them.
 func (l *Lanes) SetWhere(m Mask, k Kept, v Operand) {
 	old := l.Again(k)
 	l.MoveWhere(m, old, v)
@@ -78,8 +78,8 @@ func (l *Lanes) AddTo(k Kept, m Mask, b Operand) {
 	l.Set(k, l.Add(l.Again(k), l.Blend(m, b, l.Zero())))
 }
 
-// To returns a copy of l whose results go to the register of k. With AVX2 they go to a new register, and the caller
-// must store the result with Set.
+// To returns a copy of l whose results go to the register of k. With AVX2 the results go to a new register, and the
+// caller must store the result with Set.
 func (l *Lanes) To(k Kept) *Lanes {
 	if l.N == AVX512 {
 		return l.Into(k.v)
@@ -103,8 +103,8 @@ func (l *Lanes) Again(k Kept) Vec {
 	return l.Load(k.home)
 }
 
-// Save writes variables from their registers to their memory, and Restore reads them back. With AVX2 they do nothing,
-// because variables are always in memory.
+// Save writes variables from their registers to their memory. Restore reads the variables back. With AVX2 both do
+// nothing, because variables are always in memory.
 func (l *Lanes) Save(variables ...Kept) {
 	if l.N == AVX512 {
 		for _, k := range variables {
@@ -130,7 +130,7 @@ type KeptMask struct {
 	home operand.Mem
 }
 
-// MaskVariable returns a mask that can be saved in the memory home; with AVX2 it is always there.
+// MaskVariable returns a mask that can be saved in the memory home. With AVX2 the mask is always in this memory.
 func (l *Lanes) MaskVariable(home operand.Mem) KeptMask {
 	if l.N == AVX512 {
 		return KeptMask{k: l.K(), home: home}
@@ -166,7 +166,7 @@ func (l *Lanes) SetMask(t KeptMask, m Mask) {
 	}
 }
 
-// SaveMask and RestoreMask do for a mask what Save and Restore do for vectors.
+// SaveMask and RestoreMask are Save and Restore for a mask.
 func (l *Lanes) SaveMask(t KeptMask) {
 	if l.N == AVX512 {
 		l.StoreMask(Mask{k: t.k}, t.home)

@@ -28,8 +28,8 @@ func (l *Lanes) JumpIfZero(v Vec, label string) {
 	l.JEQ(operand.LabelRef(label))
 }
 
-// MaxKeys returns, lane by lane, the larger key of a and b, which hold 64-bit keys. AVX2 can only compare signed
-// numbers, but that gives the same result, because the top bit of a key is the sign of its positive nearness.
+// MaxKeys returns the larger 64-bit key of a and b in each lane. AVX2 can only compare signed numbers. The result is
+// the same, because the top bit of a key is the sign of its nearness, which is positive.
 func (l *Lanes) MaxKeys(a, b Vec) Vec {
 	v := l.Vec()
 	if l.N == AVX512 {
@@ -42,8 +42,8 @@ func (l *Lanes) MaxKeys(a, b Vec) Vec {
 	return v
 }
 
-// Payloads returns the payloads of two vectors of keys, in order, with background in place of keys that are 0. It also
-// returns an integer with a bit set for every key that is not 0.
+// Payloads returns the payloads of two vectors of keys, in order. If a key is 0, its payload is background. Payloads
+// also returns an integer with a bit set for every key that is not 0.
 func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 	hit := l.GP32()
 	if l.N == AVX512 {
@@ -72,7 +72,7 @@ func (l *Lanes) Payloads(a, b, background Vec) (Vec, reg.GPVirtual) {
 	return result, hit
 }
 
-// isZero returns a mask of the 64-bit lanes of v that are 0, with all bits of such a lane set.
+// isZero returns a mask of the 64-bit lanes of v that are 0. All bits of such a lane are set in the mask.
 func (l *Lanes) isZero(v Vec) Vec {
 	zero, is := l.Zero(), l.Vec()
 	l.VPCMPEQQ(zero, v, is)
@@ -87,8 +87,8 @@ func (l *Lanes) lowHalves(a, b Vec) Vec {
 	return v
 }
 
-// GreaterKeys selects the 64-bit lanes in which the key of a is larger than that of b. BlendKeys takes such masks. It
-// compares keys like MaxKeys.
+// GreaterKeys selects the 64-bit lanes in which the key of a is larger than the key of b. The result is a mask for
+// BlendKeys. Keys are compared as in MaxKeys.
 func (l *Lanes) GreaterKeys(a, b Vec) Mask {
 	m := l.mask()
 	if l.N == AVX512 {
@@ -99,7 +99,7 @@ func (l *Lanes) GreaterKeys(a, b Vec) Mask {
 	return m
 }
 
-// BlendKeys returns a in the 64-bit lanes that the mask selects, and b in the others.
+// BlendKeys returns a in the 64-bit lanes that the mask selects, and b in the other lanes.
 func (l *Lanes) BlendKeys(m Mask, a, b Vec) Vec {
 	if l.N == AVX2 {
 		return l.Blend(m, a, b)
@@ -110,8 +110,8 @@ func (l *Lanes) BlendKeys(m Mask, a, b Vec) Vec {
 	return v
 }
 
-// EvenQuarters returns the even-numbered parts of 128 bits (0, 2 and so on) of a and then those of b. OddQuarters
-// returns the others.
+// EvenQuarters returns the even-numbered 128-bit parts of a (0, 2 and so on), and then those of b. OddQuarters
+// returns the odd-numbered parts.
 func (l *Lanes) EvenQuarters(a, b Vec) Vec { return l.quarters(a, b, 0x88, 0x20) }
 func (l *Lanes) OddQuarters(a, b Vec) Vec  { return l.quarters(a, b, 0xdd, 0x31) }
 

@@ -21,14 +21,14 @@ var suffix = map[int]string{AVX2: "AVX2", AVX512: "AVX512"}
 type Lanes struct {
 	*File
 	N     int  // number of lanes of a vector
-	masks bool // vectors are narrower ones of AVX-512, which have mask registers too
+	masks bool // vectors are narrow AVX-512 vectors, which have mask registers too
 	args  reg.GPVirtual
 
 	scratch reg.GPVirtual // with AVX2, address of kept vectors, aligned to a vector
 	kept    *keptVectors
 
-	into     Vec               // register for the next result; nil: a new register
-	intoMask reg.OpmaskVirtual // the same for AVX-512 masks
+	into     Vec               // register for the next result; nil means a new register
+	intoMask reg.OpmaskVirtual // mask register for the next AVX-512 mask; nil means a new register
 }
 
 // A Vec is a vector register.
@@ -40,11 +40,11 @@ type Operand any
 // A Scalar is a 32-bit number in memory. It stands for a vector with that number in every lane.
 type Scalar struct{ operand.Mem }
 
-// A WideScalar is like a Scalar, but has 64 bits.
+// A WideScalar is a Scalar with 64 bits.
 type WideScalar struct{ operand.Mem }
 
-// keptVectors counts the vectors that an AVX2 function keeps in memory: how many it keeps now, and the largest number
-// so far.
+// keptVectors counts the vectors that an AVX2 function keeps in memory: now is the current number, and most the
+// largest number so far.
 type keptVectors struct{ now, most int }
 
 // Function starts a function. Its name is name followed by the name of the instruction set.
@@ -74,7 +74,7 @@ func (l *Lanes) Return() {
 	}
 }
 
-// atStart moves the instructions that emit emits to the start of the function.
+// atStart moves instructions to the start of the function: those that the function emit emits.
 func (l *Lanes) atStart(emit func()) {
 	file, err := l.Result()
 	if err != nil {
@@ -176,7 +176,7 @@ func (l *Lanes) BroadcastInt(r reg.GPVirtual) Vec {
 func (l *Lanes) Zero() Vec {
 	v := l.result()
 	if l.opmasks() {
-		// an exclusive or of v with itself would do, but avo does not know that the result does not depend on v
+		// An exclusive or of v with itself would suffice, but avo does not know that the result does not depend on v.
 		l.VBROADCASTSS(l.Constant("nothing", operand.U32(0)).Mem, v)
 	} else {
 		l.VPXOR(v, v, v)
@@ -215,7 +215,7 @@ func (l *Lanes) Move(from, to Vec) {
 // op is an instruction, as a function that takes its operands.
 type op func(...operand.Op)
 
-// three converts an instruction with three operands to an op.
+// three converts the method of an instruction with three operands to an op.
 func three(do func(b, a, dst operand.Op)) op {
 	return func(o ...operand.Op) { do(o[0], o[1], o[2]) }
 }
@@ -227,8 +227,8 @@ func (l *Lanes) unary(do op, a ...operand.Op) Vec {
 	return dst
 }
 
-// binary emits an operation on a and b. do is its instruction. If b is a scalar, AVX-512 uses broadcast instead, which
-// broadcasts b as part of the instruction.
+// binary emits an operation on a and b. do is its instruction. If b is a scalar, AVX-512 uses the instruction
+// broadcast instead, which broadcasts b itself.
 func (l *Lanes) binary(do, broadcast op, a Vec, b Operand) Vec {
 	from, isScalar := l.source(b)
 	dst := l.result()
@@ -256,7 +256,7 @@ func (l *Lanes) source(b Operand) (from operand.Op, isScalar bool) {
 	return l.inRegister(b), false
 }
 
-// inRegister returns b in a register; it loads b unless it is in one already.
+// inRegister returns b in a register. It loads b if b is not in a register.
 func (l *Lanes) inRegister(b Operand) Vec {
 	v := l.Vec()
 	switch b := b.(type) {
@@ -339,13 +339,13 @@ func (l *Lanes) Xor(a Vec, b Operand) Vec {
 	return l.binary(three(l.VPXOR), nil, a, b)
 }
 
-// UnpackLow interleaves the first two lanes of a and b in each 128 bits,
-// UnpackHigh the last two; a lane of a comes first.
+// UnpackLow interleaves the first two lanes of a and b in each 128 bits. UnpackHigh interleaves the last two lanes. A
+// lane of a comes first.
 func (l *Lanes) UnpackLow(a, b Vec) Vec  { return l.binary(l.VPUNPCKLDQ, nil, a, b) }
 func (l *Lanes) UnpackHigh(a, b Vec) Vec { return l.binary(l.VPUNPCKHDQ, nil, a, b) }
 
 // UnpackLowPairs returns, in each 128 bits, the first two lanes of a and then those of b. UnpackHighPairs returns the
-// last two lanes of each.
+// last two lanes of a and then those of b.
 func (l *Lanes) UnpackLowPairs(a, b Vec) Vec  { return l.binary(l.VPUNPCKLQDQ, nil, a, b) }
 func (l *Lanes) UnpackHighPairs(a, b Vec) Vec { return l.binary(l.VPUNPCKHQDQ, nil, a, b) }
 

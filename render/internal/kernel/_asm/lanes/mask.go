@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/x86"
 )
 
-// A Mask selects lanes. With AVX-512 it has a bit of a mask register for each lane; with AVX2 it is a vector in which
-// all bits of a selected lane are set.
+// A Mask selects lanes. With AVX-512 it is a mask register with a bit for each lane. With AVX2 it is a vector; all
+// bits of a selected lane are set.
 type Mask struct {
 	k reg.OpmaskVirtual
 	v Vec
@@ -31,7 +31,7 @@ const (
 	differentInt   = operand.U8(4)
 	atLeastInt     = operand.U8(5)
 	greaterInt     = operand.U8(6)
-	atLeastOrdered = operand.U8(0x1d) // no exceptions for NaN; the same holds for greaterOrdered
+	atLeastOrdered = operand.U8(0x1d) // no exceptions for NaN; also true of greaterOrdered
 	greaterOrdered = operand.U8(0x1e)
 )
 
@@ -53,7 +53,7 @@ func (l *Lanes) mask() Mask {
 	return Mask{k: l.K()}
 }
 
-// compare emits an AVX-512 comparison for the lanes that within selects; if within is nil, for all lanes.
+// compare emits an AVX-512 comparison for the lanes that within selects. If within is nil, it compares all lanes.
 func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand, within *Mask) Mask {
 	from, isScalar := l.source(b)
 	if isScalar {
@@ -68,8 +68,8 @@ func (l *Lanes) compare(do, broadcast op, predicate operand.U8, a Vec, b Operand
 	return m
 }
 
-// within returns the AVX2 mask v, restricted to the lanes that m selects; if m is nil, it is not restricted. It changes
-// v.
+// within restricts the AVX2 mask v to the lanes that m selects, and returns it. If m is nil, there is no restriction.
+// within changes v.
 func (l *Lanes) within(v Vec, m *Mask) Mask {
 	if m != nil {
 		l.VPAND(m.v, v, v)
@@ -77,8 +77,8 @@ func (l *Lanes) within(v Vec, m *Mask) Mask {
 	return Mask{v: v}
 }
 
-// AtLeast selects the lanes of within in which a >= b. It does not select lanes with NaN. In this and the next
-// functions, within may be nil, which means all lanes.
+// AtLeast selects the lanes of within in which a >= b. It does not select lanes with NaN. If within is nil, it stands
+// for all lanes, here and in the next functions.
 func (l *Lanes) AtLeast(a Vec, b Operand, within *Mask) Mask {
 	if l.opmasks() {
 		return l.compare(l.VCMPPS, l.VCMPPS_BCST, atLeastOrdered, a, b, within)
@@ -225,10 +225,10 @@ func (l *Lanes) MoveWhere(m Mask, a Vec, b Operand) {
 	}
 }
 
-// Blend returns a in the lanes that mask m selects, and b in the others.
+// Blend returns a in the lanes that mask m selects, and b in the other lanes.
 func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	v := l.result()
-	if l.opmasks() { // avo would take the target of a blend instruction for one of its sources
+	if l.opmasks() { // avo would mistake the target of a blend instruction for one of its sources
 		l.Move(b, v)
 		l.MoveWhere(m, v, a)
 	} else {
@@ -237,7 +237,7 @@ func (l *Lanes) Blend(m Mask, a Operand, b Vec) Vec {
 	return v
 }
 
-// Choose does what Blend does, but with a single instruction of AVX-512.
+// Choose is like Blend, but takes only one instruction of AVX-512.
 func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if !l.opmasks() {
 		return l.Blend(m, a, b)
@@ -247,13 +247,13 @@ func (l *Lanes) Choose(m Mask, a Operand, b Vec) Vec {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// avo takes the target for one of the sources.
+	// avo mistakes the target for one of the sources.
 	choose.Inputs = slices.DeleteFunc(choose.Inputs, func(o operand.Op) bool { return o == v })
 	l.Instruction(choose)
 	return v
 }
 
-// AddIntSome returns a + b in the lanes that mask m selects, and 0 in the others.
+// AddIntSome returns a + b in the lanes that mask m selects, and 0 in the other lanes.
 func (l *Lanes) AddIntSome(m Mask, a, b Vec) Vec {
 	if !l.opmasks() {
 		return l.And(l.AddInt(a, b), m.v)
@@ -319,8 +319,8 @@ func (l *Lanes) JumpIfNone(m Mask, label string) {
 	l.JZ(operand.LabelRef(label))
 }
 
-// Switch returns a function that returns a mask of all lanes if a 32-bit field is -1, or of no lane if it is 0. AVX-512
-// reads the field once, where Switch is called; AVX2 reads it at every use.
+// Switch returns a function that returns a mask, depending on a 32-bit field: all lanes if the field is -1, and no
+// lane if it is 0. AVX-512 reads the field once, where Switch is called. AVX2 reads it at every use.
 func (l *Lanes) Switch(name string) func() *Mask {
 	if l.opmasks() {
 		k := l.K()
@@ -330,8 +330,8 @@ func (l *Lanes) Switch(name string) func() *Mask {
 	return func() *Mask { return &Mask{v: l.Broadcast(l.Scalar(name))} }
 }
 
-// First selects the first n lanes. It selects all lanes if n is larger than their number, and none if n is negative; n
-// must not be less than -N.
+// First selects the first n lanes. It selects all lanes if n is larger than N, and no lane if n is negative. n must
+// not be less than -N.
 func (l *Lanes) First(n reg.GPVirtual) Mask {
 	all, lanes := l.GP64(), l.GP64()
 	m := l.mask()
@@ -343,7 +343,7 @@ func (l *Lanes) First(n reg.GPVirtual) Mask {
 		l.KMOVW(lanes.As32(), m.k)
 		return m
 	}
-	// The mask is a window of 8 lanes in a table of 8 lanes that are set and 16 that are not.
+	// The mask is a window of 8 lanes in a table. The table has 8 lanes that are set and 16 that are not.
 	l.MOVL(operand.U32(AVX2), lanes.As32())
 	l.CMPQ(n, lanes)
 	l.CMOVQLT(n, lanes)

@@ -17,13 +17,13 @@ func (l *Lanes) LoadMasked(from operand.Mem, m Mask) Vec {
 	return v
 }
 
-// Gather loads, in the lanes that mask m selects, the elements at index of the array that a pointer field points to.
-// The other lanes become rest. It destroys m.
+// Gather loads elements of the array that a pointer field points to. In the lanes that mask m selects, it loads the
+// elements at index. The other lanes become rest. Gather destroys m.
 func (l *Lanes) Gather(name string, index Vec, m Mask, rest Scalar) Vec {
 	return l.GatherOver(name, index, m, l.Broadcast(rest))
 }
 
-// GatherOver does what Gather does, but the lanes that mask m does not select keep their values in v.
+// GatherOver is like Gather, but lanes that mask m does not select keep their values in v.
 func (l *Lanes) GatherOver(name string, index Vec, m Mask, v Vec) Vec {
 	from := operand.Mem{Base: l.Int(name), Index: index, Scale: 4}
 	if l.N == AVX512 {
@@ -34,7 +34,7 @@ func (l *Lanes) GatherOver(name string, index Vec, m Mask, v Vec) Vec {
 	return v
 }
 
-// Permute returns a vector that consists of lanes of v. Their numbers are in memory.
+// Permute returns a vector of lanes of v. The numbers of these lanes are in memory.
 func (l *Lanes) Permute(v Vec, numbers operand.Mem) Vec {
 	dst := l.result()
 	l.VPERMD(v, l.inRegister(numbers), dst)
@@ -65,11 +65,11 @@ func (l *Lanes) StoreFour(v Vec, four int, to operand.Mem) {
 
 // A Packing moves the lanes that a mask selects to the front of a vector, in order.
 type Packing struct {
-	index Vec // numbers of the lanes to take
+	index Vec // numbers of the selected lanes
 }
 
-// Packing prepares packing by mask m. bits must be Bits(m). AVX-512 compresses only the numbers of the lanes once: a
-// compress takes two shuffles, and a compress to memory is very slow on some processors.
+// Packing prepares packing by mask m. bits must be Bits(m). With AVX-512, only the numbers of the lanes are
+// compressed, once: a compress takes two shuffles, and a compress to memory is very slow on some processors.
 func (l *Lanes) Packing(m Mask, bits reg.GPVirtual) Packing {
 	if l.opmasks() {
 		return l.PackingOf(l.Numbers(), m, bits)
@@ -84,7 +84,7 @@ func (l *Lanes) Numbers() Vec {
 	return v
 }
 
-// PackingOf does what Packing does, with numbers, the result of Numbers, already in a register.
+// PackingOf is like Packing, but the result of Numbers is already in a register, numbers.
 func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
 	if l.opmasks() {
@@ -97,7 +97,7 @@ func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	return Packing{index: index}
 }
 
-// Pack returns v packed. Lanes after the selected ones are undefined.
+// Pack returns v packed. Lanes after the packed lanes are undefined.
 func (l *Lanes) Pack(p Packing, v Operand) Vec {
 	dst := l.result()
 	l.VPERMD(v.(operand.Op), p.index, dst)
@@ -120,10 +120,10 @@ func (l *Lanes) Accumulator(name string) Accumulator {
 	return a
 }
 
-// MinInto sets the lanes of the accumulator that mask m selects to the smaller of themselves and v.
+// MinInto sets lanes of the accumulator to the minimum of the lane and v, where mask m selects them.
 func (l *Lanes) MinInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMINSD, a, v, m) }
 
-// MaxInto sets the lanes of the accumulator that mask m selects to the larger of themselves and v.
+// MaxInto sets lanes of the accumulator to the maximum of the lane and v, where mask m selects them.
 func (l *Lanes) MaxInto(a Accumulator, v Vec, m Mask) { l.accumulate(l.VPMAXSD, a, v, m) }
 
 func (l *Lanes) accumulate(do op, a Accumulator, v Vec, m Mask) {
@@ -153,7 +153,7 @@ func (l *Lanes) Iota() operand.Mem {
 	return l.Table("iota", numbers...)
 }
 
-// Constant returns a vector with the constant c in every lane; WideConstant does so for 64-bit lanes.
+// Constant returns a vector with the constant c in every lane. WideConstant does the same for 64-bit lanes.
 func (l *Lanes) Constant(name string, c operand.Constant) Scalar {
 	return Scalar{l.Table(name, c)}
 }
@@ -174,7 +174,7 @@ func (l *Lanes) tailTable() operand.Mem {
 	return l.Table("tails", table...)
 }
 
-// GoTable returns a table that package array holds as a variable with the given name.
+// GoTable returns the table that is the variable of package array with the given name.
 func GoTable(name string) operand.Mem {
 	return operand.NewDataAddr(operand.Symbol{Name: "lockstep\u2215render\u2215internal\u2215kernel\u2215array\u00b7" + name}, 0)
 }

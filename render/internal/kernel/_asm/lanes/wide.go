@@ -4,9 +4,10 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// A vector holds half as many float64 as it has 32-bit lanes, so a whole vector of lanes becomes two vectors.
+// A vector has half as many float64 as 32-bit lanes. A whole vector of lanes therefore becomes two vectors of
+// float64.
 
-// Halves is two vectors of float64, for the lower and the upper half of the lanes.
+// Halves are two vectors of float64, for the lower and the upper half of the lanes.
 type Halves [2]Vec
 
 // Operations on float64.
@@ -60,8 +61,8 @@ func (l *Lanes) half(of Operand, h int) operand.Op {
 	panic("no vector")
 }
 
-// StoreWideInt stores whole numbers in float64 as int32. 2^31 is stored as the bits of the unsigned number, because the
-// conversion returns these bits for everything that does not fit.
+// StoreWideInt stores whole numbers in float64 as int32. 2^31 is stored as the bits of the unsigned number, because
+// the conversion returns these bits for all numbers that do not fit.
 func (l *Lanes) StoreWideInt(v Vec, to operand.Mem) {
 	if l.N == AVX512 {
 		y := l.YMM()
@@ -126,10 +127,10 @@ func (l *Lanes) NegativeWide(halves Halves) Mask {
 	return m
 }
 
-// ProductsDiffer compares a*b with c*d; the products must be below 2^52 in magnitude. Each lane of the result, as an
-// int32, is negative if a*b is smaller, 0 if both are equal, and positive otherwise: it has the bits of the difference
-// as a float32. The factors are functions, so that they are computed where they are needed, which takes fewer
-// registers.
+// ProductsDiffer compares a*b with c*d. The products must be below 2^52 in magnitude. Each lane of the result, as an
+// int32, is negative if a*b is smaller, 0 if both are equal, and positive otherwise. It has the bits of the
+// difference as a float32. The factors are functions, so that they are computed where they are needed, which takes
+// fewer registers.
 func (l *Lanes) ProductsDiffer(a, b, c, d func() Vec) Vec {
 	var halves Halves
 	for h := range halves {

@@ -6,14 +6,14 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// aiming are the arguments of the loops that find what the colours of points may depend on.
+// aiming are the arguments of the loops that compute the inputs of the colours of points.
 var aiming = []Field{
 	{Name: "weights", Type: "*float32"}, // weights of the corners
 	{Name: "sides", Type: "*float32"},
-	{Name: "beside", Type: "int64"}, // not 0 if the weights a pixel to the right and a pixel above are wanted
+	{Name: "beside", Type: "int64"}, // not 0 if the weights one pixel to the right and one pixel above are wanted
 }
 
-// aim emits the loop that finds everything that lighting needs to know about points except their colours.
+// aim emits the loop that computes the inputs of lighting for points, except colours.
 func aim(f *File, lanes int) {
 	l := begin(f, "aim", lanes, "computes the normals of points, the sides that they show, and the weights of corners at the points.")
 	l.aims = true
@@ -32,8 +32,8 @@ func aim(f *File, lanes int) {
 	l.Return()
 }
 
-// beside stores the weights of the corners a pixel to the right of the current points (place 1) or a pixel above them
-// (place 2). It emits triangleShape.planeWeights.
+// beside stores the weights of the corners at a place near the current points: a pixel to the right (place 1) or a
+// pixel above (place 2). It emits triangleShape.planeWeights.
 func (l *loop) beside(place int) {
 	l.beginRuns()
 	x, y := l.Load(l.note("X", 0)), l.Load(l.note("Y", 0))

@@ -8,7 +8,7 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// uniforms are the vectors of light.View, in its order.
+// uniforms are the vectors of light.View, in the order of its fields.
 var uniforms = []string{"origin", "originX", "originY", "forward", "forwardX", "forwardY", "key", "fill", "rim", "up", "right", "above", "near"}
 
 type loop struct {
@@ -17,7 +17,7 @@ type loop struct {
 	// columns, notes and found are the addresses of Batch.Columns, Batch.notes and Batch.found.
 	columns, notes, found reg.GPVirtual
 	run                   reg.GPVirtual // run of the first current point
-	among                 Kept          // number of each current point's run, counted from run
+	among                 Kept          // number of each current point's run, counted from field run
 	aims                  bool          // weights and sides are stored
 }
 
@@ -52,7 +52,7 @@ func begin(f *File, name string, lanes int, doc string) *loop {
 	return l
 }
 
-// points emits a loop over all points of the batch, a vector at a time.
+// points emits a loop over all points of the batch. An iteration processes a vector of points.
 func (l *loop) points(name string, do func()) {
 	l.XORQ(l.i, l.i)
 	l.Label(name)
@@ -63,7 +63,7 @@ func (l *loop) points(name string, do func()) {
 	l.JLT(operand.LabelRef(name))
 }
 
-// normals emits the loop that only finds the normals, in camera space.
+// normals emits the loop that computes only the normals, in camera space.
 func normals(f *File, lanes int) {
 	l := begin(f, "normals", lanes, "computes the normals of points in camera space.")
 	l.points("loop", func() {
@@ -82,7 +82,7 @@ func emit(f *File, lanes int) {
 	l.Return()
 }
 
-// shine emits the loop that lights points whose normals aim has stored.
+// shine emits the loop that lights points with normals that aim has stored.
 func shine(f *File, lanes int) {
 	l := begin(f, "shine", lanes, "lights points that aim has found.")
 	l.points("loop", func() {
@@ -93,15 +93,15 @@ func shine(f *File, lanes int) {
 	l.Return()
 }
 
-// A point holds what the loop has found of the current points.
+// A point holds the values that the loop has computed for the current points.
 type point struct {
 	x, y            Kept
 	forward, normal [3]Kept
 	away            Kept // scalar product of forward and normal
 }
 
-// aimed finds everything that lighting needs to know about the current points except their colours. If skies is set, it
-// also stores how open the sky is above them.
+// aimed computes the inputs of lighting for the current points, except colours. If skies is set, it also stores the
+// open share of the sky above the points.
 func (l *loop) aimed(skies bool) point {
 	inside := l.inside()
 	var p point
@@ -126,7 +126,7 @@ func (l *loop) shine(p point) {
 	}
 }
 
-// noteAll stores a vector of each current point in its three columns of notes. noted reads it from there.
+// noteAll stores a vector of each current point in three columns of notes. noted reads it from there.
 func (l *loop) noteAll(name string, v [3]Kept) {
 	for a := range v {
 		l.Store(l.Again(v[a]), l.note(name, a))
@@ -145,7 +145,7 @@ func (l *loop) noted(name string) (k [3]Kept) {
 	return k
 }
 
-// inside selects those current points that are in the batch.
+// inside selects the current points that are in the batch.
 func (l *loop) inside() KeptMask {
 	rest := l.Int("points")
 	l.SUBQ(l.i, rest)
@@ -155,7 +155,7 @@ func (l *loop) inside() KeptMask {
 // column returns the memory of a column of the batch for the current points.
 func (l *loop) column(name string, axis int) operand.Mem { return l.columnAt(name, axis, l.i) }
 
-// columnAt returns the memory of a column of the batch for the points from number at on.
+// columnAt returns the memory of a column of the batch, for the points from number at on.
 func (l *loop) columnAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.columns, Index: at, Scale: 4, Disp: 4 * l.Go("Capacity") * (l.Go(name) + axis)}
 }
@@ -212,7 +212,7 @@ func (l *loop) dotKept(u [3]Kept, w [3]Operand) Vec {
 	return l.Add(sum, l.Mul(l.Again(u[2]), w[2]))
 }
 
-// line emits a half of Lens.line: the origin or the direction, as name says.
+// line emits half of Lens.line: the origin or the direction. name selects one of them.
 func (l *loop) line(name string, x, y Kept) (k [3]Kept) {
 	for a := range k {
 		v := l.Add(l.Mul(l.Again(x), l.uniform(name+"X", a)), l.uniform(name, a))
@@ -233,7 +233,7 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 }
 
 // shares emits triangleShape.unnormalizedWeights. sign has the sign bit set for points that show the back of their
-// triangle: there, values have the opposite sign.
+// triangle, because the values there have the opposite sign.
 func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	for a := range from {
 		from[a] = l.Keep(l.Sub(l.Again(from[a]), l.ofRun("Corner", a)))
@@ -256,7 +256,7 @@ func (l *loop) shares(forward, from [3]Kept) (shares [3]Kept, sign Kept) {
 	return shares, sign
 }
 
-// interpolate finds the normals of the current points, on the side of the triangle that is seen.
+// interpolate computes the normals of the current points, on the visible side of the triangle.
 func (l *loop) interpolate(p *point) {
 	l.beginRuns()
 	shares, sign := l.shares(p.forward, l.line("origin", p.x, p.y))
@@ -278,8 +278,8 @@ func (l *loop) interpolate(p *point) {
 }
 
 // turn turns normals that point away from the eye until they are perpendicular to the line of sight, as Scene.pointAt
-// does. Scene.pointAt tests for a negative product with the direction to the eye; forward points away from the eye, so
-// the product is positive here.
+// does. Scene.pointAt tests for a negative product with the direction to the eye. Here the product is positive,
+// because forward points away from the eye.
 func (l *loop) turn(p *point) {
 	n, forward := &p.normal, l.triple(p.forward)
 	away := l.dotKept(*n, forward)
@@ -306,7 +306,8 @@ func (l *loop) turn(p *point) {
 	})
 }
 
-// ifAny emits the code of do, and a jump to label over it if mask m selects no lane.
+// ifAny emits the code of the function do. It also emits a jump over this code, to label, that is taken if mask m
+// selects no lane.
 func (l *loop) ifAny(m Mask, label, comment string, do func(m func() Mask)) {
 	kept := l.KeepMask(m)
 	l.JumpIfNone(m, label)
@@ -344,9 +345,10 @@ func (l *loop) diffuse(p point, key Kept) Vec {
 	return l.Add(l.Add(direct, shine(l.towards(n, "rim"), "RimLight")), l.Mul(sky, open))
 }
 
-// specular emits Lights.specular. Most vectors of points have no highlight. A test with an approximate direction to the
-// eye, whose length is wrong by at most 0.2 %, finds these vectors and skips the exact steps. The error of the test is
-// less than glintError, and the error of the squared cosine less than 0.003, so no highlight is skipped.
+// specular emits Lights.specular. Most vectors of points have no highlight. A test finds these vectors and skips the
+// exact steps. The test uses an approximate direction to the eye, whose length is wrong by at most 0.2 %. The error
+// of the test is less than glintError, and the error of the squared cosine less than 0.003, so no highlight is
+// skipped.
 func (l *loop) specular(p point, key Kept) Kept {
 	const square = 0.565 // as in Lights.specular
 	specular := l.Keep(l.Zero())
@@ -370,8 +372,8 @@ func (l *loop) specular(p point, key Kept) Kept {
 	return specular
 }
 
-// aboutPerSqrt returns about 1 divided by the square root, to 0.2 %, the same on all processors: it halves the exponent
-// and does a step of Newton's method.
+// aboutPerSqrt returns 1 divided by the square root, to within 0.2 %. The result is the same on all processors.
+// aboutPerSqrt halves the exponent and does a step of Newton's method.
 func (l *loop) aboutPerSqrt(square Vec) Vec {
 	first := l.SubInt(l.Broadcast(l.Constant("halfExponent", operand.U32(0x5f375a86))), l.ShiftRight(square, 1))
 	step := l.Mul(l.Mul(l.Mul(square, l.number("half", 0.5)), first), first)

@@ -16,8 +16,8 @@ var mirroring = []Field{
 	{Name: "shares", Type: "*float32"},
 }
 
-// mirror emits the loop that lights points with a finish. It does what Scene.lightSpecial does for finishes without
-// coat and transmission.
+// mirror emits the loop that lights points with a finish. It is Scene.lightSpecial for finishes without coat and
+// transmission.
 func mirror(f *File, lanes int) {
 	l := begin(f, "mirror", lanes, "lights points that aim has found and that have a finish.")
 	l.points("loop", func() {
@@ -32,14 +32,14 @@ func mirror(f *File, lanes int) {
 	l.Return()
 }
 
-// A mirroringPoint holds what the stages of mirroring compute for the current points.
+// A mirroringPoint holds the results of the stages of mirroring for the current points.
 type mirroringPoint struct {
 	*loop
 	point
 	eye             [3]Kept // direction to the eye
 	steep           Kept
 	metallic, rough Kept
-	row, part       Kept // position in the tables for the points' roughness
+	row, part       Kept // position in the tables for the roughness of the points
 	shares          [3]Kept
 	around          [3]Kept // light that arrives from the mirrored direction
 }
@@ -68,9 +68,9 @@ func (l *loop) tableStep(x Vec, n int) (i, part Kept) {
 	return l.Keep(at), l.Keep(l.Sub(x, l.ToFloat(at)))
 }
 
-// between emits the function between of package surface: it interpolates in a table, by the fraction part between
-// entries index and index+1, and by the fraction m.part between the current row and the next, which starts width
-// entries later.
+// between emits the function between of package surface, which interpolates in a table. It interpolates by the
+// fraction part between entries index and index+1, and by the fraction m.part between the current row and the next.
+// The next row starts width entries later.
 func (m *mirroringPoint) between(table string, first, width int, index, part Kept) Vec {
 	read := func(offset int) Vec {
 		at := m.Again(index)
@@ -89,8 +89,8 @@ func (m *mirroringPoint) between(table string, first, width int, index, part Kep
 	return m.Add(m.Mul(m.Sub(m.Again(b), m.Use(a)), m.Use(m.part)), m.Use(a))
 }
 
-// share computes, for each colour, the share of the arriving light that is mirrored. It emits
-// environment.mirroredShares and the first half of environment.reflect.
+// share computes the mirrored share of the arriving light for each colour. It emits environment.mirroredShares and
+// the first half of environment.reflect.
 func (m *mirroringPoint) share() {
 	steps := m.Go("SteepSteps")
 	i, part := m.tableStep(m.Again(m.steep), steps)

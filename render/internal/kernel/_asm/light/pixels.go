@@ -7,14 +7,14 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// placing are the arguments of the loops that compute where points lie in the picture.
+// placing are the arguments of the loops that compute the positions of points in the picture.
 var placing = []Field{
 	{Name: "places", Type: "*uint32"},
 	{Name: "sky", Type: "*float32"}, // open share of the sky above each pixel
 	{Name: "left", Type: "float32"},
 	{Name: "top", Type: "float32"},
 	{Name: "perCount", Type: "int32"}, // twice the grid, see parts
-	{Name: "parts", Type: "*float32"}, // for each number n of samples, 1/(perCount*n)
+	{Name: "parts", Type: "*float32"}, // 1/(perCount*n) for each number n of samples
 }
 
 // blending are the arguments of the loop that computes pixels from points.
@@ -29,8 +29,8 @@ var blending = []Field{
 	{Name: "pix", Type: "*uint8"},
 }
 
-// place computes where the current points lie in the picture. It returns their pixels, and the number of samples of
-// each point.
+// place computes the positions of the current points in the picture. It returns their pixels, and the number of
+// samples of each point.
 func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	p := l.Keep(l.LoadMasked(l.At("places", l.i), l.Mask(inside)))
 	field := func(shift, bits int) Vec {
@@ -49,8 +49,9 @@ func (l *loop) place(inside KeptMask, to *point) (pixel, samples Kept) {
 	return pixel, samples
 }
 
-// part returns 1/(2*grid*count), the factor that turns a sum of offsets into their mean. count is the number of
-// samples; fewer is count-1, the index into a table. With AVX-512, one vector holds the factors of all sixteen counts.
+// part returns 1/(2*grid*count), the factor that converts a sum of offsets to their mean. count is the number of
+// samples. fewer is count-1, the index into a table. With AVX-512, one vector holds the factors of all sixteen
+// counts.
 func (l *loop) part(fewer, count Vec) Vec {
 	if l.N == AVX2 {
 		return l.Div(l.Broadcast(l.number("one", 1)), l.ToFloat(l.MulInt(count, l.Scalar("perCount"))))
@@ -60,8 +61,8 @@ func (l *loop) part(fewer, count Vec) Vec {
 	return v
 }
 
-// sky stores the points' pixels, and how open the sky is above these. In most cases all pixels lie within a vector from
-// the first pixel on, so that no gather is needed.
+// sky stores the points' pixels, and the open share of the sky above these pixels. In most cases all pixels lie
+// within a vector from the first pixel on. Then no gather is needed.
 func (l *loop) sky(inside KeptMask, pixel, samples Kept) {
 	l.Store(l.Again(samples), l.column("Weight", 0))
 	l.Store(l.Again(pixel), l.At("pixels", l.i))
@@ -91,8 +92,8 @@ func blend(f *File, lanes int) {
 	l.Return()
 }
 
-// average computes the mean colour and the alpha of those pixels whose first points are among the current points, and
-// appends their words.
+// average computes the mean colour and the alpha of pixels, and appends their words. It processes the pixels whose
+// first points are among the current points.
 func (l *loop) average(written reg.GPVirtual) {
 	opaque := l.Switch("opaque")
 	pixels := l.Int("pixels")
@@ -135,7 +136,7 @@ func (l *loop) average(written reg.GPVirtual) {
 // variable loads a vector and keeps it; it will change.
 func (l *loop) variable(from operand.Mem) Kept { return l.Keep(l.Load(from)) }
 
-// pack appends the words of those pixels whose first points are among the current points. A point is the first of its
+// pack appends the words of the pixels whose first points are among the current points. A point is the first of its
 // pixel if the point before it has another pixel. Points after the batch have a negative pixel and are left out.
 func (l *loop) pack(pixels, written reg.GPVirtual, redGreen, blue Vec, pixel Kept) {
 	same := l.IsZero(l.Xor(l.Again(pixel), l.Load(operand.Mem{Base: pixels, Index: l.i, Scale: 4, Disp: -4})))

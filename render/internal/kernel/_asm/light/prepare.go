@@ -23,8 +23,8 @@ var preparing = []Field{
 	{Name: "normalZ", Type: "*float32"},
 }
 
-// seek emits the loop that finds the runs of points that show the same triangle, and prefetches the records of these
-// triangles.
+// seek emits the loop that finds runs of points. The points of a run show the same triangle. The loop also prefetches
+// the records of these triangles.
 func seek(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("seek", lanes, "finds the runs of points that show one triangle.")}
 	l.i = l.GP64()
@@ -43,7 +43,7 @@ func seek(f *File, lanes int) {
 	l.Return()
 }
 
-// prepare emits the loop that computes what Scene.loadShape computes, for the triangle of each run.
+// prepare emits the loop that does the work of Scene.loadShape for the triangle of each run.
 func prepare(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("prepare", lanes, "prepares the triangles of runs.")}
 	l.notes, l.found, l.i = l.Int("notes"), l.Int("found"), l.GP64()
@@ -57,9 +57,9 @@ func prepare(f *File, lanes int) {
 	l.Return()
 }
 
-// findRuns finds the runs of the current points. count is the number of earlier runs, and last the triangle of the last
-// of these; findRuns updates both. With AVX-512, all current points of a triangle are one run, even if they are not
-// adjacent: along a nearly level edge, pixels alternately show two triangles.
+// findRuns finds the runs of the current points. count is the number of earlier runs, and last is the triangle of the
+// last run before the current points. findRuns updates both. With AVX-512, all current points of a triangle are one
+// run, even if they are not adjacent, because along a nearly level edge pixels alternate between two triangles.
 func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.Forget()
 	inside := l.inside()
@@ -79,7 +79,7 @@ func (l *loop) findRuns(count, last reg.GPVirtual) {
 	l.SBBL(first.As32(), first.As32()) // all bits set if they are equal
 	l.ANDL(operand.Imm(1), first.As32())
 	l.ANDNL(new, first.As32(), new)
-	highestOf := l.GP32() // the last run is that of the highest new lane, or of the first lane if there is none
+	highestOf := l.GP32() // the last run is that of the highest new lane; without a new lane, that of the first lane
 	l.MOVL(new, highestOf)
 	l.ORL(operand.Imm(1), highestOf)
 
@@ -139,10 +139,10 @@ func (l *loop) fetch(count reg.GPVirtual) {
 // recordAt converts the number of a triangle to the offset of its record.
 func (l *loop) recordAt(number reg.GPVirtual) {
 	l.LEAQ(operand.Mem{Base: number, Index: number, Scale: 2}, number)
-	l.SHLQ(operand.Imm(4), number) // 48 bytes each
+	l.SHLQ(operand.Imm(4), number) // a record has 48 bytes
 }
 
-// rotation returns a table with the number of the lane before each lane.
+// rotation returns a table with the number of the previous lane for each lane.
 func (l *loop) rotation() operand.Mem {
 	numbers := make([]operand.Constant, l.N)
 	for lane := range numbers {
@@ -151,7 +151,7 @@ func (l *loop) rotation() operand.Mem {
 	return l.Table("before"+suffix(l.N), numbers...)
 }
 
-// counts returns, for every lane, before plus the number of bits that are set in lanes up to this one.
+// counts returns, for every lane, the number before plus the number of bits that are set in lanes up to this lane.
 func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	table, half := l.GP64(), l
 	l.LEAQ(GoTable("LaneCounts"), table)
@@ -177,8 +177,8 @@ func (l *loop) counts(bits, before reg.GPVirtual) Vec {
 	return v
 }
 
-// shells prepares the triangles of the current runs. Lanes after the last run hold arbitrary numbers, which records
-// limits to those of triangles.
+// shells prepares the triangles of the current runs. Lanes after the last run hold arbitrary numbers, which the
+// method records limits to numbers of triangles.
 func (l *loop) shells() {
 	records := l.records()
 	var corners [3][3]Kept
@@ -214,14 +214,14 @@ func (l *loop) foundAt(name string, axis int, at reg.GPVirtual) operand.Mem {
 	return operand.Mem{Base: l.found, Index: at, Scale: 4, Disp: 4 * (l.Go("Capacity") + l.Go("widest")) * (l.Go("run"+name) + axis)}
 }
 
-// foundOf stores v in a column of found for the current runs, and returns it as a Kept.
+// foundOf stores v in a column of found for the current runs. It returns v as a Kept.
 func (l *loop) foundOf(v Vec, name string, axis int) Kept {
 	to := l.foundAt(name, axis, l.i)
 	l.Store(v, to)
 	return l.KeptIn(v, to)
 }
 
-// beginRuns loads the numbers of the current points' runs, for ofRun.
+// beginRuns loads the run numbers of the current points for ofRun.
 func (l *loop) beginRuns() {
 	l.run = l.GP64()
 	l.MOVL(l.At("runs", l.i), l.run.As32())
@@ -297,7 +297,7 @@ func (l *loop) unpacked(packed Kept) [3]Vec {
 	return n
 }
 
-// loadPart loads 128 bits into a vector; part 0 is the lowest and must be loaded first.
+// loadPart loads 128 bits into a vector. Part 0 is the lowest part and must be loaded first.
 func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	if part == 0 {
 		// Other parts are overwritten later, but avo requires that the whole register has been written.
@@ -316,8 +316,8 @@ func (l *loop) loadPart(v *Vec, part int, from operand.Mem) {
 	}
 }
 
-// flatten turns the normals of flat triangles to the front side of their planes. A flat triangle without a normal gets
-// the normal of its plane.
+// flatten turns the normals of flat triangles to the front side of the triangles' planes. A flat triangle without a
+// normal gets the normal of its plane.
 func (l *loop) flatten(flat KeptMask, packed Kept) {
 	var normal, plane [3]Kept
 	for a := range plane {

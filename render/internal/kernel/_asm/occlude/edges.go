@@ -6,7 +6,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// edges emits the loop of Edges. The four cells of a place are its own, the one beside it, and those below the two.
+// edges emits the loop of Edges. The four cells of a place are a cell, the cell to its right, and the two cells below
+// these.
 func edges(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("edges", lanes, "looks for places where cells show different surfaces.")}
 	l.i = l.GP64()
@@ -28,7 +29,7 @@ func edges(f *File, lanes int) {
 	l.Return()
 }
 
-// A cell is one of the four cells of a place: how far it is to the right and below.
+// A cell is one of the four cells of a place. right and below are its offset.
 type cell struct{ right, below int }
 
 // at returns the memory of a column of the grid for one of the cells.
@@ -49,7 +50,7 @@ func (l *loop) anyPair(differ func(a, b cell) Mask) Mask {
 	return any
 }
 
-// between returns how much two cells differ in a column of the grid.
+// between returns the magnitude of the difference of two cells in a column of the grid.
 func (l *loop) between(column string, a, b cell) Vec {
 	return l.And(l.Sub(l.Load(l.at(column, a)), l.at(column, b)), l.Constant("magnitude", operand.U32(1<<31-1)))
 }
@@ -59,7 +60,7 @@ func (l *loop) skiesDiffer(a, b cell) Mask {
 	return l.Greater(l.between("from", a, b), l.constant("SkyDiff"), nil)
 }
 
-// differ selects the places in which two cells differ as surface.Occlusion.differ has it.
+// differ selects the places in which two cells differ, as defined by surface.Occlusion.differ.
 func (l *loop) differ(a, b cell) Mask {
 	leap := l.Mul(l.between("z", a, b), l.Scalar("perOff"))
 	dot := l.Mul(l.Load(l.at("nx", a)), l.at("nx", b))

@@ -25,7 +25,7 @@ func main() {
 		{Name: "nz", Type: "*float32"},
 		{Name: "from", Type: "*float32"},
 		{Name: "to", Type: "*float32"},
-		{Name: "grid", Type: "*float32"}, // address of z of cell (0, 0)
+		{Name: "grid", Type: "*float32"}, // address of z for cell (0, 0)
 		{Name: "offsets", Type: "*float32"},
 		{Name: "cells", Type: "int64"},    // number of cells, a multiple of Lanes
 		{Name: "steps", Type: "[3]int64"}, // offsets, in bytes, of the cells that are averaged with a cell
@@ -49,8 +49,8 @@ func main() {
 		{Name: "perHigh", Type: "float32"},
 		{Name: "inverse6", Type: "float32"},
 		{Name: "perOff", Type: "float32"},
-		// The following fields are for the loop of Nearest, which also uses three others: the field named to for the
-		// nearness, x for the first place, and y for what is added to places of lower pixels.
+		// The following fields are for the loop of Nearest. This loop also uses three other fields: to for the
+		// nearness, x for the first place, and y for the number that is added to places of lower pixels.
 		{Name: "upper", Type: "*uint64"},
 		{Name: "lower", Type: "*uint64"},
 		{Name: "triangles", Type: "*uint32"},
@@ -69,7 +69,7 @@ func main() {
 	f.Write()
 }
 
-// begin starts a function with a loop over cells; end ends the loop and the function.
+// begin starts a function with a loop over cells. The method end ends the loop and the function.
 func begin(f *File, name string, lanes int, doc string) *loop {
 	l := &loop{Lanes: f.Function(name, lanes, doc)}
 	l.perspective = l.Switch("perspective")
@@ -95,7 +95,7 @@ func (l *loop) one() Vec { return l.Broadcast(l.number("one", 1)) }
 
 func (l *loop) half() Scalar { return l.number("half", 0.5) }
 
-// far returns the factor by which View.PerCell is multiplied for a cell at distance z: z in perspective, otherwise 1.
+// far returns the factor for View.PerCell of a cell at distance z. The factor is z in perspective, and 1 otherwise.
 func (l *loop) far(z Vec) Vec { return l.Choose(*l.perspective(), z, l.one()) }
 
 // places returns the numbers of the cells in their row.
@@ -106,7 +106,7 @@ func (l *loop) places() Vec {
 	return l.AddInt(l.BroadcastInt(first), l.Iota())
 }
 
-// across returns how far the centre of cell x lies to the right of the picture's centre, in cells.
+// across returns the distance of the centre of cell x from the picture's centre, to the right, in cells.
 func (l *loop) across(x Vec) Vec {
 	return l.Sub(l.Add(x, l.half()), l.Scalar("centerX"))
 }
@@ -138,17 +138,18 @@ func look(f *File, lanes int) {
 	l.end()
 }
 
-// A tap is the state of the generator while it emits the loop over taps, the places at which cells look for surfaces.
+// A tap is the state of the generator while it emits the loop over taps. Taps are the positions at which cells look
+// for surfaces.
 type tap struct {
 	*loop
 	active                   KeptMask
 	x, z, reach, px, py, sum Kept
 	offset                   reg.GPVirtual // address of the tap's offsets from the cells
 	nth                      reg.GPVirtual
-	notes                    reg.GPVirtual // address of what the first loop stores for the second, by tap
+	notes                    reg.GPVirtual // address of the values that the first loop stores for the second, by tap
 }
 
-// Vectors that are stored for a tap.
+// Numbers of the vectors that are stored for a tap.
 const (
 	noteSquare = iota // squared distance from the cell
 	noteRise          // height above the tangent plane
@@ -156,8 +157,8 @@ const (
 	tapNotes
 )
 
-// all emits a loop over all taps, and a second loop over those that may hide something. So the first loop has no branch
-// that is hard to predict, and the processor works on several taps at once.
+// all emits a loop over all taps, and a second loop over the taps that may hide something. Thus the first loop has no
+// branch that is hard to predict, and the processor works on several taps at once.
 func (t *tap) all() {
 	size := 2 * t.Go("Lanes") * 4
 	t.offset, t.nth = t.Int("offsets"), t.GP64()
@@ -200,7 +201,7 @@ func (t *tap) place(axis int) Vec {
 	return t.Truncate(t.Add(t.Mul(d, t.Use(t.reach)), t.number("shift", float32(shift)+0.5)))
 }
 
-// distances loads the distances of the cells in columns i and rows j; they are +Inf outside the grid.
+// distances loads the distances of the cells in columns i and rows j. Distances outside the grid are +Inf.
 func (t *tap) distances(i, j Vec) Vec {
 	insideX := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastX")), i)
 	insideY := t.AtLeastUnsigned(t.Broadcast(t.Scalar("lastY")), j)
@@ -209,7 +210,8 @@ func (t *tap) distances(i, j Vec) Vec {
 	return t.Gather("grid", index, inside, t.Constant("infinite", operand.U32(math.Float32bits(float32(math.Inf(1))))))
 }
 
-// hides stores what the second loop needs for a tap, and sets the tap's bit in may if it may hide something.
+// hides stores the values that the second loop needs for a tap. It sets the tap's bit in may if the tap may hide
+// something.
 func (t *tap) hides(note, may reg.GPVirtual) {
 	i := t.AddInt(t.place(0), t.Use(t.x))
 	j := t.AddInt(t.place(1), t.Scalar("y"))
@@ -239,7 +241,8 @@ func (t *tap) hides(note, may reg.GPVirtual) {
 	}
 }
 
-// hidden adds how much a tap hides. In lanes in which it hides nothing, one of the factors is 0 or negative.
+// hidden adds the share of the sky that a tap hides. In lanes in which the tap hides nothing, one of the factors is 0
+// or negative.
 func (t *tap) hidden() {
 	note := t.GP64()
 	t.IMUL3Q(operand.I32(tapNotes*t.Bytes()), t.nth, note)
@@ -312,7 +315,7 @@ func average(f *File, lanes int) {
 	l.end()
 }
 
-// closed emits the loop of IsOpen. It sets the field cells to 0 if the sky is open above all cells.
+// closed emits the loop of IsOpen. The loop sets the field cells to 0 if the sky is open above all cells.
 func closed(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("closed", lanes, "looks for cells that are not open.")}
 	one, upper, lower, rest := l.one(), l.Int("from"), l.Int("from"), l.Int("cells")
@@ -332,8 +335,8 @@ func closed(f *File, lanes int) {
 	l.Return()
 }
 
-// around emits Occlusion.At. Two adjacent pixels lie to the left and to the right of the middle of the same column of
-// cells.
+// around emits Occlusion.At. A column of cells is two pixels wide; one pixel lies to the left of the column's middle
+// and the other to the right.
 func around(f *File, lanes int) {
 	l := &loop{Lanes: f.Function("around", lanes, "averages the cells around pixels.")}
 	l.Forget()
@@ -371,8 +374,8 @@ func around(f *File, lanes int) {
 	l.Return()
 }
 
-// beside returns a table with the cell to the left of each pixel (column 0) or to its right (column 1), counted from
-// the cell to the left of the first pixel.
+// beside returns a table with a cell for each pixel: the cell to its left (column 0) or to its right (column 1).
+// Cells are counted from the cell to the left of the first pixel.
 func (l *loop) beside(column int) operand.Mem {
 	var numbers []operand.Constant
 	for i := range AVX512 {
@@ -381,8 +384,8 @@ func (l *loop) beside(column int) operand.Mem {
 	return l.Table([]string{"left", "right"}[column], numbers...)
 }
 
-// weights returns the weights of the cells to the left or to the right of pixels: the nearer cell has three times the
-// weight of the other.
+// weights returns the weights of the cells to the left or to the right of pixels. The nearer cell has three times the
+// weight of the farther cell.
 func (l *loop) weights(column int) Vec {
 	var numbers []operand.Constant
 	for i := range AVX512 {

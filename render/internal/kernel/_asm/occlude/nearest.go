@@ -32,7 +32,7 @@ func nearest(f *File, lanes int) {
 	l.end()
 }
 
-// nearestHalf returns, for half of the current cells, the nearest keys and the places of the pixels that have them.
+// nearestHalf returns the nearest keys for half of the current cells, and the places of the pixels with these keys.
 func (l *loop) nearestHalf(h int) (key, pixel Vec) {
 	right, below := l.Broadcast(l.Constant("wholeOne", operand.U32(1))), l.Broadcast(l.Scalar("y"))
 	key, other := l.firsts("upper", h)
@@ -45,8 +45,8 @@ func (l *loop) nearestHalf(h int) (key, pixel Vec) {
 	return l.BlendKeys(closer, last, key), l.BlendKeys(closer, l.AddInt(below, right), pixel)
 }
 
-// firsts returns the keys of the first samples of the left and of the right pixels, for half of the current cells. With
-// AVX-512 the keys of two cells are loaded at once, which leaves the cells in the order 0, 2, 1, 3, 4, 6, 5, 7.
+// firsts returns the keys of the first samples of the left and of the right pixels, for half of the current cells.
+// With AVX-512 it loads the keys of two cells at once. The cells are then in the order 0, 2, 1, 3, 4, 6, 5, 7.
 func (l *loop) firsts(name string, h int) (left, right Vec) {
 	at := l.GP64()
 	l.MOVQ(l.i, at)
@@ -60,7 +60,7 @@ func (l *loop) firsts(name string, h int) (left, right Vec) {
 	return l.EvenQuarters(pairs[0], pairs[1]), l.OddQuarters(pairs[0], pairs[1])
 }
 
-// cellOrder returns a table with the lane in which each cell is after Halves of the results of firsts.
+// cellOrder returns a table with the lane of each cell after Halves has been applied to the results of firsts.
 func (l *loop) cellOrder() operand.Mem {
 	cells := []int{0, 1, 4, 5, 2, 3, 6, 7}
 	if l.N == AVX512 {

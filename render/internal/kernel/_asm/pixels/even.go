@@ -13,10 +13,10 @@ import (
 type evenLoop struct {
 	*Lanes
 	grid            int
-	rows            []reg.GPVirtual // addresses in the rows of samples at which the pixels of an iteration begin
+	rows            []reg.GPVirtual // addresses in the rows of samples; the pixels of an iteration begin there
 	i               reg.GPVirtual   // first pixel of the iteration
 	pix, background reg.GPVirtual
-	uneven, covered reg.GPVirtual // bits of the pixels that Even leaves to the caller, and the number of those with a colour
+	uneven, covered reg.GPVirtual // bits of the pixels that Even leaves to the caller, and number of pixels with a colour
 }
 
 // even emits the loop of Even for pixels of grid x grid samples.
@@ -56,12 +56,13 @@ func even(f *File, lanes, grid int) {
 // pixels returns the memory of the iteration's pixels.
 func (l *evenLoop) pixels() operand.Mem { return operand.Mem{Base: l.pix, Index: l.i, Scale: 4} }
 
-// manyPixels loads what all iterations need, and returns what emits an iteration of evenPixels pixels. A vector holds the samples that two
-// pixels (of 4 x 4 samples) or four (of 2 x 2) have in a row.
+// manyPixels emits the code before the loop. It returns a function that emits an iteration of evenPixels pixels. A
+// vector holds one row of samples of several pixels: of two pixels of 4 x 4 samples, or of four pixels of 2 x 2
+// samples.
 func (l *evenLoop) manyPixels() func() {
 	low, places, background, opaque := l.ZMM(), l.YMM(), l.YMM(), l.YMM()
 	l.VPBROADCASTQ(l.Table("lowHalf", operand.U64(1<<32-1)), low)
-	first := make([]operand.Constant, l.Go("evenPixels")) // for each pixel, the position of its first sample in a row
+	first := make([]operand.Constant, l.Go("evenPixels")) // position in a row of the first sample of each pixel
 	for i := range first {
 		first[i] = operand.U32(l.grid * i)
 	}
@@ -102,8 +103,9 @@ func (l *evenLoop) manyPixels() func() {
 	}
 }
 
-// unlikeFirst returns a bit for each of eight columns of samples. It is set if a sample of the column differs from the
-// first of its pixel in the lower half, or if that half of the first is 0 and one of the two is a key.
+// unlikeFirst returns a bit for each of eight columns of samples. Each sample is compared with the first sample of
+// its pixel. The bit is set if the lower halves differ, or if the lower half of the first sample is 0 and one of the
+// two samples is a key.
 func (l *evenLoop) unlikeFirst(disp int, low Vec) reg.GPVirtual {
 	row, first, differ := l.ZMM(), l.ZMM(), l.ZMM()
 	l.VMOVDQU64(operand.Mem{Base: l.rows[0], Disp: disp}, row)
@@ -114,7 +116,7 @@ func (l *evenLoop) unlikeFirst(disp int, low Vec) reg.GPVirtual {
 	}
 	l.VPXORQ(row, first, differ)
 	for _, base := range l.rows[1:] {
-		l.VPTERNLOGQ(operand.U8(0xf6), operand.Mem{Base: base, Disp: disp}, first, differ) // differ, or what is unlike first
+		l.VPTERNLOGQ(operand.U8(0xf6), operand.Mem{Base: base, Disp: disp}, first, differ) // differ, or unlike the first sample
 	}
 	unlike, none, key := l.K(), l.K(), l.K()
 	l.VPTESTMQ(low, differ, unlike)
@@ -127,7 +129,7 @@ func (l *evenLoop) unlikeFirst(disp int, low Vec) reg.GPVirtual {
 	return bits
 }
 
-// anyOfPixel packs `grid` bits for each pixel into one, which is set if any of them is.
+// anyOfPixel packs the bits of each pixel (grid bits) into one bit. This bit is set if any of them is set.
 func (l *evenLoop) anyOfPixel(bits reg.GPVirtual) {
 	moved, pick := l.GP32(), l.GP32()
 	for shift := 1; shift < l.grid; shift *= 2 {
@@ -139,7 +141,7 @@ func (l *evenLoop) anyOfPixel(bits reg.GPVirtual) {
 	l.PEXTL(pick, bits, bits)
 }
 
-// onePixel emits an iteration of one pixel, with a vector for the samples that it has in a row.
+// onePixel emits an iteration of one pixel. A vector holds one row of the pixel's samples.
 func (l *evenLoop) onePixel() {
 	var first, differ, other reg.VecVirtual = l.YMM(), l.YMM(), l.YMM()
 	if l.grid == 2 {

@@ -18,7 +18,7 @@ func main() {
 		{Name: "covered", Type: "int64"},
 		{Name: "pixel", Type: "uint32"},  // background, or the pixel of Fill
 		{Name: "stride", Type: "int64"},  // bytes from a row of samples to the next
-		{Name: "uneven", Type: "uint64"}, // a bit for each pixel that Even leaves to the caller, set by it
+		{Name: "uneven", Type: "uint64"}, // one bit for each pixel that Even leaves to the caller; set by Even
 	})
 	for _, lanes := range []int{AVX512, AVX2} {
 		merge(f, lanes)
@@ -94,8 +94,7 @@ func (l *keys) loop(body func()) {
 	l.Label("done")
 }
 
-// merge emits the loop of Merge. It writes only where src holds a key. Elsewhere, the only memory traffic is reading
-// src.
+// merge emits the loop of Merge. The loop writes only where src holds a key. Elsewhere, it only reads src.
 func merge(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("mergeKeys", lanes, "does what Merge does.")}
 	l.loop(func() {
@@ -109,7 +108,7 @@ func merge(f *File, lanes int) {
 	l.Return()
 }
 
-// resolve emits the loop of Resolve. It clears only keys that are not 0 already.
+// resolve emits the loop of Resolve. The loop clears only keys that are not 0.
 func resolve(f *File, lanes int) {
 	l := &keys{Lanes: f.Function("resolveKeys", lanes, "does what Resolve does.")}
 	covered := l.Int("covered")

@@ -18,7 +18,8 @@ func (v *solving) nearnessOfColumns(columns Vec) (e wides) {
 	return e
 }
 
-// shortRuns emits the spans of the columns' rows, lo to hi (exclusive), one row of every column at a time.
+// shortRuns emits the spans of rows lo to hi (exclusive) of the columns. It processes one row of every column at a
+// time.
 func (v *solving) shortRuns(lo, hi, columns Vec, e wides) {
 	v.Comment("A row of every column at a time.")
 	eight, first := v.eight, v.vectors[0]
@@ -68,7 +69,7 @@ func (v *solving) shortRuns(lo, hi, columns Vec, e wides) {
 	v.JMP(operand.LabelRef("shortRow"))
 }
 
-// longRuns emits the spans of the columns' rows, lo to hi (exclusive), one column after the other.
+// longRuns emits the spans of rows lo to hi (exclusive) of the columns, one column after the other.
 func (v *solving) longRuns(lo, hi Vec, e wides) {
 	v.Comment("All rows of a column at a time.")
 	eight, first := v.eight, v.vectors[0]

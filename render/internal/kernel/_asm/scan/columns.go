@@ -42,7 +42,7 @@ type solving struct {
 	column reg.GPVirtual // first column of the lanes
 }
 
-// columnLanes is the number of columns whose rows are computed together.
+// columnLanes is the number of columns that are processed together.
 const columnLanes = AVX2
 
 // Offsets in bytes of a polygon's scratch memory in the group's state.
@@ -50,20 +50,21 @@ const (
 	atBase   = 0  // for each of three edges, float64: M+1/2 in a column whose centre is 0
 	atSlope  = 32 // dy
 	atPer    = 64 // 1/D
-	atLo     = 96 // for each lane, the first row and the row after the last
+	atLo     = 96 // first row and row after the last, for each lane
 	atHi     = 128
 	atE      = 160 // eight float64: nearness at the column's centre, in the row of corner 0
 	atFirst  = 224 // float64: first row wanted, and the row after the last
 	atEnd    = 232
-	atColumn = 240 // column after the last one, int32
+	atColumn = 240 // column after the last column, int32
 	atUpper  = 244 // -1 if the long edge is the upper one
 	atFromY  = 248 // Half - y of corner 0
-	atLong   = 252 // not 0 if intervals are long
+	atLong   = 252 // not 0 if intervals of rows are long
 	atBytes  = 256
 )
 
-// solve emits the rows of the polygon whose bit is the lowest in bits, and jumps to polygonDone. If there is too little
-// room for spans, it jumps to interruptColumns. It does nothing if the polygon is too wide or too flat, see steepness.
+// solve emits the rows of one polygon, whose bit is the lowest in bits, and jumps to polygonDone. If the spans do not
+// fit into the span array, it jumps to interruptColumns. It does nothing if the polygon is too wide or too flat, see
+// steepness.
 func (s *spreading) solve(bits reg.GPVirtual) {
 	v := &solving{spreading: s, eight: s.Half(), at: s.GP64()}
 	s.TZCNTQ(bits, v.at)
@@ -155,8 +156,8 @@ func (v *solving) corners() {
 	v.MOVL(long.As32(), v.word(atLong))
 }
 
-// steepness is the least number of rows per column of a polygon whose rows are computed by columns. With fewer rows,
-// the loop over rows is as fast.
+// steepness is the least number of rows per column for which the rows of a polygon are computed by columns. With
+// fewer rows, the loop over rows is as fast.
 const steepness = 8
 
 // zeroed returns a register with 0.
@@ -166,7 +167,7 @@ func (v *solving) zeroed() reg.GPVirtual {
 	return r
 }
 
-// firstCenter emits array.FirstCenter for the upper half of a corner, which is its x.
+// firstCenter emits array.FirstCenter for x of a corner, which is the upper half of the corner.
 func (v *solving) firstCenter(corner, column reg.GPVirtual) {
 	v.MOVQ(corner, column)
 	v.SARQ(operand.Imm(32), column)
@@ -213,7 +214,7 @@ func (v *solving) area(corner [3]reg.GPVirtual) (area, height reg.GPVirtual) {
 	return area, height
 }
 
-// rowsOfPolygon returns the number of rows that the polygon had left when it was redistributed.
+// rowsOfPolygon returns the number of rows that the polygon had left at the start of its redistribution.
 func (v *solving) rowsOfPolygon() reg.GPVirtual {
 	rows, last := v.GP64(), v.GP64()
 	v.MOVL(v.of(v.vectors[0].piece), rows.As32())
@@ -284,8 +285,8 @@ func (v *solving) join(low, high, both reg.VecVirtual) {
 	}
 }
 
-// band stores the range of rows that are computed next: the remaining rows of the polygon, limited to the room for
-// spans. It jumps to interruptColumns if there is no room.
+// band stores the range of rows that are computed next. It is the remaining rows of the polygon, limited by the free
+// space for spans. If there is no free space, band jumps to interruptColumns.
 func (v *solving) band() {
 	v.Comment("The rows to be solved for: those left, as many as spans are free.")
 	room, rows, first := v.Int("most"), v.rowsOfPolygon(), v.GP64()
@@ -360,8 +361,8 @@ func (v *solving) round(w wides) Vec {
 	return a
 }
 
-// rowsOfColumns returns the columns of the lanes, and the rows lo to hi (exclusive) that the polygon covers in each. If
-// it covers none, hi <= lo.
+// rowsOfColumns returns the columns of the lanes. lo and hi (exclusive) are the rows that the polygon covers in each
+// column. If it covers no row, hi <= lo.
 func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	e := v.eight
 	columns = e.AddInt(e.BroadcastInt(v.column), e.Iota())
@@ -388,7 +389,7 @@ func (v *solving) rowsOfColumns() (lo, hi, columns Vec) {
 	return lo, e.Blend(within, hi, e.Zero()), columns
 }
 
-// upper returns a mask that selects all lanes if the long edge is the upper one, otherwise none.
+// upper returns a mask. It selects all lanes if the long edge is the upper edge, otherwise no lane.
 func (v *solving) upper() Mask {
 	if v.N == AVX512 {
 		return v.LoadMask(v.word(atUpper))

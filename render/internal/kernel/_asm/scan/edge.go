@@ -59,7 +59,7 @@ func (v *vector) edgeAt(e edge, ax, ay, bx, by, yc Kept) {
 // floorDiv corrects q, which must be floor(n/d) or differ from it by 1, and sets n to the remainder.
 func (v *vector) floorDiv(q, n, d Vec) {
 	v.Into(n).SubInt(n, v.MulInt(q, d))
-	// If q is 1 too high, the remainder is negative; if it is 1 too low, the remainder is d or more.
+	// If q is 1 too high, the remainder is negative. If q is 1 too low, the remainder is d or more.
 	over := v.Negative(n)
 	v.SubOneWhere(over, q)
 	v.AddWhere(over, n, d)

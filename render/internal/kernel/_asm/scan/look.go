@@ -7,8 +7,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// tallRows is the number of rows above which a polygon makes events (turns and ends of lanes) rare in its group. In
-// such groups the loop tests whether a row has an event, or skips rows that cover nothing.
+// tallRows is a number of rows. If a polygon has more rows, events (turns and ends of lanes) are rare in its group.
+// In such groups the loop tests whether a row has an event, or skips rows that cover nothing.
 const tallRows = 32
 
 // begin emits the end of Converter.load, for row 0 of a group.
@@ -36,8 +36,8 @@ func (l *loop) rowsLeft() (rows []Vec) {
 	return rows
 }
 
-// isTall stores whether a lane has more than tallRows rows. If there are two vectors, it returns, lane by lane, the
-// larger number of rows of both.
+// isTall stores whether a lane has more than tallRows rows. If there are two vectors, it returns the larger number of
+// rows of both for each lane.
 func (l *loop) isTall(rows []Vec) (highest Vec) {
 	highest = rows[0]
 	for _, more := range rows[1:] {
@@ -63,7 +63,7 @@ func (l *loop) activeBits() reg.GPVirtual {
 	return all
 }
 
-// countActive counts the lanes with rows left, and jumps to next if there are none.
+// countActive counts the lanes with rows left. If there are no such lanes, it jumps to next.
 func (l *loop) countActive() {
 	l.Comment("Lanes have turned or ended: how many are active?")
 	bits := l.activeBits()
@@ -72,7 +72,7 @@ func (l *loop) countActive() {
 	l.POPCNTL(bits, l.count.As32())
 }
 
-// due emits cursor.due. It jumps to row if the workload should not be looked at now.
+// due emits cursor.due. It jumps to row if the workload should not be tested now.
 func (l *loop) due() {
 	l.Comment("Is a look at the workload due?")
 	end := l.GP64()
@@ -86,8 +86,8 @@ func (l *loop) due() {
 	l.JG(operand.LabelRef("row"))
 }
 
-// look emits Converter.lookAt. It jumps to row if a redistribution does not pay. If it does pay, its time counts from
-// the start of the look.
+// look emits Converter.lookAt. It jumps to row if a redistribution would cost more than it saves. The time of a
+// redistribution starts at the beginning of look.
 func (l *loop) look() {
 	l.Comment("A look.")
 	l.INCQ(l.Arg("looks"))

@@ -19,16 +19,17 @@ type loop struct {
 	iterations, tasks reg.GPVirtual // counts of this call
 	count             reg.GPVirtual // number of active lanes
 
-	// These are in registers with AVX-512. AVX2 has too few registers for them.
+	// With AVX-512, the following values are in registers. AVX2 has too few registers for them.
 	out                                     map[string]reg.GPVirtual // addresses of the columns of spans
 	zero, width, stride, rowHeight, numbers Vec
 	tall                                    reg.GPVirtual // not 0 if events are rare in the group
 
-	// Parts of the group's state in memory: the size of a vector's lanes, and scratch memory for spreading rows.
+	// The following are parts of the group's state in memory: the size of a vector's lanes, and scratch memory for
+	// spreading rows.
 	vectorBytes   int
 	scratch       [4]operand.Mem
-	columnScratch operand.Mem // scratch memory of solving
-	plane         operand.Mem // plane of nearness of the polygon that is spread: gx, gy, e0; then whether the polygon turns left
+	columnScratch operand.Mem // plane of nearness of the spread polygon: gx, gy, e0; then whether the polygon turns left
+	plane         operand.Mem // plane of nearness of the polygon that is spread (gx, gy, e0); after it, whether the polygon turns left
 }
 
 // emit emits Converter.Run for one instruction set.
@@ -118,8 +119,7 @@ func (l *loop) resume() {
 	l.JMP(operand.LabelRef("row"))
 }
 
-// constants loads constants into the AVX-512 registers for them. These registers have other uses while a group is set
-// up.
+// constants loads constants into their AVX-512 registers. These registers have other uses while a group is set up.
 func (l *loop) constants() {
 	if l.N == AVX2 {
 		return
@@ -137,7 +137,7 @@ func (l *loop) constants() {
 // rowHeights returns the distance between two rows, in subpixels.
 func (l *loop) rowHeights() WideScalar { return l.WideConstant("rowHeight", float64(l.Go("Sub"))) }
 
-// either returns v, the register that holds an argument with AVX-512. With AVX2 it loads the argument into a new
+// either returns an argument in a register. With AVX-512 that is v. With AVX2 it loads the argument into a new
 // register.
 func (l *loop) either(v Vec, name string) Vec {
 	if l.N == AVX512 {
@@ -146,8 +146,8 @@ func (l *loop) either(v Vec, name string) Vec {
 	return l.Broadcast(l.Scalar(name))
 }
 
-// next returns the first polygon of the next group, and the number of polygons left. It jumps to done if none is left,
-// or if it is time to pause.
+// next returns the first polygon of the next group, and the number of polygons left. It jumps to done if no polygon
+// is left, or if it is time to pause.
 func (l *loop) next() (group, left reg.GPVirtual) {
 	l.Comment("The next group, unless there is none or it is time to pause.")
 	group, left = l.Int("group"), l.Int("polygons")
@@ -160,7 +160,7 @@ func (l *loop) next() (group, left reg.GPVirtual) {
 	return group, left
 }
 
-// rows emits the loop over the rows between two looks.
+// rows emits the loop over the rows between two tests of the workload.
 func (l *loop) rows() {
 	l.Label("row")
 	if l.N == AVX2 {
@@ -218,8 +218,8 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// toIterations converts the arguments row and tallest to numbers of iterations: row becomes the number at which the
-// group started, and tallest the number at which the tallest polygon ends.
+// toIterations converts the arguments row and tallest to numbers of iterations. row becomes the iteration at which
+// the group started. tallest becomes the iteration at which the tallest polygon ends.
 func (l *loop) toIterations() {
 	row := l.Int("row")
 	l.NEGQ(row)

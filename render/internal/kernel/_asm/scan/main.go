@@ -9,21 +9,22 @@ func fields() (f []Field) {
 			f = append(f, Field{Name: name, Type: typ})
 		}
 	}
-	// The polygon array.
+	// The next fields are the polygon array.
 	add("*int32", "x0", "y0", "x1", "y1", "x2", "y2")
 	add("*float32", "e0", "e1", "e2")
 	add("*int32", "first", "rows")
 	add("*uint32", "payload")
-	// The position in the polygon array.
+	// The next fields are the position in the polygon array.
 	add("int64", "group", "polygons", "open", "row", "tallest", "look")
-	add("int64", "spread")     // a bit for every lane whose rows are still to be spread over all lanes
-	add("int64", "solvedRows") // rows of the first of these lanes that have been solved by columns
-	// The cost of a redistribution is cost for each polygon, full sixteenths for each of its iterations, and firstCost
-	// if it is the array's first. Redistributions are judged unless iterationTicks is 0.
+	add("int64", "spread")     // one bit for every lane whose rows are not spread over all lanes yet
+	add("int64", "solvedRows") // rows of the first of these lanes that have been computed by columns
+	// The next fields are the cost of a redistribution. It is cost for each polygon, and full sixteenths for each of a
+	// polygon's iterations. The first redistribution of the array costs firstCost. Redistributions are judged unless
+	// iterationTicks is 0.
 	add("int64", "cost", "firstCost", "full", "iterationTicks", "began", "spent", "atMost", "ticks", "spreadTicks", "judged", "dearer")
 	add("int64", "before", "isTall") // AVX2 only: number of spans before the last row, and not 0 if events are rare in the group
-	add("int64", "tall")             // a group's workload is looked at only if a polygon has more rows than this
-	// The span array.
+	add("int64", "tall")             // a group's workload is tested only if a polygon has more rows than this
+	// The next fields are the span array.
 	add("*uint32", "start")
 	add("*int32", "count")
 	add("*float32", "e", "de")

@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// load emits lane.set: it prepares the lanes for the polygons from index group on. left is the number of polygons left;
-// lanes beyond these get no rows.
+// load emits lane.set, which prepares the lanes for the polygons from index group on. left is the number of polygons
+// left. Lanes beyond this number get no rows.
 func (v *vector) load(group, left reg.GPVirtual) {
 	has := v.First(left)
 	consecutive := func(l *Lanes, name string) Vec {
@@ -39,8 +39,8 @@ func (v *vector) load(group, left reg.GPVirtual) {
 	}
 	v.Set(v.rowStart, v.To(v.rowStart).MulInt(v.Again(first), v.Scalar("stride")))
 
-	// The short side is the left one if (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y) for the sorted corners, that is, if
-	// their area is negative. Every swap of two corners changes the sign of the area.
+	// The corners are sorted. The short side is the left side if (b.X-a.X)*(c.Y-a.Y) < (c.X-a.X)*(b.Y-a.Y), that is,
+	// if the area of the sorted corners is negative. Every swap of two corners changes the sign of the area.
 	v.Comment("Corners from top to bottom, and the side of the middle one.")
 	kept := v.Keep(center)
 	for _, k := range [][2]int{{0, 1}, {1, 2}, {0, 1}} {
@@ -55,7 +55,7 @@ func (v *vector) column(name string, group reg.GPVirtual) operand.Mem {
 	return v.At(name, group).Offset(v.number() * v.Bytes())
 }
 
-// number returns the number of the vector in its group; the first is 0.
+// number returns the number of the vector in its group, from 0 on.
 func (v *vector) number() int {
 	for i := range v.vectors {
 		if v.vectors[i] == v {
@@ -65,7 +65,7 @@ func (v *vector) number() int {
 	panic("no vector of the group")
 }
 
-// corners loads x, y and nearness of the corners, in the order of the mesh, and the payloads.
+// corners loads x, y and nearness of the corners, in the order of the mesh. It also loads the payloads.
 func (v *vector) corners(consecutive func(l *Lanes, name string) Vec) (c [3][3]Kept, payload Kept) {
 	v.Comment("Corners.")
 	load := func(name string) Kept {
@@ -128,11 +128,11 @@ func (v *vector) sort(x, y *[3]Kept, a, b int) (swapped Mask) {
 	return swapped
 }
 
-// countdown stores the number of rows to the turn at the middle corner, and to the end. It returns the lanes that have
-// not reached their turn, and the centre of the row at which the lower edge starts.
+// countdown stores two numbers of rows: to the turn at the middle corner, and to the end. It returns the lanes that
+// have not reached their turn, and the centre of the row at which the lower edge starts.
 func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lowerCenter Kept) {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
-	// turn becomes FirstCenter(b.Y) - first; the lower edge starts at that row, or at first if that is later.
+	// turn becomes FirstCenter(b.Y) - first. The lower edge starts at that row, or at first if first is later.
 	turn := v.AddInt(v.Again(middle), v.Constant("halfLess", operand.U32(v.Go("Half")-1)))
 	v.Into(turn).ShiftRight(turn, v.Go("SubBits"))
 	v.Into(turn).SubInt(turn, v.Use(first))
@@ -154,13 +154,14 @@ func (v *vector) countdown(middle, first, rows, center Kept) (ahead KeptMask, lo
 	return v.KeepMask(isAhead), lowerCenter
 }
 
-// edges computes the edges between the corners, which are sorted from top to bottom: the left and the right edge at the
-// first row and, in memory, the lower edge. The lower edge belongs to the short side, on which the middle corner lies.
+// edges computes the edges between the corners. The corners are sorted from top to bottom. The left and the right
+// edge are computed at the first row. The lower edge is computed in memory; it belongs to the short side, on which
+// the middle corner lies.
 func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
 	ahead, lowerCenter := v.countdown(y[1], first, rows, center)
 
-	// The upper and the long edge are computed in the registers or the memory of the left and the right side, which
-	// they become.
+	// The upper and the long edge are computed in the registers or the memory of the left and the right side. They
+	// become these sides.
 	short, long := v.left, v.right
 	if v.N == AVX512 {
 		for _, e := range []*edge{&short, &long} {
@@ -199,8 +200,8 @@ func (v *vector) edges(x, y [3]Kept, first, rows, center Kept) {
 	v.sides(short, long, v.Mask(ahead))
 }
 
-// sides sets the left and the right edge from the short and the long edge. If no row comes before the turn, the short
-// side starts with the lower edge.
+// sides sets the left and the right edge from the short and the long edge. If there are no rows before the turn, the
+// short side starts with the lower edge.
 func (v *vector) sides(short, long edge, ahead Mask) {
 	v.Comment("The left and the right side.")
 	turnsLeft := v.LoadMask(v.turnsLeft)

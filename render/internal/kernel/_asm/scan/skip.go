@@ -7,18 +7,18 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// skip does several iterations at once, in which no lane emits a span. It is used in groups of tall polygons, after an
-// iteration without spans. It jumps to the label none if it does not find such iterations.
+// skip does several iterations at once, in which no lane emits a span. It is used in groups of tall polygons, after
+// an iteration without spans. If there are no such iterations, it jumps to the label none.
 //
-// The rows of a thin polygon cover a pixel only where an edge has just crossed a column of pixel centres. A steep edge
-// stays in its column while its remainder r changes by less than d. If the edge goes to the right, r grows by dr per
-// row, and stays below d for floor((d-1-r)/dr) rows. If it goes to the left, r falls by d-dr per row, and stays at 0 or
-// above for floor(r/(d-dr)) rows. The quotients are computed in float32 and reduced by more than their rounding error,
-// so that they are never too large; the remaining rows are done one by one. d is at most 2^31, and r, dr and d-1-r are
-// below that. d-dr = 2^31 gives a negative quotient, which is also too small.
+// The rows of a thin polygon cover a pixel only where an edge has just crossed a column of pixel centres. A steep
+// edge stays in its column while its remainder r changes by less than d. If the edge goes to the right, r grows by dr
+// per row, and stays below d for floor((d-1-r)/dr) rows. If the edge goes to the left, r falls by d-dr per row, and
+// stays at 0 or above for floor(r/(d-dr)) rows. The quotients are computed in float32 and reduced by more than their
+// rounding error, so that they are never too large. The remaining rows are done one by one. d is at most 2^31, and r,
+// dr and d-1-r are below d. d-dr = 2^31 gives a negative quotient, which is also too small.
 //
-// All lanes move down by the same number of rows, which stops before the next event of any lane. So iterations, tasks,
-// and all decisions that depend on them are the same as without skip.
+// All lanes move down by the same number of rows, and stop before the next event of any lane. Therefore iterations,
+// tasks, and all decisions that depend on them are the same as without skip.
 func (l *loop) skip(none string) {
 	l.Comment("How many rows of all lanes are sure to cover nothing?")
 	var rows []Vec
@@ -61,8 +61,8 @@ func (l *loop) skipAVX2() {
 // farRows is more rows than any polygon has.
 const farRows = 1 << 20
 
-// quiet returns, for each active lane, how many rows after the current one its edges stay in their columns, at most up
-// to the next event. For idle lanes it returns farRows.
+// quiet returns, for each active lane, the number of rows after the current row in which its edges stay in their
+// columns. The rows end at the next event. For idle lanes it returns farRows.
 func (v *vector) quiet() Vec {
 	rows := v.toEvent()
 	for _, e := range []edge{v.left, v.right} {
@@ -99,7 +99,7 @@ func (v *vector) toEvent() Vec {
 	return rows
 }
 
-// downBy moves all lanes down by the given number of rows, in which no edge leaves its column.
+// downBy moves all lanes down by the given number of rows. No edge leaves its column in these rows.
 func (v *vector) downBy(rows reg.GPVirtual) {
 	k := v.BroadcastInt(rows)
 	for _, e := range []edge{v.left, v.right} {

@@ -9,14 +9,14 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// spreading is the redistribution of one polygon's rows: each lane of a vector takes one of several consecutive rows.
-// Rows that cover a pixel are set aside: their columns and their number are stored in the memory where their spans will
-// be. So the loop over rows never waits for the computation of spans. When the polygon is done, the rows set aside are
-// turned into spans, in full vectors.
+// spreading is the redistribution of one polygon's rows. Each lane of a vector processes one of several consecutive
+// rows. Rows that cover a pixel are set aside: their columns and their number are stored in the memory for their
+// spans. In this way the loop over rows never waits for the computation of spans. When the polygon is done, the rows
+// that were set aside are converted to spans, in full vectors.
 type spreading struct {
 	*loop
 	lane   reg.GPVirtual // address of the polygon's elements in the vectors of the group's state
-	rows   reg.GPVirtual // number of rows left of the piece, which ends at the turn or at the polygon's end
+	rows   reg.GPVirtual // number of rows left in the piece, which ends at the turn or at the polygon's end
 	end    reg.GPVirtual // number of the row after the piece
 	from   reg.GPVirtual // first row that was set aside
 	within KeptMask      // lanes that still have a row
@@ -30,8 +30,8 @@ type spreading struct {
 // of returns the memory of the polygon's element in a vector of the group's state.
 func (s *spreading) of(m operand.Mem) operand.Mem { return operand.Mem{Base: s.lane, Disp: m.Disp} }
 
-// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other, and
-// jumps to next.
+// spread emits the rows of the polygons whose bits are set in the argument spread, one polygon after the other. Then
+// it jumps to next.
 func (l *loop) spread() {
 	for _, v := range l.vectors {
 		v.pieces()
@@ -102,7 +102,7 @@ func (l *loop) spread() {
 	l.INCQ(l.Arg("dearer"))
 }
 
-// spentSince adds the time since the redistribution started or continued, and returns the whole time of the
+// spentSince adds the time since the redistribution started or continued. It returns the whole time of the
 // redistribution.
 func (l *loop) spentSince() reg.GPVirtual {
 	l.Comment("The time of the redistribution.")
@@ -114,7 +114,7 @@ func (l *loop) spentSince() reg.GPVirtual {
 	return spent
 }
 
-// pieces computes the numbers of rows before and after the turn at the middle corner, and saves everything that changes
+// pieces computes the numbers of rows before and after the turn at the middle corner. It saves all values that change
 // to memory.
 func (v *vector) pieces() {
 	v.Comment("Rows to the turn at the middle corner, and from there on.")
@@ -136,7 +136,7 @@ func (v *vector) pieces() {
 	v.Store(v.Again(v.distance), v.rowDistance)
 }
 
-// locate finds the lane of the lowest bit, and copies those of its elements that do not have 32 bits to plane.
+// locate finds the lane of the lowest bit. It copies the lane's elements that do not have 32 bits to plane.
 func (s *spreading) locate(bits reg.GPVirtual) {
 	v, number := s.vectors[0], s.GP64()
 	s.TZCNTQ(bits, number)
@@ -181,9 +181,9 @@ func (s *spreading) begin() {
 	s.ADDQ(s.rows, s.end)
 }
 
-// spreadEdge moves the edge in each lane down by as many rows as the number of the lane: by one row if the lowest bit
-// of the number is set, by two rows if the next bit is set, and so on. The change of the edge doubles from bit to bit,
-// and ends up as that for a whole vector of rows.
+// spreadEdge moves the edge in each lane down by as many rows as the number of the lane. It moves the edge by one row
+// if the lowest bit of the number is set, by two rows if the next bit is set, and so on. The change of the edge
+// doubles from bit to bit. At the end it is the change for a whole vector of rows.
 func (s *spreading) spreadEdge(i int, e edge) {
 	of := func(k Kept) Vec { return s.Broadcast(Scalar{Mem: s.of(k.Home())}) }
 	x, r := s.x[i], s.r[i]
@@ -202,14 +202,14 @@ func (s *spreading) spreadEdge(i int, e edge) {
 	s.by[i] = edge{dx: s.Keep(dx), dr: s.Keep(dr), d: s.Keep(d)}
 }
 
-// carry reduces r below d, and adds 1 to x if that was necessary.
+// carry reduces r below d. It adds 1 to x where r was not below d.
 func (s *spreading) carry(x, r Vec, d Operand) {
 	over := s.AtLeastUnsigned(r, d)
 	s.SubWhere(over, r, d)
 	s.AddOneWhere(over, x)
 }
 
-// bitTable returns a table with all bits set in those lanes whose number has the given bit.
+// bitTable returns a table. All bits of a lane are set if the number of the lane has the given bit.
 func (s *spreading) bitTable(bit int) operand.Mem {
 	var table []operand.Constant
 	for i := range AVX512 {
@@ -222,7 +222,7 @@ func (s *spreading) bitTable(bit int) operand.Mem {
 	return s.Table([]string{1: "bit0", 2: "bit1", 4: "bit2", 8: "bit3"}[bit], table...)
 }
 
-// down moves the edges in all lanes down by a vector of rows.
+// down moves the edges in all lanes down by as many rows as a vector has lanes.
 func (s *spreading) down() {
 	s.Comment("Down by a vector of rows.")
 	for i, by := range s.by {
@@ -238,8 +238,8 @@ func (s *spreading) down() {
 // end of a span.
 const columnBits = 16
 
-// setAside sets aside the rows that cover a pixel. It has no branch for the case that no row does, because such a
-// branch is hard to predict, and a wrong prediction takes as long as an unnecessary store.
+// setAside sets aside the rows that cover a pixel. It has no branch for the case without such rows. This branch would
+// be hard to predict, and a wrong prediction takes as long as an unnecessary store.
 func (s *spreading) setAside() {
 	x := s.MaxInt(s.vectors[0].zeros(), s.x[0])
 	end := s.MinInt(s.either(s.width, "width"), s.x[1])
@@ -256,7 +256,7 @@ func (s *spreading) setAside() {
 	s.ADDQ(bits.As64(), s.n)
 }
 
-// spans turns the rows set aside into spans.
+// spans converts the rows that were set aside to spans.
 func (s *spreading) spans() {
 	s.spanLoops++
 	again, done := fmt.Sprint("spans", s.spanLoops), fmt.Sprint("spansDone", s.spanLoops)
@@ -302,9 +302,9 @@ func (s *spreading) spans() {
 	s.Label(done)
 }
 
-// hold returns a function for use in a loop, which returns the vector that make emits. With AVX-512, hold calls make
-// once, before the loop, and the vector stays in a register. With AVX2, which has fewer registers, every use calls
-// make.
+// hold returns a function for use in a loop. The function returns the vector that make emits. With AVX-512, hold
+// calls make once, before the loop, and the vector stays in a register. With AVX2, which has fewer registers, every
+// use calls make.
 func (s *spreading) hold(make func() Vec) func() Vec {
 	if s.N == AVX2 {
 		return make
@@ -333,7 +333,7 @@ func (s *spreading) turn(left reg.GPVirtual) {
 	}
 }
 
-// writeBack sets the edges in the polygon's memory to those of lane number rows.
+// writeBack sets the edges in the polygon's memory to those of the lane with number rows.
 func (s *spreading) writeBack(rows reg.GPVirtual) {
 	v := s.vectors[0]
 	to := []operand.Mem{v.left.x.Home(), v.left.r.Home(), v.right.x.Home(), v.right.r.Home()}
@@ -349,7 +349,7 @@ func (s *spreading) writeBack(rows reg.GPVirtual) {
 	}
 }
 
-// interrupt sets the polygon's memory to its next row, where a later call continues.
+// interrupt sets the polygon's memory to its next row, at which a later call continues.
 func (s *spreading) interrupt() {
 	v := s.vectors[0]
 	s.MOVL(s.rows.As32(), s.of(v.piece))

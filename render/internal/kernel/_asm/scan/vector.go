@@ -17,19 +17,19 @@ type vector struct {
 	left, right edge
 	rowStart    Kept // index of the row's first key
 
-	// With AVX-512: until is the number of rows to a lane's next event, which is its turn, or its end if there is no
-	// turn before it. until is 0 only at an event. rest is the number of rows from the turn on, or 0 if the turn is
-	// past.
+	// The next two fields are for AVX-512. until is the number of rows to a lane's next event: its turn, or its end if
+	// no turn comes before it. until is 0 only at an event. rest is the number of rows from the turn on, or 0 if the
+	// turn is past.
 	until, rest Kept
 	active      KeptMask // lanes with rows left
 	fromY0      [2]Kept  // distance of the row's centre from corner 0, as float64, always a whole number
-	// With AVX2: the number of rows left and the number of rows to the turn, which are both counted down below 0, and
-	// the distance of the row's centre from corner 0.
+	// The next fields are for AVX2. rows is the number of rows left, and turn the number of rows to the turn; both are
+	// counted down below 0. distance is the distance of the row's centre from corner 0.
 	rows, turn, distance Kept
 
 	changing []Kept // all of the above except active
 
-	// The following is in memory.
+	// The next fields are in memory.
 	other      edge           // lower edge, which replaces the short side at the turn
 	gx, gy, e0 [2]operand.Mem // each element is for half of the lanes
 	fromX0     operand.Mem    // distance of the first pixel's centre from corner 0
@@ -37,8 +37,8 @@ type vector struct {
 	payload    operand.Mem
 	turnsLeft  operand.Mem // a mask
 
-	// Used while rows are spread over all lanes: the number of rows to the turn, the number of rows after it, and the
-	// distance of the next row's centre from corner 0.
+	// The next fields are used while rows are spread over all lanes: the number of rows to the turn, the number of
+	// rows after it, and the distance of the next row's centre from corner 0.
 	piece, lastPiece, rowDistance operand.Mem
 }
 
@@ -98,7 +98,7 @@ func (v *vector) lanes() Mask {
 	return v.GreaterInt(v.Again(v.rows), v.Zero(), nil)
 }
 
-// rowsLeft returns the number of rows that each active lane has left, and 0 for the others.
+// rowsLeft returns the number of rows that each active lane has left, and 0 for other lanes.
 func (v *vector) rowsLeft() Vec {
 	if v.N == AVX512 {
 		return v.AddIntSome(v.Mask(v.active), v.Again(v.until), v.Again(v.rest))
@@ -106,8 +106,8 @@ func (v *vector) rowsLeft() Vec {
 	return v.MaxInt(v.Zero(), v.Use(v.rows))
 }
 
-// emit emits lane.emit: it stores the spans of the active lanes' next rows, and jumps to ifNone if none of the rows
-// covers a pixel.
+// emit emits lane.emit. It stores the spans of the active lanes' next rows. If these rows cover no pixel, it jumps to
+// ifNone.
 func (v *vector) emit(active Mask, ifNone string) {
 	v.Comment("Spans that cover a pixel.")
 	x, count, covers := v.covers(active)
@@ -139,8 +139,8 @@ func (v *vector) emit(active Mask, ifNone string) {
 	v.ADDQ(bits.As64(), v.n)
 }
 
-// covers returns, for each lane's row, the first pixel and the pixel after the last, and the active lanes whose rows
-// cover any pixel.
+// covers returns, for each lane's row, the first pixel and the pixel after the last pixel. It also returns the active
+// lanes whose rows cover a pixel.
 func (v *vector) covers(active Mask) (x, end Vec, covers Mask) {
 	x = v.MaxInt(v.zeros(), v.Use(v.left.x))
 	end = v.MinInt(v.either(v.width, "width"), v.Use(v.right.x))
@@ -198,8 +198,8 @@ func (v *vector) event(lanes Mask) {
 	v.turnAt(turn)
 }
 
-// eventAVX2 does for AVX2 what events and event do for AVX-512. It jumps to ifNone if no lane turns. A lane that ends
-// needs no handling except counting.
+// eventAVX2 is events and event for AVX2. It jumps to ifNone if no lane turns. A lane that ends needs no handling
+// except counting.
 func (v *vector) eventAVX2(ifNone string) {
 	v.Comment("Lanes at their middle corner go on with the lower edge.")
 	less := v.MinusOne()

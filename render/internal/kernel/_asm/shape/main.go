@@ -122,7 +122,7 @@ func (l *loop) unit(k [3]Kept) (v [3]Vec) {
 	return v
 }
 
-// acos emits the function acos of package normals.
+// acos emits function acos of package normals.
 func (l *loop) acos(cos Vec) Vec {
 	x := l.Keep(cos)
 	a := l.Keep(l.Min(l.abs(l.Again(x)), l.one()))

@@ -57,9 +57,9 @@ func (l *loop) end() {
 	l.Return()
 }
 
-// fours emits the loop of Fours. A row of keys of a vector of pixels is four vectors. Transposed in each 128 bits,
-// these become the lower and the upper halves of the left keys and of the right keys. The key of pixel p of vector r is
-// then in lane 4p + r. Transposing again restores the order.
+// fours emits the loop of Fours. A row of keys of a vector of pixels is four vectors. They are transposed in each 128
+// bits. The result is the lower and the upper halves of the left keys and of the right keys. The key of pixel p of
+// vector r is then in lane 4p + r. Transposing again restores the order.
 func fours(f *File, lanes int) {
 	l := begin(f, "fours", lanes, "finds the triangles that pixels with four samples show.")
 	points, shown := l.Int("points"), l.Int("shown")
@@ -123,8 +123,8 @@ func fours(f *File, lanes int) {
 	l.end()
 }
 
-// bytesAhead is the number of bytes by which memory is prefetched ahead. Two rows of keys are read and three streams
-// are written, and all of them start anew with every row of pixels. From 512 bytes on, prefetching saved a tenth of the
+// bytesAhead is the number of bytes by which memory is prefetched ahead. The loop reads two rows of keys and writes
+// three streams, which all start anew with every row of pixels. From 512 bytes on, prefetching saved a tenth of the
 // time.
 const bytesAhead = 512
 
@@ -175,7 +175,7 @@ func (l *loop) turn(p [4]Vec) [4]Vec {
 	return [4]Vec{l.UnpackLowPairs(low01, low23), l.UnpackHighPairs(low01, low23), l.UnpackLowPairs(high01, high23), l.UnpackHighPairs(high01, high23)}
 }
 
-// order returns a table with the pixel of each lane (of is "lanes"), or with the lane of each pixel.
+// order returns a table with the pixel of each lane if of is "lanes", or with the lane of each pixel otherwise.
 func (l *loop) order(of string) operand.Mem {
 	var lanes, pixels [AVX512]operand.Constant
 	for r := range 4 {
@@ -191,7 +191,7 @@ func (l *loop) order(of string) operand.Mem {
 	return l.Table("pixels"+suffix, pixels[:l.N]...)
 }
 
-// place returns the constant of package show with the given name, Sample or More, followed by the digit k.
+// place returns a constant of package show. Its name consists of the given name, Sample or More, and the digit k.
 func (l *loop) place(name string, k int) Operand {
 	name += string(rune('0' + k))
 	v := l.Broadcast(l.Constant(name, operand.U32(l.Go(name))))
@@ -212,7 +212,7 @@ func distances(f *File, lanes int) {
 	l.end()
 }
 
-// quotients emits the loop of Distances for a middle of 0, that is, for distances from the eye.
+// quotients emits the loop of Distances for a middle of 0. The results are distances from the eye.
 func quotients(f *File, lanes int) {
 	l := begin(f, "quotients", lanes, "computes distances from the eye.")
 	l.Store(l.Div(l.Broadcast(l.Scalar("product")), l.At("nearness", l.i)), l.At("distances", l.i))

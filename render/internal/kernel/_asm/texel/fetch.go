@@ -10,16 +10,16 @@ import (
 type fetching struct {
 	*loop
 	part        Kept    // share of the next level
-	level, taps Kept    // taps is the number of places, as float32
-	step        [2]Kept // distance between two places
-	at          [2]Kept // current place
+	level, taps Kept    // taps is the number of positions that are read, as float32
+	step        [2]Kept // distance between two positions
+	at          [2]Kept // current position
 	sum         [3]Kept
 	alpha       Kept
 	missed      Kept
-	tap         Kept // number of the current place, as float32
+	tap         Kept // number of the current position, as float32
 }
 
-// fetch emits the loop that does what texture.texel does.
+// fetch emits the loop for texture.texel.
 func fetch(f *File, lanes int) {
 	l := begin(f, "fetch", lanes, "reads a texture at points.")
 	l.points(func() {
@@ -33,7 +33,7 @@ func fetch(f *File, lanes int) {
 	l.Return()
 }
 
-// whether returns a vector with all bits set in the lanes that mask m selects, and 0 in the others.
+// whether returns a vector in which all bits are set in lanes that mask m selects; other lanes are 0.
 func (p *fetching) whether(m Mask) Vec { return p.Choose(m, p.MinusOne(), p.Zero()) }
 
 // unless marks the points that mask m does not select as missed.
@@ -55,7 +55,7 @@ func (p *fetching) length(v [2]Kept) Kept {
 	return p.Keep(p.Sqrt(p.Add(x, p.Mul(p.Again(v[1]), p.Use(v[1])))))
 }
 
-// footprint emits texture.footprint for textures with MinifyMean, whose pixels are averaged.
+// footprint emits texture.footprint for textures with MinifyMean, which averages their pixels.
 func (p *fetching) footprint() {
 	right, above := p.sizes("right"), p.sizes("above")
 	r, a := p.length(right), p.length(above)
@@ -74,7 +74,7 @@ func (p *fetching) footprint() {
 	small := p.AtLeast(p.Broadcast(p.one()), p.Use(long), nil)
 	sizeKept := p.Keep(p.Choose(small, p.Broadcast(p.one()), size))
 
-	// The number of places is one, two or four.
+	// The number of positions is one, two or four.
 	p.taps = p.Keep(p.Broadcast(p.one()))
 	more := p.KeepMask(p.Greater(p.Again(seenKept), p.Use(sizeKept), nil))
 	p.Set(p.taps, p.Choose(p.Mask(more), p.Broadcast(p.number("two", 2)), p.Again(p.taps)))
@@ -91,20 +91,21 @@ func (p *fetching) footprint() {
 	p.levelFor(sizeKept)
 }
 
-// levelFor emits the function levelFor of package surface, and limits the level to those that exist.
+// levelFor emits the function levelFor of package surface. It limits the level to existing levels.
 func (p *fetching) levelFor(size Kept) {
 	const fraction = 1<<23 - 1
 	exponent := p.SubInt(p.ShiftRight(p.Again(size), 23), p.Constant("bias", operand.U32(127)))
 	part := p.ToFloat(p.And(p.Again(size), p.Constant("fraction", operand.U32(fraction))))
 	part = p.Sub(p.Mul(part, p.number("perFraction", 2./(1<<23))), p.number("half", 0.5))
-	// If part is 1 or more, only the next level is read; if it is 0 or less, only this one.
+	// If part is 1 or more, only the next level is read. If part is 0 or less, only this level is read.
 	next := p.AtLeast(part, p.one(), nil)
 	level := p.Keep(p.SubInt(exponent, p.whether(next)))
 	within := p.Greater(p.Broadcast(p.one()), part, nil)
 	part = p.Choose(within, part, p.Zero())
 	part = p.Max(part, p.Nothing())
 	last := p.Scalar("last")
-	// Lanes with NaN may have any level. It is limited to one that exists before the level after it may be used.
+	// Lanes with NaN may have any level. Their level is limited to an existing level before the next level may be used
+	// instead.
 	p.level = p.Keep(p.MaxInt(p.MinInt(p.Again(level), last), p.Nothing()))
 	inside := p.LessInt(p.Again(p.level), last, nil)
 	p.part = p.Keep(p.Choose(inside, part, p.Zero()))
@@ -164,15 +165,15 @@ func (p *fetching) fresh(t KeptMask) Mask {
 	return p.MaskAnd(m, m)
 }
 
-// side says which pixels of a level surround a place along one axis.
+// side holds the pixels of a level that surround a position along one axis.
 type side struct {
-	low, high Kept // columns or rows of pixels before and after the place
-	part      Kept // position of the place between low and high, from 0 to 1
-	size      Kept // number of the level's pixels along the axis, an integer
+	low, high Kept // columns or rows of pixels before and after the position
+	part      Kept // fraction of the way from low to high, from 0 to 1
+	size      Kept // number of pixels of the level along the axis, an integer
 }
 
-// side emits what level.quad does along one axis. It takes lanes out of the mask fine if they lie too far beyond an
-// edge: by more than the picture if the texture is repeated, by more than a pixel if it is mirrored.
+// side emits level.quad along one axis. It removes lanes from the mask fine if they lie too far beyond an edge. The
+// limit is the picture's size if the texture is repeated, and one pixel if the texture is mirrored.
 func (p *fetching) side(axis int, level Kept, fine *KeptMask) (s side) {
 	name := string("UV"[axis])
 	size := p.Keep(p.Gather([]string{"widths", "heights"}[axis], p.Again(level), p.fresh(*fine), p.one()))
@@ -241,7 +242,8 @@ func (p *fetching) gatherPixels(from string, m KeptMask, index, pixels [4]Kept) 
 	p.Label(from + "None")
 }
 
-// ifHoles emits the code of do, which runs only for textures whose pixels are weighted by their alpha.
+// ifHoles emits the code of the function do. This code runs only for textures whose pixels are weighted by their
+// alpha.
 func (p *fetching) ifHoles(label string, do func()) {
 	p.CMPL(p.Arg("holes"), operand.Imm(0))
 	p.JEQ(operand.LabelRef(label))
@@ -263,7 +265,7 @@ func (p *fetching) addPixel(k int, pixel, weight Kept) {
 	}
 }
 
-// byteOf returns one byte of each pixel, the one that starts at the given bit.
+// byteOf returns one byte of each pixel: the byte that starts at the given bit.
 func (p *fetching) byteOf(pixel Kept, bit int) Vec {
 	v := p.Again(pixel)
 	if bit > 0 {

@@ -39,7 +39,7 @@ func begin(f *File, name string, lanes int, doc string) *loop {
 	return l
 }
 
-// points emits a loop over all points, a vector at a time.
+// points emits a loop over all points. An iteration processes a vector of points.
 func (l *loop) points(do func()) {
 	l.MOVQ(l.Arg("from"), l.i)
 	l.Label("points")
@@ -61,7 +61,7 @@ func (l *loop) constant(name string) Scalar { return l.number(name, l.GoFloat(na
 
 func (l *loop) one() Scalar { return l.number("one", 1) }
 
-// place emits the loop that does what trianglePaint.spot does.
+// place emits the loop for trianglePaint.spot.
 func place(f *File, lanes int) {
 	l := begin(f, "place", lanes, "computes the texture coordinates of points, and of the sides of the squares for which they stand.")
 	l.points(func() {

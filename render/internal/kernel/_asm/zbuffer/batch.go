@@ -9,8 +9,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// take loads the next spans, computes the first two keys of each, and sorts the spans into classes. It returns the
-// number of spans in the batch; lanes without a span have no keys. It jumps to end if there are no spans left.
+// take loads the next spans, computes the first two keys of each span, and sorts the spans into classes. It returns
+// the number of spans in the batch. Lanes without a span have no keys. If no spans are left, it jumps to end.
 func (z *zbuffer) take() (spans reg.Register) {
 	z.Comment("The next batch: a span a lane.")
 	left := z.Int("spans")
@@ -52,7 +52,7 @@ func (z *zbuffer) take() (spans reg.Register) {
 // of short spans.
 const ahead = 16
 
-// column loads the batch's elements of a column; lanes without a span become 0.
+// column loads the batch's elements of a column. Lanes without a span become 0.
 func (z *zbuffer) column(base reg.GPVirtual, has Mask) Vec {
 	return z.LoadMasked(operand.Mem{Base: base, Index: z.i, Scale: 4}, has)
 }
@@ -62,7 +62,7 @@ func (z *zbuffer) number(name string, n int) Scalar {
 	return z.Constant(name, operand.I32(n))
 }
 
-// makeFirst computes the first key of every span, and the second key of spans that have one.
+// makeFirst computes the first key of every span, and the second key of spans that have two keys or more.
 func (z *zbuffer) makeFirst(has Mask, second Vec) {
 	low := z.Xor(z.column(z.Int("payload"), has), z.number("minusOne", -1))
 	z.Store(low, z.low)
@@ -91,10 +91,10 @@ func (z *zbuffer) makeKeys(k int, places Operand, e, de, low Vec) {
 func (z *zbuffer) keyAt(k, slot int) operand.Mem { return z.keys.Offset(8 * (z.N*k + slot)) }
 
 // slotOf returns the slot of a span in the memory of keys. Unpacking within 128 bits puts spans 0, 1, 4, 5 and so on
-// before the others.
+// before the other spans.
 func (z *zbuffer) slotOf(span int) int { return span/4*2 + span%2 + span/2%2*z.N/2 }
 
-// slots returns a table with a byte for each span, its slot.
+// slots returns a table with a byte for each span that holds the span's slot.
 func (z *zbuffer) slots() operand.Mem {
 	var slots []operand.Constant
 	for s := range z.N {
@@ -132,7 +132,7 @@ func (z *zbuffer) firstTwo(s int) {
 	z.raise(z.keyAt(1, z.slotOf(s)), z.key(second))
 }
 
-// firstTwoOf does what firstTwo does for a span whose number is in a register.
+// firstTwoOf is firstTwo for a span whose number is in a register.
 func (z *zbuffer) firstTwoOf(s reg.GPVirtual) {
 	first, second, span := z.GP64(), z.GP64(), z.GP64()
 	z.LEAQ(operand.Mem{Base: z.i, Index: s, Scale: 1}, span)
@@ -169,7 +169,7 @@ func (z *zbuffer) four(s reg.GPVirtual) {
 	z.SUBQ(operand.Imm(3), over)
 	third := z.firstOf(s).Offset(2 * 8 * z.N)
 	z.raise(third, operand.Mem{Base: at})
-	// In a span of three keys, the third is also the last.
+	// In a span of three keys, the third key is also the last.
 	last := z.GP64()
 	z.IMUL3Q(operand.Imm(uint64(z.N)), over, last)
 	z.ADDQ(last, s)

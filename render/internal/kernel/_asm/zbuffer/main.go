@@ -18,7 +18,7 @@ func main() {
 		{Name: "de", Type: "*float32"},
 		{Name: "payload", Type: "*uint32"},
 		{Name: "spans", Type: "int64"},
-		{Name: "most", Type: "int64"}, // number of keys in long spans after which the loop returns
+		{Name: "most", Type: "int64"}, // the loop returns after long spans with this number of keys
 		{Name: "tested", Type: "int64"},
 		{Name: "runs", Type: "int64"},
 		{Name: "bad", Type: "int64"},
@@ -52,7 +52,7 @@ type zbuffer struct {
 	ahead               reg.GPVirtual // first span whose keys are prefetched
 	tested, runs        Vec           // sums of each lane
 	least               Vec           // MinNearness
-	outside             reg.GPVirtual // has a bit for each span of the batch; it is set if the span leaves the frame
+	outside             reg.GPVirtual // one bit for each span of the batch, set if the span leaves the frame
 
 	// Memory for the spans of the batch: keys 0 to 3 (see slotOf), the index of the second key, e, de, and the lower
 	// halves of keys.
@@ -63,9 +63,9 @@ type zbuffer struct {
 // class is a set of spans of a batch that are merged in the same way.
 type class struct {
 	name, what string
-	above      int           // spans of the class have more keys than this, but not more than above of the next class
-	bits       reg.GPVirtual // has a bit for each span
-	first      func()        // emits what must be done once for the class; may be nil
+	above      int           // spans of the class have more keys than this; the next class begins above its own number
+	bits       reg.GPVirtual // one bit for each span
+	first      func()        // emits code that runs once for the class; may be nil
 	merge      func(s reg.GPVirtual)
 }
 

@@ -10,8 +10,8 @@ import (
 	. "lockstep/render/internal/kernel/_asm/lanes"
 )
 
-// span is a span that is merged by vectors. e and de are in every lane; the other fields are the address of the span's
-// first key and the number of its keys.
+// span is a span that is merged by vectors. e and de are in every lane. The other fields are the address of the
+// span's first key and the number of its keys.
 type span struct {
 	e, de     Vec
 	low       Vec // lower halves of keys
@@ -32,8 +32,8 @@ func (z *zbuffer) spanOf(s reg.GPVirtual, l *Lanes) (p span) {
 	return p
 }
 
-// keysOf computes the keys of a span whose numbers in the span are k. The order of k, see places, determines which keys
-// are in which of the two vectors.
+// keysOf computes the keys of a span. k holds their numbers in the span. The order of k, see places, determines the
+// vector of each key.
 func (z *zbuffer) keysOf(p span, k Operand, l *Lanes) [2]Vec {
 	least := z.least
 	if l.N < z.N {
@@ -43,8 +43,8 @@ func (z *zbuffer) keysOf(p span, k Operand, l *Lanes) [2]Vec {
 	return [2]Vec{l.UnpackLow(p.low, near), l.UnpackHigh(p.low, near)}
 }
 
-// places returns the numbers of keys in such an order that unpacking within 128 bits puts the keys from number a on
-// into one vector, and those from number b on into the other.
+// places returns the numbers of keys in an order for unpacking within 128 bits. Unpacking puts the keys from number a
+// on into one vector, and the keys from number b on into the other.
 func places(lanes, a, b int) (k []operand.Constant) {
 	for lane := 0; lane < lanes/2; lane += 2 {
 		for _, from := range []int{a, a + 1, b, b + 1} {
@@ -66,12 +66,12 @@ func (z *zbuffer) eight(s reg.GPVirtual) {
 // sixteen merges a span of nine to sixteen keys.
 func (z *zbuffer) sixteen(s reg.GPVirtual) { z.ends(s, z.Lanes) }
 
-// ends merges the first N/2 keys and the last N/2 keys of a span, where N is the number of lanes of l's vectors. The
-// span must have more than N/2 and at most N keys.
+// ends merges the first N/2 keys and the last N/2 keys of a span. N is the number of lanes of l's vectors. The span
+// must have more than N/2 and at most N keys.
 func (z *zbuffer) ends(s reg.GPVirtual, l *Lanes) {
 	p, k := z.spanOf(s, l), z.GP64()
 	least := l.N/2 + 1
-	var table []operand.Constant // by number of keys, starting with least
+	var table []operand.Constant // by number of keys, from least on
 	for n := least; n <= l.N; n++ {
 		table = append(table, places(l.N, 0, n-l.N/2)...)
 	}
