@@ -48,6 +48,7 @@ type engine struct {
 	scene         surface.Scene // mesh, materials and lights, which determine the colours of lit pixels
 	occlusionView surface.OcclusionView
 	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
+	glass         behindGlass
 	stages
 	minDeferred     int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
 	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
@@ -133,6 +134,13 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 		return Stats{}, err
 	}
 	e.begin(ctx, subject, cam)
+	if subject.lit != nil && subject.source != nil && e.scene.HasBodies() {
+		if err := e.drawBehind(ctx, subject, cam); err != nil {
+			return Stats{}, err
+		}
+		e.begin(ctx, subject, cam)
+		e.scene.Behind = &e.glass.levels
+	}
 	q := e.request(cam, &part)
 	e.beginJob(&q, part.picture)
 	e.beginStages(cam, &part)

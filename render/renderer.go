@@ -32,6 +32,7 @@ var (
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
+	options   Options    // those of the engine, which changes its own while it draws a frame
 	closed    bool
 	closing   atomic.Bool // Close was called
 	engine    engine
@@ -47,7 +48,7 @@ func New(o Options) (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := new(Renderer)
+	r := &Renderer{options: o}
 	r.engine.start(o, level)
 	return r, nil
 }
@@ -56,7 +57,7 @@ func New(o Options) (*Renderer, error) {
 func (r *Renderer) Options() Options {
 	r.optionsMu.Lock()
 	defer r.optionsMu.Unlock()
-	return r.engine.options
+	return r.options
 }
 
 // SetOptions changes the options of later frames. Its argument should be a changed copy of the result of Options. The
@@ -76,6 +77,7 @@ func (r *Renderer) SetOptions(o Options) error {
 	}
 	r.optionsMu.Lock()
 	r.engine.use(o)
+	r.options = o
 	r.optionsMu.Unlock()
 	return nil
 }

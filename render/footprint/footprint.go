@@ -3,7 +3,10 @@
 package footprint
 
 import (
+	"slices"
+
 	"lockstep/render"
+	"lockstep/render/internal/behind"
 	"lockstep/render/internal/deferred"
 	"lockstep/render/internal/frame"
 	"lockstep/render/internal/kernel/dome"
@@ -89,6 +92,15 @@ func Deferred(triangles int) int64 {
 // Levels returns an upper bound of the memory, in bytes, of the smaller copies that a renderer makes of a mesh's
 // textures. The textures themselves, which the mesh holds, are not included.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
+
+// Behind returns an upper bound of the memory, in bytes, that a renderer takes for what is seen through the glass of a
+// mesh, besides that of its frames.
+func Behind(o render.Options, a *scenes.Attributes) int64 {
+	if a == nil || !o.InMemory() || !slices.ContainsFunc(a.Materials, func(m scenes.Material) bool { return m.Finish != nil && m.Finish.Transmission > 0 }) {
+		return 0
+	}
+	return behind.Bytes(o.Width, o.Height)
+}
 
 // Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for a mesh with the given
 // number of triangles. During the call this is the memory of the normals and scratch memory, which is small for large

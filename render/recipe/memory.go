@@ -82,7 +82,7 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Shortage {
 	need := footprint.Surface(in.Source.Len())
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
-		need += footprint.Levels(mesh.Attributes)
+		need += footprint.Levels(mesh.Attributes) + footprint.Behind(o, mesh.Attributes)
 	}
 	return d.shortage(o, most, in.Held, need)
 }

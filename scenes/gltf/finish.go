@@ -3,8 +3,10 @@ package gltf
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"lockstep/scenes"
+	"lockstep/scenes/internal/assembly"
 )
 
 // A claimedFinish holds the extensions of a material that say how it mirrors: KHR_materials_clearcoat, _ior, _sheen,
@@ -159,6 +161,66 @@ func (t *scaledTexture) normalScale() float32 {
 
 // maxNormalScale is the greatest factor of normal maps. With a greater factor, all normals would lie in the surface.
 const maxNormalScale = 1000
+
+// A scaledMaterial names a material of the file and the scale of a node that draws a body of it.
+type scaledMaterial struct {
+	material int32
+	scale    float32
+}
+
+// scaleBodies gives an instance materials of its own if it has bodies whose thickness its transform scales.
+func (r *reader) scaleBodies(at *assembly.Instance) error {
+	scale := float32(math.Cbrt(math.Abs(at.Transform.Det())))
+	if math.Abs(float64(scale)-1) < 1e-5 || !(scale-scale == 0) {
+		return nil
+	}
+	shared := true // at.Shapes belongs to all instances of the mesh
+	for i, s := range at.Shapes {
+		if s.Material < 0 || !r.doc.Materials[s.Material].isBody() {
+			continue
+		}
+		key := scaledMaterial{s.Material, scale}
+		number, ok := r.scaled[key]
+		if !ok {
+			if err := r.reserveMemory(materialBytes); err != nil {
+				return err
+			}
+			number = int32(len(r.doc.Materials) + len(r.scaled))
+			r.scaled[key] = number
+		}
+		if shared {
+			at.Shapes, shared = slices.Clone(at.Shapes), false
+		}
+		own := *s
+		own.Material = number
+		at.Shapes[i] = &own
+	}
+	return nil
+}
+
+// isBody reports whether a material has a thickness.
+func (m *claimedMaterial) isBody() bool {
+	e := &m.Extensions
+	return m.Extensions.Unlit == nil && e.Transmission.Factor > 0 && e.Volume.Thickness > 0
+}
+
+// addScaled adds the materials that scaleBodies has numbered.
+func (r *reader) addScaled() {
+	if len(r.materials) == 0 {
+		return
+	}
+	first := len(r.materials)
+	r.materials = append(r.materials, make([]scenes.Material, len(r.scaled))...)
+	for of, number := range r.scaled {
+		m := r.materials[of.material]
+		if m.Finish != nil {
+			f := *m.Finish
+			f.Thickness = float32(f.Thickness * of.scale)
+			m.Finish = &f
+		}
+		r.materials[first+int(number)-len(r.doc.Materials)] = m
+	}
+}
 
 // lacksReflection reports whether a material does not say how it mirrors. According to the specification it is then a
 // rough metal, but the programs that write such files do not mean that.

@@ -113,3 +113,72 @@ func differs(got, want *scenes.Finish, textures string) string {
 	}
 	return ""
 }
+
+// TestLayers reads all numbers and textures of coats, sheen, what is mirrored, and volumes, and writes what it reads.
+func TestLayers(t *testing.T) {
+	const material = `"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0.5},"extensions":{
+		"KHR_materials_clearcoat":{"clearcoatFactor":0.25,"clearcoatTexture":{"index":0},"clearcoatRoughnessFactor":0.75,"clearcoatRoughnessTexture":{"index":0},
+			"clearcoatNormalTexture":{"index":0,"scale":0.5}},
+		"KHR_materials_sheen":{"sheenColorFactor":[0.5,0.25,1],"sheenColorTexture":{"index":0},"sheenRoughnessFactor":0.125,"sheenRoughnessTexture":{"index":0}},
+		"KHR_materials_specular":{"specularFactor":0.5,"specularTexture":{"index":0},"specularColorFactor":[1,0.5,2],"specularColorTexture":{"index":0}},
+		"KHR_materials_ior":{"ior":1.5},
+		"KHR_materials_transmission":{"transmissionFactor":0.75,"transmissionTexture":{"index":0}},
+		"KHR_materials_volume":{"thicknessFactor":3,"thicknessTexture":{"index":0},"attenuationDistance":2,"attenuationColor":[1,0.36787944117144233,0]}}`
+	want := scenes.Finish{
+		Roughness: 0.5, Specular: [3]float32{0.02, 0.01, 0.04}, GrazingLoss: 0.5, NormalScale: 1, OcclusionAmount: 1,
+		Coat: 0.25, CoatRoughness: 0.75, CoatNormalScale: 0.5, Sheen: [3]float32{0.5, 0.25, 1}, SheenRoughness: 0.125,
+		Transmission: 0.75, Thickness: 3, Absorption: [3]float32{0, 0.5, 6.9077554}, Refraction: 1.5,
+	}
+	mesh, rep, err := format.Read(context.Background(), strings.NewReader(twoSets(material)), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) > 0 {
+		t.Fatalf("%v, %+v", err, rep)
+	}
+	var file bytes.Buffer
+	if err := Write(&file, mesh); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := format.Read(context.Background(), &file, scenes.ReadOptions{}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]*scenes.Mesh{"read": mesh, "written": again} {
+		f := m.Attributes.Materials[0].Finish
+		numbers := want.Numbers()
+		for i, v := range f.Numbers() {
+			if math.Abs(float64(*v-*numbers[i])) > 1e-6*max(1, float64(*numbers[i])) {
+				t.Errorf("%s: number %d is %g, want %g", name, i, *v, *numbers[i])
+			}
+		}
+		for i, x := range f.Textures() {
+			if none := i < 3; (*x == nil) != none {
+				t.Errorf("%s: texture %d is %v", name, i, *x)
+			}
+		}
+	}
+}
+
+// TestThicknessOfNodes scales the thickness of a body with the node that draws it, and shares the material of nodes with
+// the same scale.
+func TestThicknessOfNodes(t *testing.T) {
+	const material = `"materials":[{"pbrMetallicRoughness":{"metallicFactor":0},"extensions":{"KHR_materials_transmission":{"transmissionFactor":1},
+		"KHR_materials_volume":{"thicknessFactor":3,"attenuationDistance":2}}}]`
+	doc := changed(`"indices":1}`, `"indices":1,"material":0}`, `"scene":0`, material+`,"scene":0`, `"nodes":[0]`, `"nodes":[0,1,2,3]`,
+		`"nodes":[{"mesh":0}]`, `"nodes":[{"mesh":0},{"mesh":0,"scale":[2,2,-2]},{"mesh":0,"scale":[2,2,2]},{"mesh":0,"scale":[8,1,1]}]`)
+	mesh, rep, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{}, Format)
+	if err != nil || len(rep.Warnings) > 0 {
+		t.Fatalf("%v, %+v", err, rep)
+	}
+	a := mesh.Attributes
+	for i, want := range []float32{3, 3, 6, 6, 6, 6, 6, 6} {
+		if got := a.Material(i).Finish.Thickness; got != want {
+			t.Errorf("triangle %d is %g thick, want %g", i, got, want)
+		}
+	}
+	if len(a.Materials) != 2 {
+		t.Errorf("%d materials, want 2", len(a.Materials))
+	}
+	posed, _, err := format.Read(context.Background(), strings.NewReader(doc), scenes.ReadOptions{Pose: &scenes.Pose{Materials: a.Materials}}, Format)
+	if err != nil || len(posed.Attributes.Materials) != 2 || posed.Attributes.Material(2).Finish.Thickness != 6 {
+		t.Errorf("by the materials of an earlier read: %v, %+v", err, posed)
+	}
+}

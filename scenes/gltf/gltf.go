@@ -95,6 +95,7 @@ type reader struct {
 	images      map[integer]decodeResult
 	pictures    map[*image.NRGBA]bool // pictures whose memory was already counted
 	materials   []scenes.Material
+	scaled      map[scaledMaterial]int32 // materials of bodies that nodes scale, by their index in materials
 	shapes      map[shapesKey][]*assembly.Shape
 	poses       map[integer]poseResult
 	timesErrors map[integer]error // results of checkAscending, by the accessor of the times
@@ -121,6 +122,7 @@ func openReader(in *format.Input, held int64) *reader {
 		images:      make(map[integer]decodeResult),
 		pictures:    make(map[*image.NRGBA]bool),
 		shapes:      make(map[shapesKey][]*assembly.Shape),
+		scaled:      make(map[scaledMaterial]int32),
 		poses:       make(map[integer]poseResult),
 		timesErrors: make(map[integer]error),
 		unpacking:   format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
@@ -154,8 +156,8 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
-	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials) {
-		r.materials = pose.Materials // the earlier read has already warned about these materials
+	if pose := r.in.Options.Pose; pose != nil && len(pose.Materials) > 0 && len(pose.Materials) == len(r.doc.Materials)+len(r.scaled) {
+		r.materials = pose.Materials[:len(r.doc.Materials):len(r.doc.Materials)] // the earlier read has already warned about these materials
 	} else if len(s.Instances) > 0 {
 		if err := r.readMaterials(); err != nil {
 			return nil, err
@@ -164,6 +166,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 			return nil, err
 		}
 	}
+	r.addScaled()
 	s.Materials, s.Held, s.EmptyReason = r.materials, r.held, r.emptyReason(nodes)
 	return s, nil
 }
@@ -208,7 +211,7 @@ func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	many := node.Extensions.Instancing
 	if many == nil {
 		s.Instances = append(s.Instances, at)
-		return nil
+		return r.scaleBodies(&s.Instances[len(s.Instances)-1])
 	}
 	all, err := r.instanceTransforms(many.Attributes)
 	if err != nil {
@@ -218,6 +221,9 @@ func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 		one := at
 		one.Transform = at.Transform.Mul(&all[i])
 		s.Instances = append(s.Instances, one)
+		if err := r.scaleBodies(&s.Instances[len(s.Instances)-1]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

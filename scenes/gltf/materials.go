@@ -2,19 +2,20 @@ package gltf
 
 import (
 	"fmt"
-	"image"
 	"math"
 	"slices"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/assembly"
-	"lockstep/scenes/internal/surface"
 	"lockstep/scenes/internal/text"
 )
 
+// materialBytes is about the memory of a material and of its finish.
+const materialBytes = 1024
+
 // readMaterials reads all materials and the textures of their base colours.
 func (r *reader) readMaterials() error {
-	if err := r.reserveMemory(int64(len(r.doc.Materials)) * 1024); err != nil {
+	if err := r.reserveMemory(int64(len(r.doc.Materials)) * materialBytes); err != nil {
 		return err
 	}
 	r.decodeAhead()
@@ -165,61 +166,19 @@ func wrap(mode integer) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// A decodeResult is the picture of an image, or the error of decoding it.
-type decodeResult struct {
-	picture *image.NRGBA
-	err     error
-}
-
-// picture returns the picture of image i. It decodes the image only once for all textures.
-func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
-	d, ok := r.images[i]
-	if !ok {
-		d.picture, d.err = r.decode(from)
-		r.images[i] = d
-	}
-	if d.err == nil && !r.pictures[d.picture] {
-		r.pictures[d.picture] = true
-		r.held += int64(len(d.picture.Pix))
-	}
-	return d.picture, d.err
-}
-
-// decode decodes an image.
-func (r *reader) decode(from *picture) (*image.NRGBA, error) {
-	if from.BufferView != nil {
-		data, _, err := r.view(*from.BufferView)
-		if err != nil {
-			return nil, err
-		}
-		return surface.Decode(r.in, data, r.held)
-	}
-	before := r.held
-	data, file, err := r.resource(from.URI)
-	r.held = before // the compressed bytes of the picture are no longer needed
-	if err != nil {
-		return nil, err
-	}
-	if file == "" {
-		return surface.Decode(r.in, data, r.held)
-	}
-	p, err := surface.DecodeFile(r.in, file, r.held)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", text.Short(file), err)
-	}
-	return p, err
-}
-
 // warnUndrawn warns about properties of used materials that are not drawn. It adds one warning for each kind of
 // property.
 func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 	used := make([]bool, len(r.doc.Materials))
 	for i := range instances {
 		for _, s := range instances[i].Shapes {
-			if s.Material >= 0 {
+			if s.Material >= 0 && int(s.Material) < len(used) {
 				used[s.Material] = true
 			}
 		}
+	}
+	for of := range r.scaled {
+		used[of.material] = true
 	}
 	var all flaws
 	for i := range used {

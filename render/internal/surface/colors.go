@@ -32,6 +32,9 @@ func (c *Colors) Linear(rgb uint32) [3]float32 {
 	return [3]float32{c.linear[rgb>>16&255], c.linear[rgb>>8&255], c.linear[rgb&255]}
 }
 
+// LinearTable returns the linear light, from 0 to 1, of each sRGB value.
+func (c *Colors) LinearTable() *[256]float32 { return &c.linear }
+
 // Pixel returns the pixel, in sRGB with R in its lowest byte, of a surface with the linear colour base that reflects
 // the light l.
 func (c *Colors) Pixel(base [3]float32, l Light) uint32 {

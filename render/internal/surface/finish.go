@@ -17,6 +17,10 @@ type finish struct {
 	coatPart, coatRough, coatNormals     *texture
 	sheenTint, sheenRough, thick         *texture
 	textured                             bool // one of the textures is not nil
+
+	// body is set if light passes through the surface, but not straight and unchanged in its colour. Such a surface hides
+	// all others, and shows what is behind it by Scene.Behind.
+	body bool
 }
 
 // NewFinish prepares the finish of all surfaces that have none of their own. Its textures are ignored.
@@ -80,8 +84,33 @@ func clampFinish(from *scenes.Finish) *scenes.Finish {
 	for _, v := range []*float32{&f.NormalScale, &f.CoatNormalScale} {
 		*v = min(float3.NonNegative(*v), maxNormalScale) - min(float3.NonNegative(-*v), maxNormalScale)
 	}
+	for _, v := range []*float32{&f.Thickness, &f.Absorption[0], &f.Absorption[1], &f.Absorption[2]} {
+		*v = min(float3.NonNegative(*v), maxThickness)
+	}
+	if f.Refraction = min(f.Refraction, maxRefraction); !(f.Refraction >= 1) {
+		f.Refraction = glassRefraction
+	}
 	return &f
 }
+
+const (
+	glassRefraction = 1.5  // the refractive index of surfaces that say none
+	maxRefraction   = 1000 // with a greater index, all light would go straight into the body
+	maxThickness    = 1e15 // of bodies and of their absorption, so that the product of both is finite
+)
+
+// blur returns over how much of the picture a rough body spreads what is seen through it, from 0 to 1. Light does not
+// turn where it enters a body with the refractive index of air, so that nothing is spread. Source: the guidance for
+// rasterizers of KHR_materials_volume and KHR_materials_ior.
+func (f *finish) blur(roughness float32) float32 {
+	return float32(roughness * min(float32(2*f.Refraction)-2, 1))
+}
+
+// leastBlur is the least blur that shows.
+const leastBlur = 0.02
+
+// isBody reports whether a transparent surface bends or blurs what is behind it.
+func (f *finish) isBody() bool { return f.Thickness > 0 || f.blur(f.Roughness) >= leastBlur }
 
 // onlyMirrors reports whether a finish has no coat, no sheen and no transmission. The vector loop lights only such
 // finishes.
@@ -113,6 +142,7 @@ type pointFinish struct {
 	coatNormal          float3.Vector // turned towards the eye
 	sheen               float3.Vector
 	sheenRoughness      float32
+	thickness           float32
 }
 
 // finishAt returns the finish of a triangle at point p. at holds the position of p in the triangle's textures.
@@ -121,7 +151,7 @@ func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	g := pointFinish{
 		metallic: fin.Metallic, roughness: fin.Roughness, specular: fin.specular, grazing: fin.grazing, normal: p.normal, open: 1,
 		transmitted: fin.Transmission, coat: fin.Coat, coatRoughness: fin.CoatRoughness, coatNormal: p.normal,
-		sheen: fin.sheen, sheenRoughness: fin.SheenRoughness,
+		sheen: fin.sheen, sheenRoughness: fin.SheenRoughness, thickness: fin.Thickness,
 	}
 	if !fin.textured {
 		return g
@@ -136,6 +166,9 @@ func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	}
 	if fin.through != nil {
 		g.transmitted = float32(g.transmitted * fin.through.texel(at).X)
+	}
+	if fin.thick != nil {
+		g.thickness = float32(g.thickness * fin.thick.texel(at).Y)
 	}
 	if fin.normals != nil {
 		g.normal = f.mappedNormal(p, fin.normals, at, fin.NormalScale)

@@ -286,20 +286,76 @@ func TestOutOfRange(t *testing.T) {
 		three := [3]float32{v, v, v}
 		from := &scenes.Finish{
 			Metallic: v, Roughness: v, Specular: three, NormalScale: v, OcclusionAmount: v, Coat: v, CoatRoughness: v, Transmission: v,
-			GrazingLoss: v, CoatNormalScale: v, Sheen: three, SheenRoughness: v,
+			GrazingLoss: v, CoatNormalScale: v, Sheen: three, SheenRoughness: v, Thickness: v, Absorption: three, Refraction: v,
 		}
 		a := &scenes.Attributes{MaterialOf: []int32{0}, Materials: []scenes.Material{{BaseColor: [4]float32{v, v, v, 1}, Emission: three, Finish: from}}}
 		got := NewPaint(a, NewColors()).materials[0]
 		scale := map[float32]float32{inf: maxNormalScale, -inf: -maxNormalScale, 7: 7, -3: -3, 0.25: 0.25}[v] // 0 for NaN
 		all := [3]float32{want, want, want}
+		long := map[float32]float32{inf: maxThickness, 7: 7, 0.25: 0.25}[v]
+		index, ok := map[float32]float32{inf: maxRefraction, 7: 7}[v]
+		if !ok {
+			index = glassRefraction
+		}
 		if f := (scenes.Finish{
 			Metallic: want, Roughness: want, Specular: all, NormalScale: scale, OcclusionAmount: want, Coat: want, CoatRoughness: want, Transmission: want,
 			GrazingLoss: want, CoatNormalScale: scale, Sheen: all, SheenRoughness: want,
+			Thickness: long, Absorption: [3]float32{long, long, long}, Refraction: index,
 		}); *got.finish.Finish != f || got.finish.specular != float3.Of(all) {
 			t.Errorf("%g: finish %+v, want %+v", v, *got.finish.Finish, f)
 		}
 		if light := got.emission.X; got.factor != float3.Of(all) || light != min(float3.NonNegative(v), math.MaxFloat32) {
 			t.Errorf("%g: colour %v, light %g", v, got.factor, light)
+		}
+	}
+}
+
+// TestDecay compares decay with the exponential function.
+func TestDecay(t *testing.T) {
+	for x := 0.; x < 120; x = 1.01*x + 0.003 {
+		if got := float64(decay(float32(x))); math.Abs(got-math.Exp(-float64(float32(x)))) > 2e-6*max(math.Exp(-x), 1e-6) && x < 60 || got < 0 || got > 1 {
+			t.Errorf("%g: %g, want %g", x, got, math.Exp(-x))
+		}
+	}
+	if decay(float32(math.Inf(1))) != 0 || decay(float32(math.NaN())) != 0 || decay(0) != 1 {
+		t.Error("the ends")
+	}
+}
+
+// TestExit follows lines of sight through a body: by Snell's law, seen obliquely, and straight on without a thickness or
+// with the index of air.
+func TestExit(t *testing.T) {
+	for _, perspective := range []float32{0, 0.01} {
+		s := square(scenes.Material{Finish: &scenes.Finish{Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 1, Thickness: 0.5, Refraction: 1.5}}, false)
+		l := &s.scene.Lens
+		l.Forward, l.ForwardX, l.ForwardY = [3]float32{0.6, 0.8, 0}, [3]float32{0.8 * perspective, -0.6 * perspective, 0}, [3]float32{0, 0, perspective}
+		l.OriginX, l.OriginY = [3]float32{0.8, -0.6, 0}, [3]float32{0, 0, 1}
+		f := s.facet(0)
+		for _, at := range [][2]float32{{0.1, -0.2}, {-0.3, 0.1}} {
+			p := s.scene.pointAt(f, at[0], at[1])
+			g := f.finishAt(&p, new(spot))
+			origin, forward := l.line(at[0], at[1])
+			if x, y := l.project(origin.Add(forward.Scale(3))); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-5 {
+				t.Errorf("a point on the line of sight of %v is seen at %g, %g", at, x, y)
+			}
+			// The way inside, from the point where the line meets the square.
+			in := forward.Unit()
+			sine := in.Sub(g.normal.Scale(in.Dot(g.normal))).Scale(1 / float32(1.5))
+			way := sine.Sub(g.normal.Scale(float3.Sqrt(1 - sine.Dot(sine))))
+			start := origin.Add(forward.Scale(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal)))
+			wantX, wantY := l.project(start.Add(way.Scale(0.5 * l.Scale)))
+			if x, y := s.scene.exit(f, &p, &g); math.Abs(float64(x-wantX))+math.Abs(float64(y-wantY)) > 1e-5 || math.Abs(float64(x-at[0])) < 0.01 {
+				t.Errorf("%v: %g, %g, want %g, %g", at, x, y, wantX, wantY)
+			}
+			g.thickness = 0
+			if x, y := s.scene.exit(f, &p, &g); x != at[0] || y != at[1] {
+				t.Errorf("%v: a thin wall moves it to %g, %g", at, x, y)
+			}
+			f.paint.finish.Refraction, g.thickness = 1, 0.5
+			if x, y := s.scene.exit(f, &p, &g); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-4 {
+				t.Errorf("%v: air moves it to %g, %g", at, x, y)
+			}
+			f.paint.finish.Refraction = 1.5
 		}
 	}
 }

@@ -71,8 +71,9 @@ func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, ope
 	lit := c.Scale(float32(float32(diffuse*inside) * (1 - g.transmitted)))
 	lit = lit.Add(mirror.light.Scale(skyFactor(float32(open*g.open), g.roughness)))
 	out := finishLight{light: lit}
-	if g.transmitted > 0 {
-		through := float32(inside * g.transmitted)
+	if through := float32(inside * g.transmitted); g.transmitted > 0 && s.Behind != nil && fin.body {
+		s.addBehind(&out, f, p, &g, c, through)
+	} else if g.transmitted > 0 {
 		out.transmitted = float32(through * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
 		tinted := float3.New(tintedRest(c.X, through, out.transmitted), tintedRest(c.Y, through, out.transmitted), tintedRest(c.Z, through, out.transmitted))
 		out.light = lit.Add(tinted.Scale(glassBacklight))

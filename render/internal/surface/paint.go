@@ -15,6 +15,7 @@ type Paint struct {
 	tables          *Colors
 	hasTranslucency bool // a material is translucent: its triangles may miss samples, see translucency
 	hasTextures     bool // a material has textures
+	hasBodies       bool // a material is a body, see finish.body
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
 	SomeOneSided    bool // some triangles have one-sided materials
 	AllOneSided     bool // all triangles have one-sided materials
@@ -48,6 +49,8 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		}
 		if m.Finish != nil && !m.Unlit {
 			f := newFinish(m.Finish, all.prepared)
+			f.body = f.Transmission > 0 && (f.isBody() || m.Texture != nil || a.Colors.Has() || m.BaseColor[0] != m.BaseColor[1] || m.BaseColor[0] != m.BaseColor[2])
+			p.hasBodies = p.hasBodies || f.body
 			prepared.finish, p.litSingly = &f, true
 		}
 		p.hasTextures = p.hasTextures || prepared.texture != nil || prepared.glow != nil || prepared.finish != nil && prepared.finish.textured

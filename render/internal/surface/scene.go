@@ -3,6 +3,7 @@ package surface
 import (
 	"math"
 
+	"lockstep/render/internal/behind"
 	"lockstep/render/internal/float3"
 	"lockstep/render/internal/kernel/light"
 	"lockstep/render/internal/normals"
@@ -26,6 +27,10 @@ type Scene struct {
 	Field   *Field  // replaces all other colours of surfaces that have the field; nil: no field
 	// Facing holds the linear colours of front and back faces, which replace all others; nil: other colours are used.
 	Facing *[2][3]float32
+	// WithoutBodies leaves out all bodies, see finish.body. Behind is the picture of the scene without them, which is
+	// seen through them.
+	WithoutBodies bool
+	Behind        *behind.Picture
 }
 
 // A Lens gives the line of sight of a point (x, y) of the picture: the line passes through Origin + x*OriginX +
@@ -131,6 +136,7 @@ type point struct {
 	normal float3.Vector // normal of length 1, turned towards the eye
 	toEye  float3.Vector // direction to the eye, of any length: only the few points that have a highlight need it with length 1
 	back   bool
+	x, y   float32 // place in the picture, for bodies
 }
 
 // line returns a point and the direction of the line of sight of (x, y).
@@ -138,6 +144,19 @@ func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
 	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
 	return origin, forward
+}
+
+// project returns the place in the picture at which a point is seen. It is not a finite number if the point lies beside
+// the eye.
+func (l *Lens) project(at float3.Vector) (x, y float32) {
+	right, above := float3.Of(l.OriginX), float3.Of(l.OriginY)
+	away, forward := right.Cross(above), float3.Of(l.Forward)
+	from := at.Sub(float3.Of(l.Origin))
+	along := from.Dot(away) / forward.Dot(away)
+	from = from.Sub(forward.Scale(along))
+	x = from.Dot(right) / (right.Dot(right) + float32(along*right.Dot(float3.Of(l.ForwardX))))
+	y = from.Dot(above) / (above.Dot(above) + float32(along*above.Dot(float3.Of(l.ForwardY))))
+	return x, y
 }
 
 // pointAt returns the point of a triangle that (x, y) of the picture shows.
@@ -159,7 +178,7 @@ func (s *Scene) pointAt(f *facet, x, y float32) point {
 		n = n.Scale(-1)
 	}
 	// An interpolated normal may point away from the eye even if the triangle faces it.
-	return point{facingEye(n, toEye), toEye, back}
+	return point{facingEye(n, toEye), toEye, back, x, y}
 }
 
 // color returns the linear base colour of a triangle at point p, which lies at spot at.

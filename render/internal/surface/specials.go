@@ -26,6 +26,7 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 		default:
 			at := s.spotOf(f, i)
 			p := s.pointAt(i)
+			p.x, p.y = r.position(r.Places[from+i])
 			c := s.scene.lightSpecial(f, &p, &at, f.baseColor(&at), s.batch.Open(i))
 			s.setPoint(i, c, r.Places[from+i].Count())
 		}
@@ -50,7 +51,7 @@ func (s *Shader) lightMirrors() {
 // pointAt returns point i of the batch, with the results of loops.Aim.
 func (s *Shader) pointAt(i int) point {
 	normal, forward := s.batch.Aimed(i)
-	return point{float3.Of(normal), float3.Of(forward).Scale(-1), math.Signbit(float64(s.batch.Sides[i]))}
+	return point{normal: float3.Of(normal), toEye: float3.Of(forward).Scale(-1), back: math.Signbit(float64(s.batch.Sides[i]))}
 }
 
 // addMirror records point i of the batch and its finish for lightMirrors.

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"math"
+
 	"lockstep/render/internal/float3"
 	"lockstep/scenes"
 )
@@ -111,6 +113,9 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	if c.translucency == nil {
 		return true
 	}
+	if s.scene.WithoutBodies && c.finish != nil && c.finish.body && s.scene.isSpecial(f) {
+		return false
+	}
 	lens := &s.scene.Lens
 	origin, forward := lens.line(x, y)
 	w := float3.Of(f.weights(origin, forward))
@@ -142,6 +147,76 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)
+	if s.scene.Behind != nil && f.paint.finish.body {
+		g := f.finishAt(&p, &at)
+		if s.scene.Behind.Alpha(s.scene.exit(f, &p, &g)) == 1 {
+			return 1 // surfaces behind are seen by their picture
+		}
+	}
 	all := s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 	return all.coverage()
+}
+
+// HasBodies reports whether some surfaces show what is behind them by Behind.
+func (s *Scene) HasBodies() bool { return s.Paint != nil && s.Paint.hasBodies && s.hasSpecial() }
+
+// addBehind adds the light that comes through a body at point p. c is the colour of the surface, and through the share of
+// the light that enters it. Where nothing is behind the body, the background is seen as through other glass.
+func (s *Scene) addBehind(out *finishLight, f *facet, p *point, g *pointFinish, c float3.Vector, through float32) {
+	fin := f.paint.finish
+	if g.thickness > 0 {
+		a := fin.Absorption
+		c = c.Times(float3.New(decay(float32(a[0]*g.thickness)), decay(float32(a[1]*g.thickness)), decay(float32(a[2]*g.thickness))))
+	}
+	x, y := s.exit(f, p, g)
+	hidden := s.Behind.Alpha(x, y)
+	open := float32(through * (1 - hidden))
+	out.transmitted = float32(open * (float32(0.6*min(c.X, c.Y, c.Z)) + float32(0.4*max(c.X, c.Y, c.Z))))
+	tinted := float3.New(tintedRest(c.X, open, out.transmitted), tintedRest(c.Y, open, out.transmitted), tintedRest(c.Z, open, out.transmitted))
+	out.light = out.light.Add(tinted.Scale(glassBacklight))
+	if hidden > 0 { // the background is not known here, so it does not take part in the mean
+		light, alpha := s.Behind.At(x, y, fin.blur(g.roughness))
+		out.light = out.light.Add(light.Times(c).Scale(float32(float32(through*hidden) / max(alpha, leastAlpha))))
+	}
+}
+
+// leastAlpha limits how much brighter what is behind a rough body becomes where hardly anything is behind it.
+const leastAlpha = 1. / 256
+
+// exit returns the place in the picture at which the light that comes through a body to point p leaves the surfaces
+// behind: it turns where it leaves the body, and its way inside has the body's thickness.
+func (s *Scene) exit(f *facet, p *point, g *pointFinish) (x, y float32) {
+	if !(g.thickness > 0) {
+		return p.x, p.y
+	}
+	origin, forward := s.Lens.line(p.x, p.y)
+	at := origin.Add(forward.Scale(f.corner.Sub(origin).Dot(f.normal) / forward.Dot(f.normal)))
+	v, per := p.toEye.Unit(), 1/f.paint.finish.Refraction
+	steep := g.normal.Dot(v)
+	down := float3.Sqrt(float3.NonNegative(1 - float32(float32(per*per)*(1-float32(steep*steep)))))
+	inside := g.normal.Scale(float32(per*steep) - down).Sub(v.Scale(per))
+	x, y = s.Lens.project(at.Add(inside.Scale(float32(g.thickness * s.Lens.Scale))))
+	if far := float32(farthestExit); !(x > -far && x < far && y > -far && y < far) {
+		return p.x, p.y
+	}
+	return x, y
+}
+
+// farthestExit is larger than any picture, in pixels.
+const farthestExit = 1 << 20
+
+// decay returns exp(-x) for x that is not negative, with an error below 2e-6.
+func decay(x float32) float32 {
+	const perHalving = 1.4426950408889634 // 1 / ln 2
+	t := float32(x * perHalving)
+	if !(t < 100) {
+		return 0
+	}
+	n := int(t)
+	u := float32((t - float32(n)) * (1 / perHalving))
+	sum := float32(1)
+	for k := float32(8); k >= 1; k-- { // the series of exp(-u), from its end
+		sum = 1 - float32(float32(u*sum)/k)
+	}
+	return float32(sum * math.Float32frombits(uint32(127-n)<<23))
 }

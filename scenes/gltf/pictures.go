@@ -1,6 +1,12 @@
 package gltf
 
-import "lockstep/scenes/internal/surface"
+import (
+	"fmt"
+	"image"
+
+	"lockstep/scenes/internal/surface"
+	"lockstep/scenes/internal/text"
+)
 
 // decodeAhead decodes all pictures of materials that are stored in the file itself, several at once.
 func (r *reader) decodeAhead() {
@@ -53,4 +59,49 @@ func (r *reader) embeddedPicture(info *textureInfo, seen map[integer]bool) []byt
 		return nil
 	}
 	return data
+}
+
+// A decodeResult is the picture of an image, or the error of decoding it.
+type decodeResult struct {
+	picture *image.NRGBA
+	err     error
+}
+
+// picture returns the picture of image i. It decodes the image only once for all textures.
+func (r *reader) picture(i integer, from *picture) (*image.NRGBA, error) {
+	d, ok := r.images[i]
+	if !ok {
+		d.picture, d.err = r.decode(from)
+		r.images[i] = d
+	}
+	if d.err == nil && !r.pictures[d.picture] {
+		r.pictures[d.picture] = true
+		r.held += int64(len(d.picture.Pix))
+	}
+	return d.picture, d.err
+}
+
+// decode decodes an image.
+func (r *reader) decode(from *picture) (*image.NRGBA, error) {
+	if from.BufferView != nil {
+		data, _, err := r.view(*from.BufferView)
+		if err != nil {
+			return nil, err
+		}
+		return surface.Decode(r.in, data, r.held)
+	}
+	before := r.held
+	data, file, err := r.resource(from.URI)
+	r.held = before // the compressed bytes of the picture are no longer needed
+	if err != nil {
+		return nil, err
+	}
+	if file == "" {
+		return surface.Decode(r.in, data, r.held)
+	}
+	p, err := surface.DecodeFile(r.in, file, r.held)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", text.Short(file), err)
+	}
+	return p, err
 }

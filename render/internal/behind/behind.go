@@ -1,0 +1,179 @@
+// Package behind holds the picture of what lies behind glass that colours, bends or blurs what is seen through it: a
+// picture of the scene without that glass, and smaller, blurred copies of it.
+package behind
+
+import (
+	"math"
+
+	"lockstep/render/internal/float3"
+)
+
+// MaxPixels is the largest number of pixels of the picture. The pictures of larger frames have a whole fraction of
+// their size, so that the memory does not grow with the frame, and because every band of a frame needs a whole picture.
+const MaxPixels = 2_100_000
+
+// Shrink returns the number by which the sides of a frame are divided for the picture behind its glass.
+func Shrink(width, height int) int {
+	k := 1
+	for (int64(width)+int64(k)-1)/int64(k)*((int64(height)+int64(k)-1)/int64(k)) > MaxPixels {
+		k++
+	}
+	return k
+}
+
+// Bytes returns the memory, in bytes, of the picture behind the glass of a frame, and of the pixels from which it is made.
+func Bytes(width, height int) int64 {
+	k := int64(Shrink(width, height))
+	pixels := ((int64(width) + k - 1) / k) * ((int64(height) + k - 1) / k)
+	return pixels*4 + pixels*8*4/3 // copies take a third of the first level
+}
+
+// A Picture is what is seen where the glass is left out. Its zero value may be used for any number of frames.
+type Picture struct {
+	levels []level
+	side   float32 // binary logarithm of the longer side
+	// perPixel is the number of pixels of the picture for each pixel of the frame.
+	perPixel float32
+}
+
+// A level is the picture or a copy that is blurred, with half the width and height of the one before, rounded up. A
+// pixel has red, green and blue in linear light, multiplied by alpha, and alpha, each from 0 to whole.
+type level struct {
+	width, height int
+	pixels        [][4]uint16
+}
+
+const whole = 1<<16 - 1
+
+// smallest is the length of the longer side at which the copies end. What is seen through the roughest glass is then a
+// mean over about half of the picture.
+const smallest = 4
+
+// Build makes the picture from pixels in sRGB with straight alpha, of the given size, for a frame of the given height.
+// linear holds the linear light of each sRGB value. run must call do for all numbers below n; it may do so on several
+// goroutines.
+func (p *Picture) Build(pix []byte, width, height, frameHeight int, linear *[256]float32, run func(n int, do func(row int))) {
+	p.perPixel = float32(height) / float32(frameHeight)
+	p.side = logarithm(float32(max(width, height)))
+	n := 0
+	next := func(width, height int) *level {
+		if n == len(p.levels) {
+			p.levels = append(p.levels, level{})
+		}
+		l := &p.levels[n]
+		n++
+		if l.width, l.height = width, height; cap(l.pixels) < width*height {
+			l.pixels = make([][4]uint16, width*height)
+		}
+		l.pixels = l.pixels[:width*height]
+		return l
+	}
+	first := next(width, height)
+	run(height, func(y int) { first.decode(pix[4*y*width:], y, linear) })
+	for w, h := width, height; max(w, h) > smallest; {
+		w, h = (w+1)/2, (h+1)/2
+		to := next(w, h)
+		from := &p.levels[n-2]
+		run(h, func(y int) { to.blurRow(from, y) })
+	}
+	p.levels = p.levels[:n]
+}
+
+// decode sets row y from pixels in sRGB.
+func (l *level) decode(pix []byte, y int, linear *[256]float32) {
+	row := l.pixels[y*l.width:][:l.width]
+	for x := range row {
+		q := pix[4*x : 4*x+4]
+		alpha := float32(float32(q[3]) * (whole / 255.))
+		for c := range 3 {
+			row[x][c] = uint16(float32(linear[q[c]]*alpha) + 0.5)
+		}
+		row[x][3] = uint16(alpha)
+	}
+}
+
+// blurRow sets row y of a level from a level twice as large. The weights of four neighbours along each axis are 1, 3, 3
+// and 1 eighths, so that no edges of pixels show when a small copy is enlarged.
+func (l *level) blurRow(from *level, y int) {
+	var rows [4][][4]uint16
+	for i := range rows {
+		rows[i] = from.pixels[min(max(2*y-1+i, 0), from.height-1)*from.width:][:from.width]
+	}
+	weights := [4]uint32{1, 3, 3, 1}
+	for x := range l.width {
+		var sum [4]uint32
+		for i, w := range weights {
+			at := min(max(2*x-1+i, 0), from.width-1)
+			for k, v := range weights {
+				for c := range sum {
+					sum[c] += w * v * uint32(rows[k][at][c])
+				}
+			}
+		}
+		to := &l.pixels[y*l.width+x]
+		for c := range sum {
+			to[c] = uint16((sum[c] + 32) / 64)
+		}
+	}
+}
+
+// place returns the place in the picture of (x, y) of the frame, counted in pixels from its middle, y up.
+func (p *Picture) place(x, y float32) (float32, float32) {
+	first := &p.levels[0]
+	return float32(0.5*float32(first.width)) + float32(x*p.perPixel), float32(0.5*float32(first.height)) - float32(y*p.perPixel)
+}
+
+// Alpha returns the alpha of what is seen at (x, y) of the frame.
+func (p *Picture) Alpha(x, y float32) float32 {
+	x, y = p.place(x, y)
+	return float32(p.levels[0].at(x, y, 1)[3] * (1. / whole))
+}
+
+// At returns the light, multiplied by alpha, and the alpha of what is seen at (x, y) of the frame. blur says over how
+// much of the picture it is averaged: 0 stands for a pixel, 1 for all of it.
+func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
+	x, y = p.place(x, y)
+	number := min(float3.NonNegative(float32(blur*p.side)), float32(len(p.levels)-1))
+	at := min(int(number), max(len(p.levels)-2, 0))
+	part := number - float32(at)
+	sum := p.levels[at].at(x, y, 1/float32(int(1)<<at))
+	if part > 0 {
+		next := p.levels[at+1].at(x, y, 1/float32(int(2)<<at))
+		for c := range sum {
+			sum[c] += float32(part * (next[c] - sum[c]))
+		}
+	}
+	const per = 1. / whole
+	return float3.New(float32(sum[0]*per), float32(sum[1]*per), float32(sum[2]*per)), float32(sum[3] * per)
+}
+
+// at returns the mix of the four pixels around (x, y) of the first level. scale is the size of this level, as a part of
+// the first level's.
+func (l *level) at(x, y, scale float32) (sum [4]float32) {
+	fx, right := before(float32(x*scale), l.width)
+	fy, down := before(float32(y*scale), l.height)
+	upper, lower := l.pixels[fy*l.width:], l.pixels[min(fy+1, l.height-1)*l.width:]
+	x1 := min(fx+1, l.width-1)
+	for c := range sum {
+		a := float32(upper[fx][c]) + float32(right*(float32(upper[x1][c])-float32(upper[fx][c])))
+		b := float32(lower[fx][c]) + float32(right*(float32(lower[x1][c])-float32(lower[fx][c])))
+		sum[c] = a + float32(down*(b-a))
+	}
+	return sum
+}
+
+// before returns the pixel of n whose middle is before x, and the distance from there to x. Outside the picture, its
+// outermost pixels go on.
+func before(x float32, n int) (int, float32) {
+	x = min(float3.NonNegative(x-0.5), float32(n-1))
+	i := int(x)
+	return i, x - float32(i)
+}
+
+// logarithm returns about the binary logarithm of x, which must be at least 1. Between powers of two it is a straight
+// line, so that all processors give the same result.
+func logarithm(x float32) float32 {
+	const fraction = 1<<23 - 1
+	bits := math.Float32bits(x)
+	return float32(int(bits>>23)-127) + float32(float32(bits&fraction)*(1./(1<<23)))
+}
