@@ -41,8 +41,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns the number of iterations that the savings of a redistribution with the given cost must exceed. It
-// is cost for CostEffective, 0 for Always and infinity for Never.
+// Threshold returns a number of iterations: a redistribution with the given cost must save more than that. It is cost
+// for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:

@@ -190,8 +190,8 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 	return l
 }
 
-// isRace reports whether every processor has a worker of its own. In such a race workers do not wait for each other
-// after every task: each continues until one of them has no tasks left.
+// isRace reports whether every processor has a worker of its own. Such a loop is a race: workers do not wait for each
+// other after every task. Each worker continues until some worker has no tasks left.
 func (l *loop) isRace() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {

@@ -9,9 +9,9 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A costField says how the cost of loads depends on their place in the unit square. It returns a cost density of 1 to
-// fieldPeak for each point. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this scale the
-// discrepancy is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
+// A costField says how the cost of loads depends on their place in the unit square. The cost density of a point is from
+// 1 to fieldPeak. Demirel and Sbalzarini give no scale for their two fields (Figure 4). With this scale the discrepancy
+// is at first about 140 for 10 loads per element and 370 for 30, within the axis of their Figure 7.
 type costField uint8
 
 const (
@@ -80,8 +80,8 @@ func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int
 	}
 }
 
-// mixSeed returns number counter of the random sequence that seed selects. It hashes both with the finalizer of
-// splitmix64, so no earlier number of the sequence needs to be computed.
+// mixSeed returns a number of a random sequence. seed selects the sequence, and counter is the index of the number.
+// mixSeed hashes both with the finalizer of splitmix64, so no earlier number of the sequence needs to be computed.
 func mixSeed(seed, counter uint64) uint64 {
 	z := seed ^ (counter+1)*0x9e3779b97f4a7c15
 	for range 2 {

@@ -161,7 +161,8 @@ func (c Experiment) loadsPerElement() int {
 }
 
 // balanceGraphs balances a graph with all algorithms, and returns results indexed by algorithm, repetition and round.
-// Each repetition has other loads, which start on random elements, and another graph if the graph is random.
+// Each repetition has new loads, which start on random elements. If the graph is random, each repetition has a new
+// graph.
 func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k graphCase, algorithms []algorithm, repetitions int) ([][][]roundResult, error) {
 	results := make([][][]roundResult, len(algorithms))
 	for a := range results {
@@ -203,7 +204,7 @@ func (c Experiment) balanceGraphs(ctx context.Context, out report.Output, k grap
 	return results, nil
 }
 
-// networkRounds balances a network for the given number of rounds, and returns the result after each.
+// networkRounds balances a network for the given number of rounds, and returns the result after each round.
 func networkRounds(n *circuit.Network, a algorithm, seed uint64, rounds int) ([]roundResult, error) {
 	first := slices.Clone(n.Owner)
 	initial, moves := circuit.Discrepancy(n.Totals()), 0

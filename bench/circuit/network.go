@@ -90,8 +90,8 @@ func (c Experiment) networkCases() (cases []networkCase, err error) {
 	return cases, nil
 }
 
-// sharedNetwork is the number of elements from which on a network is simulated by all workers together. Smaller
-// networks are simulated at the same time, each by one worker, so that workers need not wait for each other.
+// sharedNetwork is the least number of elements of a network that all workers simulate together. Smaller networks are
+// simulated at the same time, each by one worker, so that workers need not wait for each other.
 const sharedNetwork = 1 << 17
 
 // A roundResult describes the network after a round: the discrepancy at the start and now, the number of moves so far,

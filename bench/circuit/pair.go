@@ -65,7 +65,7 @@ func withBaseline(chosen []algorithm) []algorithm {
 // A pairResult is the outcome of one algorithm in one repetition.
 type pairResult struct{ initial, final, moves float64 }
 
-// pairRepetitions makes random matchings of n loads, as many as repetitions says, and balances each by all algorithms.
+// pairRepetitions makes the given number of random matchings of n loads, and balances each matching by all algorithms.
 // The results are in the order of the matchings and algorithms, so that sums over them do not depend on which worker
 // finished first.
 func (c Experiment) pairRepetitions(ctx context.Context, out report.Output, algorithms []algorithm, n, repetitions int) ([][]pairResult, error) {

@@ -31,7 +31,7 @@ var styles = map[string]struct {
 	"ours":               {color.RGBA{0x00, 0x72, 0xb2, 0xff}, draw.CircleGlyph{}},
 }
 
-// A figure plots a quantity of some rows, yOf, against another quantity, xOf. It has a line for each algorithm.
+// A figure plots the quantity yOf of some rows against their quantity xOf. It has a line for each algorithm.
 type figure struct {
 	file, title, x, y string
 	logY              bool
@@ -150,8 +150,8 @@ func (f figure) draw(dir report.Folder) error {
 	return dir.SavePlots(f.file, 16*vg.Centimeter, 11*vg.Centimeter, [][]*plot.Plot{{p}})
 }
 
-// points returns the points of the rows, sorted by x. It leaves out infinite numbers, and on a logarithmic axis those
-// that are not positive.
+// points returns the points of the rows, sorted by x. It leaves out infinite numbers, and on a logarithmic axis also
+// numbers that are not positive.
 func (f figure) points(rows []row) (points plotter.XYs) {
 	for _, r := range rows {
 		x, y := f.xOf(r), f.yOf(r)

@@ -91,8 +91,8 @@ func (m *measuredRun) smoothedIntervals() (all [][]float64) {
 	return all
 }
 
-// sumByAge returns two numbers for each age, which is the number of iterations since a balancing: the sum of the
-// imbalances at that age over all intervals, and the number of intervals that last to that age.
+// sumByAge returns two numbers for each age: the sum of the imbalances at that age over all intervals, and the number
+// of intervals that last to that age. An age is a number of iterations since a balancing.
 func sumByAge(all [][]float64) (sums, counts []float64) {
 	for _, x := range all {
 		for k, y := range x {

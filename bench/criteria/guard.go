@@ -89,8 +89,8 @@ func measureGuards(ctx context.Context, seeds int) ([]guardRow, error) {
 	return rows, nil
 }
 
-// drawGuardApplication returns a random application whose imbalance never falls between balancings. It grows slowly
-// with the age and with time, and sometimes jumps.
+// drawGuardApplication returns a random application whose imbalance never falls between balancings. The imbalance grows
+// slowly with the age and with time, and sometimes jumps.
 func drawGuardApplication(r *rand.Rand) (*scenario.Drift, error) {
 	const n = 300
 	mean, age, time := make([]float64, n), make([]float64, n), make([]float64, n)

@@ -31,8 +31,8 @@ type familyCost struct {
 	costTally
 }
 
-// leaderboardCriteria returns the criteria that are ranked: untunedCriteria; those of Procassini, MetaLB and AMReX with
-// their original parameters; and those of Boulmier and Zhai in guards of bound 3.
+// leaderboardCriteria returns the criteria that are ranked: untunedCriteria; the criteria of Procassini, MetaLB and
+// AMReX with their original parameters; and the criteria of Boulmier and Zhai in guards of bound 3.
 func leaderboardCriteria() []namedCriterion {
 	guarded := func(advisor func() criterion.Criterion) func(int) criterion.Criterion {
 		return func(int) criterion.Criterion { return newGuard(advisor(), 3) }
@@ -77,8 +77,8 @@ func (c *Experiment) runLeaderboard(ctx context.Context, out report.Output, p *p
 	return p.printError()
 }
 
-// familyCosts returns the costs of each criterion in rules on the applications of a family, with the given number of
-// consecutive seeds, beginning with first.
+// familyCosts returns the costs of each criterion in the slice rules on applications of a family. The seeds of the
+// applications are first to first+seeds-1.
 func familyCosts(ctx context.Context, f families.Family, first, seeds int, rules []namedCriterion) ([]costTally, error) {
 	costs := make([]costTally, len(rules))
 	for seed := first; seed < first+seeds; seed++ {

@@ -18,9 +18,9 @@ type shape struct {
 	load func(t float64, r *rand.Rand) float64
 }
 
-// shapes returns the applications of the experiment besides the benchmarks. Each violates one assumption of criteria on
-// purpose: that the imbalance grows smoothly, that it grows at all, that the growth lasts, or that the load can be
-// predicted.
+// shapes returns the applications of the experiment besides the benchmarks. Each application violates one assumption of
+// criteria on purpose: that the imbalance grows smoothly, that it grows at all, that the growth lasts, or that the load
+// can be predicted.
 func shapes() []shape {
 	bursty := func(height, width, every float64) func(float64, *rand.Rand) float64 {
 		return func(k float64, _ *rand.Rand) float64 {

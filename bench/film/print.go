@@ -63,7 +63,8 @@ func ratioText(v report.Number) string {
 	return fmt.Sprintf("%.2f", float64(v))
 }
 
-// describeDefault appends to text a sentence that compares the default rule and method with the others.
+// describeDefault appends to text a sentence that compares the default rule and method with the other rules and
+// methods.
 func describeDefault(text *strings.Builder, rows []Row) {
 	n, worst, slow, fast := 0, 0.0, math.Inf(1), 0.0
 	for _, r := range rows {

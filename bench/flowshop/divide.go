@@ -88,7 +88,7 @@ func (p *Pool) Take(units int) []byte {
 	return p.giveAway(p.parcelSize(want, p.remaining()))
 }
 
-// giveAway removes permutations, whose number is want, and returns them as a parcel. It takes permutations of waiting
+// giveAway removes the given number of permutations and returns them as a parcel. It takes permutations of waiting
 // intervals first.
 func (p *Pool) giveAway(want uint64) []byte {
 	var parcel []byte
@@ -116,8 +116,8 @@ func (p *Pool) giveAway(want uint64) []byte {
 	return cut.encode(parcel)
 }
 
-// splitPoint returns where the current interval must end so that the number of remaining permutations behind the end is
-// want.
+// splitPoint returns a new end of the current interval. The parameter want is the number of remaining permutations
+// behind the new end.
 func (p *Pool) splitPoint(want uint64) uint64 {
 	at := p.current.end
 	if p.search.lengths {

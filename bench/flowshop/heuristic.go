@@ -45,9 +45,9 @@ func (h *Heuristic) NEH() (order []int, makespan int) {
 }
 
 // insert puts a job at the first position where the makespan is least, and returns the new order and its makespan. It
-// first computes two times for each machine: h.head, when the jobs before a position are done, and h.tail, how long the
-// jobs after the position take. Then a position costs only one pass over the machines. This is called Taillard's
-// acceleration.
+// first computes two times for each position and machine: h.head is the time at which the jobs before the position are
+// done, and h.tail is the time that the jobs after the position take. Then a position costs only one pass over the
+// machines. This is called Taillard's acceleration.
 func (h *Heuristic) insert(order []int, job int) ([]int, int) {
 	m, times := h.in.Machines, h.in.Times
 	for i, j := range order {

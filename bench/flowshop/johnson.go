@@ -76,8 +76,8 @@ func (j *johnsonBounds) bound(n *node, times []row, limits *limits, out *childre
 	out.compareBounds(limits)
 }
 
-// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It only considers when the
-// second machine of a pair finishes, because the one-machine bound covers the first machine.
+// twoMachineBound returns the largest bound of a sub-problem over all pairs of machines. It only considers the time at
+// which the second machine of a pair finishes, because the one-machine bound covers the first machine.
 func (j *johnsonBounds) twoMachineBound(n *node) int16 {
 	most := int16(0)
 	for i := range j.pairs {

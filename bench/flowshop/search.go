@@ -50,8 +50,8 @@ type boundFunc func(n *node, times []row, limits *limits, out *children)
 type Options struct {
 	Rule     Rule
 	Bounding Bounding
-	// Lengths measures work by the lengths of intervals, as Vu and others do ("Overlay-Centric Load Balancing", CLUSTER
-	// 2012). These include permutations that have already been ruled out.
+	// If Lengths is set, work is measured by the lengths of intervals, as Vu and others do ("Overlay-Centric Load
+	// Balancing", CLUSTER 2012). These lengths include permutations that have already been ruled out.
 	Lengths bool
 	// Bound is a makespan. The search looks only for orders with a smaller makespan. It is also the reference bound for
 	// branching, see Search. 0 means no bound.

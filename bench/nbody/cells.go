@@ -84,7 +84,7 @@ func (c *cellGrid) cellOf(at [3][]float64, i int) int {
 	return k
 }
 
-// A span is a range of particles, those with from <= index < to in cellGrid.order.
+// A span is the range of the particles with from <= index < to in cellGrid.order.
 type span struct{ from, to int32 }
 
 // neighbourSpans appends to dst the spans of particles in cell k and the cells around it. Up to three cells in a row

@@ -50,8 +50,8 @@ func (p *Player) makePartition(y *System, iteration int, rest float64) (*partiti
 }
 
 // forecastParticles forecasts the particles at a later time. The parameter part is that time as a fraction of the
-// horizon. It also returns the expense, in which every element moves its particles and counts their neighbours, as in
-// an iteration.
+// horizon. forecastParticles also returns the expense: every element moves its particles and counts their neighbours,
+// as in an iteration.
 func (p *Player) forecastParticles(y *System, part float64) (snapshot, expense) {
 	if part == 0 {
 		return y.snapshot(&p.Costs), expense{}
@@ -282,7 +282,7 @@ func (p *Player) makeFirstPartition(y *System, rest float64) (*partition.Partiti
 }
 
 // balancingSeconds returns the seconds of a balancing with the given expense. It assumes that the balancing moves as
-// many particles as the last one.
+// many particles as the last balancing.
 func (p *Player) balancingSeconds(y *System, e expense) float64 {
 	if p.Timed {
 		// e.work is the time for all particles, of which each element handles an equal share.

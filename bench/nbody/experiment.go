@@ -303,8 +303,8 @@ func (e *Experiment) newPlayer(s *Setup, a *entry) (*Player, error) {
 }
 
 // newBalancedLoop returns a parallel loop for the forces and for the players. The loop moves work between workers,
-// because the times for the forces of groups of cells vary as much as the density of the particles. It learns during
-// the run what moving work costs.
+// because the times for the forces of groups of cells vary as much as the density of the particles. During the run the
+// loop learns the cost of moving work.
 func newBalancedLoop(workers *machine.Machine) *vp.For {
 	return &vp.For{Machine: workers, Balance: lb.NewCycle(lb.Options{Calibrate: true})}
 }

@@ -26,10 +26,10 @@ func (p *Player) imbalanceGrowth(lasted, step float64) (slope, middle float64) {
 	return max(0, p.imbalanceNow-p.leastImbalance) / (lasted - middle), middle
 }
 
-// nextHorizon returns the time for which the next partition is made. The previous partition lasted for the time lasted.
-// The result is the same time again, unless the previous partition was made for the middle of its horizon. In that
-// case, if the imbalance has grown by a in every iteration since that middle, and a balancing costs C, the result is
-// the length of least effort,
+// nextHorizon returns the time for which the next partition is made. lasted is the time that the previous partition
+// lasted. The result is this time, unless the previous partition was made for the middle of its horizon. In that case,
+// if the imbalance has grown by a in every iteration since that middle, and a balancing costs C, the result is the
+// length of least effort,
 //
 //	2*sqrt(C/a)
 //

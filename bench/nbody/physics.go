@@ -20,7 +20,7 @@ type Force struct {
 }
 
 // ratio returns the force divided by the distance, given the square of the distance. It leaves out the term that lets
-// the force end at Cutoff, which is -ratio(Cutoff*Cutoff).
+// the force end at Cutoff. That term is -ratio(Cutoff*Cutoff).
 func (f *Force) ratio(square float64) float64 {
 	square = max(square, float64(f.Core*f.Core))
 	s := f.Sigma * f.Sigma / square
@@ -121,7 +121,8 @@ func (s *System) Prepare(loop func(n int, body func(int)), count bool) {
 	}
 }
 
-// accelerate sets the acceleration of particle i to a, which its neighbours cause, plus that of the external force.
+// accelerate sets the acceleration of particle i to a plus the acceleration by the external force. a is the
+// acceleration that the particle's neighbours cause.
 func (s *System) accelerate(i int32, a [3]float64) {
 	var x [3]float64
 	for d := range s.Dim {
@@ -207,8 +208,8 @@ func (s *System) interact(p int, runs []span) {
 	s.accelerate(i, a)
 }
 
-// interact2 returns the sum of the forces in the plane and the number of particles within the cut-off. It includes the
-// particle itself, whose force on itself is 0.
+// interact2 returns the sum of the forces in the plane and the number of particles within the cut-off. The number
+// includes the particle itself, whose force on itself is 0.
 func (s *System) interact2(p int, runs []span) (a [3]float64, count int) {
 	f := &s.setup.Force
 	end := f.Cutoff * f.Cutoff

@@ -17,11 +17,11 @@ type Partitioner struct {
 	// Weighted balances interactions instead of numbers of particles.
 	Weighted bool
 	Fixed    bool // value of partition.Options.Fixed
-	// Lead is the time for which the partition is made, as a fraction of the horizon, which is the time that the partition
-	// is to last. With 0 the present particles are partitioned. Above 0 the forecast particles are partitioned.
+	// Lead is the time for which the partition is made, as a fraction of the horizon. The horizon is the time that the
+	// partition is to last. With 0 the present particles are partitioned. Above 0 the forecast particles are partitioned.
 	Lead float64
-	// Serial finds one cut after the other, with all elements taking part in each. Otherwise all cuts of a level are
-	// found at the same time.
+	// If Serial is set, one cut is found after the other, and all elements take part in each cut. Otherwise all cuts of a
+	// level are found at the same time.
 	Serial bool
 }
 
@@ -59,7 +59,7 @@ type Player struct {
 	Balances []int   // iterations before which the player balanced, without the first partition
 	Migrated int     // number of times that a particle changed its element, for any reason
 	Meter    effort.Meter
-	// Imbalance has the imbalance time, which is the longest minus the mean time of an element, of every iteration.
+	// Imbalance has the imbalance time of every iteration: the longest time of an element minus the mean time.
 	Imbalance []float64
 
 	random          random

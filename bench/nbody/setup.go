@@ -298,8 +298,8 @@ func inwardForce(s *Setup, at [3]float64) [3]float64 {
 }
 
 // gravitationForce is the force in the papers' expansion with contraction, which pulls to the centre with constant
-// strength. The papers do not give the strength. This one makes the particles turn back shortly before the wall, after
-// half of the run.
+// strength. The papers do not give the strength. The strength chosen here makes the particles turn back shortly before
+// the wall, after half of the run.
 func gravitationForce(s *Setup, at [3]float64) [3]float64 {
 	reach := s.Side/2 - s.Side/20
 	return scaled(s.outward(at), -s.speed()*s.speed()/2/(0.9*reach))

@@ -12,7 +12,7 @@ import (
 
 // Output contains the streams and files of an experiment, and shows its progress.
 type Output struct {
-	// Stdin is read if a file is called "-". If it is nil, such a file is an error.
+	// Stdin is read in place of a file with the name "-". If Stdin is nil, this name is an error.
 	Stdin *os.File
 	// Stdout receives the results: a table for people, or with --json one object per line, each with the key
 	// "experiment".

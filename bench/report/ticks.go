@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Ticks marks multiples of 1, 2 or 5 times a power of ten, about five to nine of them.
+// Ticks marks about five to nine multiples of 1, 2 or 5 times a power of ten.
 type Ticks struct{}
 
 // Ticks implements plot.Ticker.

@@ -13,9 +13,9 @@ import (
 )
 
 // drawProblems draws bar charts with a group of bars for every problem and a bar for every protocol, like Figure 3 of
-// Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012. One chart shows the seconds divided by those of the
-// first protocol, the other chart shows the efficiency if it is known. A bar is the mean over the seeds. Only runs with
-// the largest number of peers and the largest degree are drawn. The title names both.
+// Vu and others, "Overlay-Centric Load Balancing", CLUSTER 2012. One chart shows the seconds divided by the seconds of
+// the first protocol. The other chart shows the efficiency, if it is known. A bar is the mean over the seeds. Only runs
+// with the largest number of peers and the largest degree are drawn. The title names both.
 func drawProblems(dir report.Folder, problems []rowGroup) error {
 	times, work := compareProtocols(problems)
 	var names []string

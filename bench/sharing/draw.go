@@ -93,7 +93,7 @@ func lineLabel(r Row, rows []Row, peers bool) string {
 }
 
 // protocolLabel returns the name of a row's protocol. It adds the share of the work that donors give if the rows have
-// several.
+// several shares.
 func protocolLabel(r Row, rows []Row) string {
 	if len(groupRows(rows, func(r Row) string { return r.Share })) > 1 {
 		return r.Protocol + " " + r.Share

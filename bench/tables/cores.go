@@ -27,7 +27,7 @@ const (
 	minRunFraction = 0.95
 )
 
-// errOneCore says that a hop, which is a message from one core to another, cannot be measured.
+// errOneCore says that a hop cannot be measured. A hop is a message from one core to another.
 var errOneCore = errors.New("tables: a hop between cores cannot be measured on one core; --hop gives its time")
 
 // coreCosts are the times of operations that two cores do together.
@@ -116,7 +116,8 @@ func (p *pingPong) play(worker int) {
 	}
 }
 
-// A delivery times problem data that travel between cores: worker 1 writes them and worker 0 copies them.
+// A delivery measures the time that problem data take from one core to another: worker 1 writes the data and worker 0
+// copies them.
 type delivery[T any] struct {
 	from, to []T
 }

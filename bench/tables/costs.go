@@ -104,10 +104,10 @@ func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 // example of iteration k or on workload k.
 type samples [max(unevenKinds, measuredTasks)][]float64
 
-// typicalQuantile is the quantile of the samples of one kind of work that counts as its typical time. It is low,
-// because samples become longer when another program uses the core's other thread or the shared cache, and processors
-// of the simulated machine share neither. Long samples still count for the longest time, since costs must not be
-// underestimated.
+// typicalQuantile is the quantile of the samples of one kind of work that counts as the typical time of this work. It
+// is low, because samples become longer when another program uses the core's other thread or the shared cache, and
+// processors of the simulated machine share neither. Long samples still count for the longest time, since costs must
+// not be underestimated.
 const typicalQuantile = 0.1
 
 // cost returns the shortest and the longest sample, and the median of the typical times of all kinds of work.
@@ -133,8 +133,8 @@ func (t *samples) cost() (c PhaseCost) {
 	return c
 }
 
-// time adds a sample: the time of f divided by elements. On virtual machines the clock of a thread may stand still. The
-// time of such an attempt counts as infinite, so that other attempts of the same sample replace it.
+// The method time adds a sample: the time of f divided by elements. On virtual machines the clock of a thread may stand
+// still. The time of such an attempt counts as infinite, so that other attempts of the same sample replace it.
 func (t *samples) time(kind, attempt int, elements float64, f func()) {
 	start := threadTime()
 	f()

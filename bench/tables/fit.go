@@ -165,8 +165,8 @@ func fitTables(sets []dataset) (*fitted, error) {
 	return f, nil
 }
 
-// deviations returns the relative deviations of the model's times from the paper's, without balancing and with it, by
-// row and number of processors.
+// deviations returns the relative deviations of the model's times from the paper's times, by row and number of
+// processors. or has the deviations without balancing, and lb the deviations with balancing.
 func (c *cm5) deviations(rows []paperRow) (or, lb [][]float64) {
 	for _, r := range rows {
 		var o, b []float64

@@ -73,9 +73,9 @@ func wastedTime(p phases, r counts) float64 {
 	return balancedTime(p, r).total()
 }
 
-// timing returns the times with which a cost model is calibrated, so that it does not underestimate the cost of the
-// rule on a machine: the longest times of the phases, and the shortest time of an iteration. Gathering includes a
-// forecast with the longest possible histogram, if the rule forecasts, and a trial plan.
+// timing returns times for the calibration of a cost model: the longest times of the phases, and the shortest time of
+// an iteration. So the model does not underestimate the cost of the rule on a machine. Gathering includes a forecast
+// with the longest possible histogram, if the rule forecasts, and a trial plan.
 func (r rule) timing(m machine, l loop) lb.Timing {
 	long := m.phases(l, longestCost)
 	once := counts{looks: 1, trials: 1, levels: r.levels(l.Summary)}
@@ -96,7 +96,7 @@ func Buckets(s lb.Summary) int { return max(4*int(s.Balanced()), 8) }
 // A rule says how the cycle gathers, plans and decides.
 type rule struct {
 	proportional   bool // the planner is lb.Proportional, otherwise lb.Minimax
-	eager          bool // redistribute in the first iteration in which it is worthwhile, otherwise in the best one
+	eager          bool // redistribute in the first worthwhile iteration, otherwise in the best iteration
 	everyIteration bool // gather and plan before every iteration, otherwise only while savings are possible
 }
 

@@ -50,7 +50,7 @@ var paperSeconds = map[string][][]struct{ or, lb float64 }{
 	},
 }
 
-// A paperNumber is a number from the paper. 0, which is null in JSON, means that the paper has no such number.
+// A paperNumber is a number from the paper. 0 means that the paper has no such number, and becomes null in JSON.
 type paperNumber float64
 
 // MarshalJSON implements json.Marshaler.

@@ -148,8 +148,8 @@ type span struct{ least, most float64 }
 
 func (s *span) add(v float64) { s.least, s.most = min(s.least, v), max(s.most, v) }
 
-// worstLoss returns the largest fraction by which balancing lengthens a time of a data set: ours with the experiment's
-// rule, paper with the paper's rule.
+// worstLoss returns the largest fraction by which balancing lengthens a time of a data set. ours is this fraction with
+// the experiment's rule, and paper is this fraction with the paper's rule.
 func worstLoss(cells []cell, set string) (ours, paper float64) {
 	ours, paper = math.Inf(-1), math.Inf(-1)
 	for _, c := range cells {
@@ -161,9 +161,11 @@ func worstLoss(cells []cell, set string) (ours, paper float64) {
 	return ours, paper
 }
 
-// excessOverBalanced returns the largest fraction by which the unbalanced data set with balancing takes longer than the
-// balanced data set without balancing: ours with the experiment's rule, paper with the paper's rule, and theirs in the
-// paper's own times. theirs is 0 if the paper has no such cells.
+// excessOverBalanced compares the unbalanced data set with balancing and the balanced data set without balancing. It
+// returns the largest fraction by which the former takes longer:
+//   - ours: with the experiment's rule
+//   - paper: with the paper's rule
+//   - theirs: in the paper's own times, or 0 if the paper has no such cells
 func excessOverBalanced(cells []cell) (ours, paper, theirs float64) {
 	ours, paper, theirs = -1, -1, 0
 	for _, u := range cells {

@@ -93,8 +93,8 @@ type Experiment struct {
 	Costs *StepCosts `kong:"-"`
 }
 
-// A cell is a cell of Table 2 or 3, or of the second experiment. Iterations, redistributions and times are those of
-// both loops together.
+// A cell is a cell of Table 2 or 3, or of the second experiment. Iterations, redistributions and times are sums over
+// both loops.
 type cell struct {
 	Experiment         string      `json:"experiment"`
 	Machine            string      `json:"machine"`

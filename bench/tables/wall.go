@@ -109,9 +109,9 @@ type contestant struct {
 // workers of one renderer are asleep when the next renderer uses the same cores.
 const wallPause = 500 * time.Microsecond
 
-// A comparison has one renderer for every number of workers, which all policies share. If each policy had its own
-// renderer, frames would lie at different places in memory. That alone made frames of half a millisecond differ by up
-// to a sixth between policies that did the same.
+// A comparison has one renderer for every number of workers. All policies share these renderers. If each policy had its
+// own renderer, frames would lie at different places in memory. That alone made frames of half a millisecond differ by
+// up to a sixth between policies that did the same.
 type comparison struct {
 	renderers []*render.Renderer
 	runs      []*contestant
@@ -141,7 +141,7 @@ func (b *comparison) close() {
 }
 
 // minWallTime is the least time for which frames of one scene are drawn. If a frame takes less than a millisecond, a
-// dozen frames are too few: often none of them is as fast as possible.
+// dozen frames are too few: often no frame among them is as fast as possible.
 const minWallTime = 500 * time.Millisecond
 
 // measure draws a scene with all policies in turn, compares the pictures and returns the times. After one frame to warm

@@ -13,7 +13,7 @@ import (
 const maxColumns = 2000
 
 // columns summarizes a trace in columns, each for the same number of iterations. When there are more than maxColumns,
-// each pair of neighbours is merged into one. The length of the trace therefore need not be known in advance, and each
+// each pair of neighbouring columns is merged. The length of the trace therefore need not be known in advance, and each
 // column has the extremes of its iterations.
 type columns struct {
 	width      int64 // number of iterations per column

@@ -86,7 +86,7 @@ func fileName(s string) string {
 	}, s)
 }
 
-// joinTitles returns the title of a plot, after the title of the trace if it has one.
+// joinTitles returns the title of a plot. If the trace has a title, the result begins with it.
 func joinTitles(title, what string) string {
 	if title == "" {
 		return what
@@ -225,7 +225,7 @@ func addLine(p *plot.Plot, points plotter.XYs, label string, c color.Color) erro
 	return nil
 }
 
-// marks are points in a plot. Each has a count, for example of the decisions at this point.
+// marks are points in a plot. Each mark has a count, for example of the decisions at this point.
 type marks struct {
 	points plotter.XYs
 	counts []int64

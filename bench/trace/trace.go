@@ -108,8 +108,8 @@ func (w progressReader) Read(b []byte) (int, error) {
 // maxNames bounds the number of loops, and of stages of a loop, so that a damaged file cannot use up all memory.
 const maxNames = 64
 
-// errTooManyNames returns the error for a file with more than maxNames names. what says whether they are names of loops
-// or of stages.
+// errTooManyNames returns the error for a file with more than maxNames names. The parameter what says whether they are
+// names of loops or of stages.
 func errTooManyNames(what string) error {
 	return fmt.Errorf("more than %d %s: not a trace", maxNames, what)
 }

@@ -56,9 +56,10 @@ func (b *batch) add(parent int, v *parent, at, most, table uint32) uint32 {
 	return count
 }
 
-// A kernel visits the n children of the batch's runs: it hashes these children, and writes those with children of their
-// own to the stack, from index top on. This may overwrite the parents of the batch. The stack must have capacity for
-// n+overrun more nodes. found is the number of nodes written, and children the total number of their children.
+// A kernel visits the n children of the batch's runs: it hashes these children, and writes the children that have
+// children of their own to the stack, from index top on. This may overwrite the parents of the batch. The stack must
+// have capacity for n+overrun more nodes. found is the number of nodes written, and children the total number of their
+// children.
 type kernel func(t *Tree, b *batch, stack []parent, top, n int) (found, children int)
 
 // visit is the kernel in plain Go.
@@ -86,7 +87,7 @@ func (b *batch) hashChildren(stack []parent) {
 }
 
 // writeParents writes to inner the children that have children of their own. It has no branch that the processor could
-// mispredict: it writes every child, and the next child overwrites the last one if that is a leaf.
+// mispredict: it writes every child, and the next child overwrites the last child if the last child is a leaf.
 func (b *batch) writeParents(t *Tree, inner []parent) (found, children int) {
 	for i, entry := range b.entries[:len(inner)] {
 		r, state := &b.runs[entry>>16], &b.children[i].state

@@ -100,7 +100,7 @@ type attempt struct {
 
 // better reports whether a is better than b. A plan that misses the amount by at most slack is better than any plan
 // that misses it by more. Two plans within slack are compared by their moves and then by the missing amount, other
-// plans by the product of both.
+// plans by the product of moves and missing amount.
 func (a attempt) better(b attempt, slack float64) bool {
 	x, y := math.Abs(a.missing), math.Abs(b.missing)
 	switch near := x <= slack; {
@@ -150,9 +150,9 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 	return best.missing
 }
 
-// descend sends the heaviest loads that fit, one after the other. Before each of them it tries to complete the plan
-// with a fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better
-// than best.
+// descend sends the heaviest loads that fit, one after the other. Before each load it tries to complete the plan with a
+// fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better than
+// best.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
 		e.tryFits(p, order, sender, now, best, ws)

@@ -117,7 +117,7 @@ func (l Lead) nearest1(target float64) int {
 }
 
 // nearest2 returns the indices of the two loads whose transfer is nearest to target. If several pairs are equally near,
-// it returns the first one on its way inwards from both ends of Signed.
+// it returns the pair that a search from both ends of Signed inwards finds first.
 func (l Lead) nearest2(target float64) (bi, bj int) {
 	s, miss := l.Signed, math.Inf(1)
 	for i, j := 0, len(s)-1; i < j; {

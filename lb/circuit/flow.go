@@ -49,8 +49,8 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	return f, nil
 }
 
-// diffuse runs the given number of steps of second-order diffusion on totals, and adds what they move over each edge to
-// flow.
+// diffuse runs the given number of steps of second-order diffusion on totals, and adds the amounts that they move over
+// each edge to flow.
 func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	alpha := 1 / float64(degree+1)
 	lambda := diffusionLambda(edges, alpha, len(totals))

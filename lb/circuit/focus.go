@@ -212,8 +212,8 @@ func (f *Focus) share(from, to, allowed float64) (amount, slack float64) {
 	return amount, max(allowed/2, f.slack(from, to, amount))
 }
 
-// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. Both must
-// still end well within the limits.
+// slack returns by how much a transfer may miss amount. from and to are the totals of sender and receiver. Both
+// elements must still end well within the limits.
 func (f *Focus) slack(from, to, amount float64) float64 {
 	least := max(from-f.high, f.low-to)
 	most := min(from-f.low, f.high-to)

@@ -144,8 +144,8 @@ func (c Circuit) Validate(g *Graph) error {
 // Apart splits a matching into phases whose edges may be balanced at the same time under the rule of [Mobility]. Within
 // a phase no element is adjacent to ends of two edges, and no end of an edge is adjacent to an end of another. So no
 // edge reads or changes what another edge reads, and no move over one edge decides whether a load may move over
-// another: the result is that of balancing the edges in any order. Each edge goes into the first phase that has room
-// for it, so edges keep their order within a phase. Cost O(edges in the matching times degree).
+// another: the edges may be balanced in any order with the same result. Each edge goes into the first phase that has
+// room for it, so edges keep their order within a phase. Cost O(edges in the matching times degree).
 func (g *Graph) Apart(matching []Edge) [][]Edge {
 	const shared = 64 // phases that several edges can share; later phases hold one edge each
 	near := make([]uint64, g.Elements())

@@ -7,12 +7,12 @@ type announced struct {
 	Until        int     // iterations until the next announced change; 0 if none is announced
 	Period       level   // number of iterations from one change to the next
 	Seen         int     // announced changes, except at the start of an interval
-	Growth       float64 // sum of the changes of I at these changes of the work
+	Growth       float64 // sum of the changes of I at announced changes of the work
 	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
 
-// jumpShare is the least share of jumps in all changes of I for decideAnnounced to be used. A jump is a change of I at
-// an announced change of the work. decideAnnounced assumes that I does not change between jumps.
+// A jump is a change of I at an announced change of the work. decideAnnounced assumes that I changes only in jumps. It
+// is used if jumps make up more than jumpShare of the changes of I.
 const jumpShare = 0.75
 
 // observe records an iteration. It must be called before r observes the iteration.

@@ -46,16 +46,14 @@ func (p *Pearce) Decide() Decision {
 	return balanceAbove(float64((p.last.Max-with)*float64(p.length)), p.cost.value, what)
 }
 
-// LinearInterval returns tau, the best number of iterations between balancings, and the
-// rho with which Procassini's rule balances after as many iterations. It assumes that the
-// imbalance time grows by slope in every iteration, from 0 after a balancing, and that the
-// mean time is load:
+// LinearInterval returns tau, the best number of iterations between balancings, and the rho with which Procassini's
+// rule balances after tau iterations. It assumes that the imbalance time grows by slope in every iteration, from 0
+// after a balancing, and that the mean time is load:
 //
 //	tau = sqrt(2 cost / slope),  rho = (load + cost) / (load + slope tau)
 //
-// tau is that of Menon's rule; both formulas are for continuous time. So rho depends on
-// cost, slope and load: no single value suits two applications, nor an application whose
-// mean load changes. All three must be above 0.
+// Menon's rule has the same tau. Both formulas are for continuous time. So rho depends on cost, slope and load: no
+// single value suits two applications, nor an application whose mean load changes. All three must be above 0.
 //
 // Source: Boulmier et al., arXiv:2104.01688, equation 12 and Remark 2.
 func LinearInterval(cost, slope, load float64) (tau, rho float64) {

@@ -21,7 +21,7 @@ type Controller struct {
 	// Criterion decides; nil stands for &Bounded{}.
 	Criterion Criterion
 	// Reduce merges the reports of all ranks with [Report.Merge] and returns the same report to all; nil stands for a
-	// single rank. Each Observe calls it once.
+	// single rank. Each call of Observe calls Reduce once.
 	Reduce func(Report) (Report, error)
 
 	balanced    bool

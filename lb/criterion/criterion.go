@@ -31,7 +31,7 @@ import (
 	"math"
 )
 
-// A Sample has the measured times of one iteration, and what the program did or offered before it.
+// A Sample describes one iteration: its measured times, and the balancing or the offer of moves before it.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
 	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
@@ -156,7 +156,7 @@ type Decision struct {
 	Balance bool
 	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if nothing could be compared yet.
 	Value, Limit float64
-	// What describes in words what Value and Limit are. It is the same for all decisions that a criterion makes by the
+	// What is a description of Value and Limit in words. It is the same for all decisions that a criterion makes by the
 	// same rule.
 	What string
 }

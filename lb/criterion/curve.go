@@ -25,7 +25,7 @@ func (c *curve) bucket(age int) int { return age / c.width() }
 // full reports whether the curve has no bucket for the given age.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
-// add averages sample s into the bucket of age. This bucket may be the one after the last.
+// add averages sample s into the bucket of age. This may be a new bucket after the last one.
 func (c *curve) add(age int, s Sample) {
 	b := c.bucket(age)
 	if b == len(c.Excess) {

@@ -41,11 +41,11 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	return &Guarded{advisor: advisor, r: r}, nil
 }
 
-// Guarded is a criterion within a bound; [Guard] makes one. Its state and its work per iteration are those of the
-// advisor plus O(1).
+// Guarded is a criterion that keeps a bound. [Guard] makes a Guarded. Its state and its work per iteration are those of
+// the advisor plus O(1).
 //
 // C is the cost of the last balancing. Until a cost was measured, C is the mean time of an iteration. If the program
-// offers moves (Price of a [Sample]), their price and what they save replace C and u. A sample with a time that is
+// offers moves (Price of a [Sample]), their price replaces C, and their savings replace u. A sample with a time that is
 // negative or not finite does not count, except that a balancing before it is remembered.
 type Guarded struct {
 	// NothingFalls promises that the imbalance m/mu - 1 never falls between two balancings, in the schedule of any

@@ -2,8 +2,9 @@ package criterion
 
 import "math"
 
-// intervalState has what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean - 1
-// of an iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
+// intervalState is the knowledge of [Bounded] about the iterations since the last balancing. I is the imbalance
+// max/mean - 1 of an iteration. The imbalance has healed when it has fallen back to the imbalance that a balancing
+// leaves.
 type intervalState struct {
 	Age    int        // iterations since the balancing
 	Known  int        // number of ages that were seen in earlier intervals
@@ -34,8 +35,8 @@ type cycle struct {
 }
 
 const (
-	// healedBelow is the fraction of its greatest value to which the imbalance has to fall to count as healed. An
-	// imbalance that rises for ten iterations rises by this fraction in one of them.
+	// healedBelow is a fraction. The imbalance counts as healed when it has fallen to this fraction of its greatest value.
+	// An imbalance that rises for ten iterations rises by this fraction in one of them.
 	healedBelow = 0.1
 )
 
@@ -104,9 +105,9 @@ const (
 	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
 	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove limits when probe balances: the imbalance must exceed what a balancing leaves by this many mean
-	// changes from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration
-	// has the noise of two iterations.
+	// visibleAbove is a condition for a probe: the imbalance must exceed the imbalance that a balancing leaves by this
+	// many mean changes from iteration to iteration. It is above 2, because work that is divided by the loads of one
+	// iteration has the noise of two iterations.
 	visibleAbove = 3.0
 	// absoluteToDeviation turns the mean absolute difference of two independent normal
 	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.

@@ -33,7 +33,8 @@ func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	}
 }
 
-// gain returns a lower bound of what every schedule has paid since this interval began. It is at least min(C, U).
+// gain returns a lower bound of the amount that every schedule has paid since this interval began. It is at least
+// min(C, U).
 func (l *ledger) gain(cost float64) float64 {
 	least := min(cost, l.Excess)
 	if l.Payers != nil {

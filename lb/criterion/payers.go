@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// payers gives a lower bound of what any schedule has paid so far, if no imbalance falls within a run and a run that
-// was balanced later is never slower. Once an imbalance was seen, a schedule that does not balance pays for it in every
+// payers gives a lower bound of the cost of any schedule so far, if no imbalance falls within a run and a run that was
+// balanced later is never slower. Once an imbalance was seen, a schedule that does not balance pays for it in every
 // later iteration. Each payer stands for a class of schedules. A schedule of the class has paid at least as much as the
 // payer and has at least the payer's imbalance. If an imbalance was seen to fall, each payer has the imbalance of the
 // present iteration; the first assumption is then not needed.
@@ -68,8 +68,8 @@ func (p *payers) pay(imbalance, load float64) {
 	}
 }
 
-// thin sorts the payers by what they have paid. It drops a payer if another payer has paid no more and has no greater
-// imbalance. Then it merges neighbours until there are few enough.
+// thin sorts the payers by the amounts that they have paid. It drops a payer if another payer has paid no more and has
+// no greater imbalance. Then it merges neighbours until there are few enough.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {
@@ -96,8 +96,8 @@ func (p *payers) thin() {
 	p.Old = kept
 }
 
-// least returns a lower bound of what every schedule has paid since this interval began, relative to the cheapest
-// schedule before it. It is at least min(C, U).
+// least returns a lower bound of the amount that every schedule has paid since this interval began, relative to the
+// cheapest schedule before it. It is at least min(C, U).
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

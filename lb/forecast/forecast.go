@@ -133,8 +133,8 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 }
 
 // bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations. It considers the
-// iteration first, and later ones that end the loop earlier than first does. With a later iteration the loop must also
-// end at most patience iterations after the earliest end of any sequence of redistributions.
+// iterations from first on. A later iteration counts only if the loop then ends earlier than with first, and at most
+// patience iterations after the earliest end of any sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
 	// No loop can end earlier, because processors that were idle before first did no work.

@@ -78,7 +78,7 @@ func (p Price) check() error {
 // Plan returns the moves that repay their price soonest. It makes moves one after the other. Each move takes a block
 // from the owner with the most work to the owner with the least. It takes the block that lowers the greater of these
 // two loads most, relative to the block's bytes. Then Plan returns the first k of these moves, for the k that repays
-// its price soonest, or no moves if none save anything. Only blocks with a load move. Plan does not change w.
+// its price soonest, or no moves if moves save nothing. Only blocks with a load move. Plan does not change w.
 //
 // Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
 // greedy and not exact.

@@ -43,8 +43,7 @@ type averageTrial struct {
 	since        int     // number of iterations since regret was last 0
 }
 
-// NewTrial returns a Trial with the given sizes and owners of the blocks, which it copies. It fails if they are
-// inconsistent.
+// NewTrial returns a Trial with copies of the given sizes and owners of the blocks. It fails if they are inconsistent.
 func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, error) {
 	w := Work{Load: make([]float64, len(bytes)), Bytes: bytes, Owner: owner, Owners: owners}
 	if err := w.check(); err != nil {
@@ -61,8 +60,8 @@ func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, erro
 func (t *Trial) Owner() []int32 { return t.owner }
 
 // Observe records the blocks' loads in the iteration that has just ended. It returns the moves to make before the next
-// iteration, in most iterations none, and assumes that the caller makes them. It returns an error if a load is negative
-// or not finite, and then changes nothing.
+// iteration, and assumes that the caller makes them. In most iterations there are no moves. It returns an error if a
+// load is negative or not finite, and then changes nothing.
 func (t *Trial) Observe(load []float64) (Moves, error) {
 	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
 		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)
@@ -119,8 +118,8 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 	return nil
 }
 
-// repays reports whether moves that save as much per iteration as seen so far would repay their price in the rest of
-// the run. It is true if the length of the run is not known.
+// repays reports whether moves would repay their price in the rest of the run. It assumes that they save as much per
+// iteration as so far. It is true if the length of the run is not known.
 func (t *Trial) repays(k *averageTrial) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))

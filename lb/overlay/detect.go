@@ -98,7 +98,7 @@ func (d *detector) nthMissing(n int) int {
 	panic("overlay: fewer children without a report than counted")
 }
 
-// voidReport records that a child's report no longer stands, because the child was given work or found some.
+// voidReport records that a child's report no longer stands, because the child was given work or found work.
 func (d *detector) voidReport(child int) {
 	if d.childReports[child].valid {
 		d.childReports[child].valid = false

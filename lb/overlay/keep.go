@@ -2,10 +2,9 @@ package overlay
 
 // keep is random work stealing that survives crashes. When a donor gives work to a receiver, the work becomes a job of
 // the receiver, and the donor keeps a copy of the parcel until it gets the result. If a receiver crashes, its donor
-// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the work is done
-// again by the peer that had given it to the donor. So every result reaches the holder of the first job exactly once,
-// whichever other peers crash, and the run ends when the first job is done. If the holder itself crashes, all peers end
-// with Failed.
+// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the donor's own donor
+// does that work again. So every result reaches the holder of the first job exactly once, whichever other peers crash,
+// and the run ends when the first job is done. If the holder itself crashes, all peers end with Failed.
 //
 // The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
 // environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. A peer that is said to be down must have

@@ -38,7 +38,7 @@ const (
 	ShareWith
 	// Gave answers ShareWith with peer A: B is 1 if the sender gave work to A, 0 if it had nothing to give.
 	Gave
-	// Result carries the result of the work of a parcel that the receiver had given away under the number A.
+	// Result carries the result of a parcel's work. The receiver had given this parcel away under the number A.
 	Result
 	// Down says that peer A has crashed. Transports send it.
 	Down

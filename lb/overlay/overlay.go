@@ -22,15 +22,15 @@ const (
 	MW
 	// AHMW is the adaptive hierarchy of masters.
 	AHMW
-	// Lifeline is random work stealing in which a peer stops asking after a few attempts. From then on its neighbours
-	// in a fixed graph give it work when they have some.
+	// Lifeline is random work stealing in which a peer stops asking after a few attempts. From then on its neighbours in a
+	// fixed graph give it work when they have work.
 	Lifeline
 	// Reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees. After
 	// that, a peer steals from a few fixed peers. After several refusals it leaves a request with its neighbours and
 	// waits.
 	Reach
-	// Keep is random work stealing that survives crashes, because a donor keeps a copy of the work that it gives
-	// until the result has come back.
+	// Keep is random work stealing that survives crashes. A donor keeps a copy of the work that it gives away until the
+	// result comes back.
 	Keep
 )
 
@@ -76,7 +76,7 @@ type Overlay struct {
 	first    []int32 // children of v are children[first[v]:first[v+1]]
 	children []int32 // ascending for each parent
 	bridge   []int32 // peer to which each peer's bridge leads, in BTD
-	offsets  []int32 // distances between a peer's number and those of its victims, in Reach
+	offsets  []int32 // differences between the numbers of a peer and of its victims, in Reach
 	holder   int32   // peer that has all work at the beginning
 }
 

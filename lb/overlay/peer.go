@@ -41,7 +41,7 @@ func (c *Counters) Add(o Counters) {
 // A strategy is the part of a peer that differs between protocols: where the peer looks for work, and to whom it gives
 // work.
 type strategy interface {
-	// onIdle looks for work, unless it only has to wait. It is called whenever the pool is empty after a call of the
+	// onIdle looks for work, unless the peer only has to wait. It is called whenever the pool is empty after a call of the
 	// driver.
 	onIdle(p *Peer)
 	// receive handles a message, except messages that detect termination.

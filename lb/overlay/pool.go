@@ -1,7 +1,7 @@
 package overlay
 
 // A Pool is the work of one peer: a divisible amount that may grow while the peer works on it. Applications implement
-// it.
+// Pool.
 //
 // A parcel is a part of a pool on its way to another peer, as bytes. All pools of a run can read each other's parcels.
 type Pool interface {
@@ -18,8 +18,8 @@ type Pool interface {
 	Take(units int) []byte
 	// Merge adds a parcel.
 	Merge(parcel []byte)
-	// Work does at most the given number of steps, and returns how many it did. It does fewer only if the pool is then
-	// empty.
+	// Work does at most the given number of steps, and returns how many it did. It does fewer steps only if the pool
+	// becomes empty.
 	Work(steps int) int
 }
 

@@ -24,7 +24,7 @@ func (r *random) below(n int) int {
 	return int((r.next() >> 32) * uint64(n) >> 32)
 }
 
-// other returns a random one of n peers, other than self.
+// other returns a random peer among n peers, but never self.
 func (r *random) other(n int, self int32) int32 {
 	v := int32(r.below(n - 1))
 	if v >= self {

@@ -2,7 +2,7 @@ package overlay
 
 import "slices"
 
-// reach is our own protocol. At the start work is handed down a tree in proportion to the sizes of subtrees, without
+// reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees, without
 // requests, so that every peer has a share after as many hops as the tree has levels. From then on an idle peer steals
 // from random victims, which are likely to have work while most peers do. Victims are drawn from a few fixed peers, so
 // that the number of a peer's connections does not grow with the number of peers. A peer that is refused several times
@@ -70,7 +70,7 @@ func (v *Overlay) drawOffsets(r *random) {
 
 // victimsOf returns the peers from which peer id draws its victims. Their numbers differ from id by one of a few random
 // distances, modulo the number of peers. All peers use the same distances. So all peers have equally many victims, and
-// two peers are always victims of each other.
+// a peer is itself a victim of each of its victims.
 func (v *Overlay) victimsOf(id int32) []int32 {
 	n := v.options.Peers
 	var all []int32

@@ -88,9 +88,9 @@ func New(frames int, o Options) (*Balancer, error) {
 	return b, nil
 }
 
-// Payback is the rule that compares plans with what happened. After every frame it takes a plan that was made earlier,
-// and computes how much shorter, or longer, the frame would have been under this plan. When the sum since the last
-// change exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in later
+// Payback is the rule that tests plans on later frames. After every frame it takes a plan that was made earlier, and
+// computes how much shorter, or longer, the frame would have been under this plan. When the sum since the last change
+// exceeds the price of a new plan, the new plan is carried out. A plan that follows noise saves nothing in later
 // frames, so it is not carried out.
 //
 // Even a change at the best time in hindsight would have cost that price. So waiting and price together cost at most

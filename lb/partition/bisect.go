@@ -212,9 +212,9 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move copies the points of the set to the other copy: those before the place p to the left side of the set's range,
-// and the others to the right. Their order stays. It returns the offset of the cut and the index of the first point on
-// its right.
+// move copies the points of the set to the other copy of the columns, without changing their order. Points before the
+// place p go to the left side of the set's range, other points to the right side. move returns the offset of the cut
+// and the index of the first point on its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))
@@ -259,7 +259,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 	return midway(most, least), mid
 }
 
-// scatter copies the points from to to-1 of c to their new indices in dst.
+// scatter copies a range of points of c to their new indices in dst. The range is c.id[from:to].
 func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	for k, column := range c.all {
 		target := dst.all[k]

@@ -145,8 +145,8 @@ func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and
-		// picks one.
+		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and picks one
+		// position.
 		_, vector := eigen(s)
 		axis = vector[2]
 		addOuterProduct(&s, axis)

@@ -24,7 +24,7 @@ func RCB(p Points, parts int, o Options) (*Partition, error) {
 func longestSide(b *bisection, n *node, _ *worker) cut { return axis(b.longest(n.from, n.to)) }
 
 // RIB is recursive inertial bisection: every cut is orthogonal to the axis along which the weighted points of its set
-// spread most. This axis is the eigenvector of the largest eigenvalue of their covariance.
+// spread most. This axis is the eigenvector of the largest eigenvalue of the points' covariance.
 //
 // Source: Taylor and Nour-Omid, "A study of the factorization fill-in for a parallel implementation of the finite
 // element method", Int. J. Numer. Meth. Engng. 37, 1994; details from Zoltan, src/rcb/inertial2d.c.

@@ -28,9 +28,9 @@ const (
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
-// sums holds sums over the points of a chunk, each point counted by its weight. x is the place of a point relative to
-// the first point of the set, so that few digits are lost, and v its velocity. Of the matrices only the elements on and
-// below the diagonal are filled.
+// sums holds sums over the points of a chunk, each point counted by its weight. x is the position of a point relative
+// to the first point of the set, so that few digits are lost. v is the velocity of the point. Of the matrices only the
+// elements on and below the diagonal are filled.
 type sums struct {
 	w          float64
 	x, head, v [3]float64

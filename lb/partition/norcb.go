@@ -75,7 +75,7 @@ func leastOf(a [3][3]float64, root float64) [3]float64 {
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {
 		return [3]float64{1, 0, 0}
 	}
-	// The zero row and column have eigenvalue 0, which must not count as the least, so raise it.
+	// The zero row and column have eigenvalue 0. It must not count as the least eigenvalue, so it is raised.
 	a[2][2] = 2 * (a[0][0] + a[1][1])
 	_, vector := eigen(a)
 	return [3]float64{vector[2][0], vector[2][1] * root, 0}

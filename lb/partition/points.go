@@ -33,8 +33,8 @@ type For func(n int, body func(i int))
 
 // Options says how to partition. The zero value is the default.
 type Options struct {
-	// The function For runs independent pieces of work. If it is nil, the pieces run one after the other. The result is
-	// the same.
+	// The function For runs independent pieces of work. If it is nil, the pieces run one after the other. The result does
+	// not depend on this function.
 	For For
 	// Horizon is the time for which the partition should last, in the unit of time of the velocities. Only Flow and
 	// Drift use it; if it is 0 they treat the points as being at rest.
@@ -110,7 +110,7 @@ const (
 	mostMotion = 1e50
 )
 
-// checkColumn returns an error if the column has not n elements, or one of them is not within bounds, both included.
+// checkColumn returns an error unless the column has n elements and all of them are within bounds, both included.
 func checkColumn(o Options, what string, d int, column []float64, n int, bounds [2]float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)

@@ -10,8 +10,8 @@ type Quality struct {
 	// Ghosts is the sum over all points of the number of other parts within the radius. That is the number of copies
 	// that one exchange sends.
 	Border, Ghosts int
-	// Neighbours is the mean number of other parts from which a part receives such copies. MostNeighbours is the
-	// largest such number of any part.
+	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest number
+	// for any part.
 	Neighbours     float64
 	MostNeighbours int
 }
@@ -37,8 +37,8 @@ func Imbalance(owner []int32, weight []float64, parts int) float64 {
 }
 
 // Quality measures the partition at an age for the points at their present positions. Each point is owned by the part
-// of its position. A point is near another part if a box around the point, which extends by radius to all sides, meets
-// that part. O(points log parts).
+// of its position. A point is near another part if a box around the point meets that part. The box extends by radius to
+// all sides. O(points log parts).
 func (p *Partition) Quality(at [][]float64, weight []float64, radius, age float64) Quality {
 	owner := make([]int32, len(at[0]))
 	p.LocateAll(owner, at, age, Options{})

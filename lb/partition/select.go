@@ -215,8 +215,8 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 // sortBelow is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
 const sortBelow = 64
 
-// refine finds the place that find seeks. The candidates are in order of their index. It narrows them by the bits of
-// their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
+// refine finds the place that find seeks. The candidates are in order of their index. refine narrows them by the bits
+// of their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)

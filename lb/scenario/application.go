@@ -45,8 +45,8 @@ type Ager interface {
 	YoungerIsBetter() bool
 }
 
-// A Scenario is a set of iterations before which an application is balanced, in increasing order and without iteration
-// 0, together with the cost of the whole run.
+// A Scenario has the iterations before which an application is balanced, in increasing order and without iteration 0.
+// It also has the cost of the whole run.
 type Scenario struct {
 	Balances []int
 	Cost     float64

@@ -8,7 +8,7 @@ import (
 )
 
 // Curves is an application given by curves: the mean load of every iteration, and the imbalance as a function of the
-// age, which starts anew with every balancing. NewCurves makes one.
+// age, which starts anew with every balancing. NewCurves makes a Curves.
 type Curves struct {
 	cost   float64
 	mean   []float64

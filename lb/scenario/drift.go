@@ -20,8 +20,8 @@ type Laws struct {
 	Floor []float64
 }
 
-// Drift is an application whose imbalance grows with the age, with time, or with both, above a floor. NewDrift makes
-// one.
+// Drift is an application whose imbalance grows with the age, with time, or with both, above a floor. NewDrift makes a
+// Drift.
 type Drift struct {
 	cost    float64
 	mean    []float64

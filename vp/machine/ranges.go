@@ -52,8 +52,8 @@ func (r *Ranges) Reset(workers, n int) {
 	}
 }
 
-// Part returns the indices lo to hi-1 of the given part if 0 to n-1 are divided into parts whose lengths differ by at
-// most one.
+// Part divides the indices 0 to n-1 into parts whose lengths differ by at most one. It returns the indices lo to hi-1
+// of the given part.
 func Part(part, parts, n int) (lo, hi int) {
 	// uint64 prevents an overflow of the product if int has 32 bits.
 	return int(uint64(part) * uint64(n) / uint64(parts)),

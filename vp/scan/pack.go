@@ -43,7 +43,7 @@ func Pack[T any](m *machine.Machine, dst, src []T, flags []bool) []T {
 	return dst[:total]
 }
 
-// packSweep copies the flagged elements of src to dst[rank] and the places after it, and returns the next free index.
+// packSweep copies the flagged elements of src to dst, from index rank on, and returns the next free index.
 func packSweep[T any](dst, src []T, flags []bool, rank int) int {
 	for i, v := range src {
 		if !flags[i] {

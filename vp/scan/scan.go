@@ -71,8 +71,8 @@ func largest[T cmp.Ordered](src []T, least T) T {
 	return least
 }
 
-// Parts divides the indices 0 to n-1 into one part per worker, calls do for each part lo to hi-1, and returns when all
-// calls have returned.
+// Parts divides the indices 0 to n-1 into one part per worker, calls the function do for each part lo to hi-1, and
+// returns when all calls have returned.
 func Parts(m *machine.Machine, n int, do func(lo, hi int)) {
 	if sequential(m, n) {
 		do(0, n)

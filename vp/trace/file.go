@@ -12,7 +12,7 @@ import (
 )
 
 // A trace file has lines of JSON: first a header that says what was traced, then records (see [Step.AppendJSON]). The
-// header may be missing, so that records that a program encoded by itself can be read, too.
+// header may be missing, because a program may also write records without a Writer.
 
 // version is the version of the format.
 const version = 1
@@ -105,8 +105,8 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err
 func (e *Error) Unwrap() error { return e.Err }
 
 // Read reads the next record. It fills in keys that the line left out, and replaces characters of names that cannot be
-// printed by '?'. It returns io.EOF after the last record, an *[Error] for a line that is not a record, and errors of
-// the underlying reader wrapped.
+// printed by '?'. It returns io.EOF after the last record, an *[Error] for a line that is not a record, and an error
+// that wraps the error of the underlying reader.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++

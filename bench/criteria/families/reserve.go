@@ -30,7 +30,7 @@ func reserveByAge() []Family {
 			top, half := 0.2+4*r.Float64(), 2+80*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top * k / (k + half) })
 		}),
-		// Particles of two layers settle, those of one layer much faster.
+		// Particles settle in two layers, in one layer much faster than in the other.
 		variedFamily("two layers settle", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			first, second := 1.5*r.Float64(), 3*r.Float64()
 			fast, slow := 2+10*r.Float64(), 30+200*r.Float64()

@@ -51,9 +51,9 @@ func (p *plan) price(i, u int32) float64 {
 	return float64(p.paths.hops(p.start[i], u) - p.paths.hops(p.start[i], p.element[i]))
 }
 
-// partners returns the other elements with which u can exchange loads, in no order. If give is true, it returns those
-// that can receive a load that is now on u. Otherwise it returns those that have a load for u. The result is valid
-// until the next call.
+// partners returns the other elements with which u can exchange loads, in no particular order. If give is true, it
+// returns the elements that can receive a load that is now on u. Otherwise it returns the elements that have a load for
+// u. The result is valid until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {

@@ -92,8 +92,8 @@ func (p *plan) relayFrom(u int32, first float64, best *change) {
 	}
 }
 
-// extend looks for a load that v can hand to x. If sign is negative, x hands the load to v. If the relay that this
-// gives is better than x's stage, it becomes x's stage.
+// extend looks for a load that v can hand to x. If sign is negative, x hands the load to v. The resulting relay becomes
+// x's stage if it is better than x's present stage.
 func (p *plan) extend(stages []stage, v, x int32, sign, come, first float64) {
 	from, to := v, x
 	if sign < 0 {

@@ -34,7 +34,7 @@ type Shadow struct {
 }
 
 const (
-	// enoughPlans is the number of windows that the method plan tries if one of them has given a plan. On four graphs with
+	// enoughPlans is the number of windows that the method plan tries if a window has given a plan. On four graphs with
 	// four distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078
 	// with six. The time is proportional to the number of windows.
 	enoughPlans = 3
@@ -107,9 +107,10 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	return nearest
 }
 
-// windows returns the lower ends of windows to try. All are as wide as the discrepancy of aim, contain the mean total,
-// and reach up to at least the heaviest load. The first starts at the smallest total of aim. Each later window has the
-// present total of some element at one end. The later windows are sorted by how much load has to move into them.
+// windows returns the lower ends of windows to try. Every window is as wide as the discrepancy of aim, contains the
+// mean total, and reaches up to at least the heaviest load. The first window starts at the smallest total of aim. Each
+// later window has the present total of some element at one end. The later windows are sorted by how much load has to
+// move into them.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

@@ -163,9 +163,9 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 
 // merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, 1 if from v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// A branch on whether u or v has the next entry would often be mispredicted, so there is none. Merging from both
-	// ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains produce
-	// the same order.
+	// A branch on whether u or v has the next entry would often be mispredicted, so the loop has no such branch. Merging
+	// from both ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains
+	// produce the same order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
 	for i < p && j < q {
@@ -264,7 +264,7 @@ func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64
 	return all
 }
 
-// removeEntries removes entries, which are in the slab's order, from slab and returns the rest.
+// removeEntries removes entries from slab and returns the rest. Entries and slab are in the same order.
 func removeEntries(slab, entries []uint64) []uint64 {
 	from, to := 0, 0
 	for k, entry := range entries {
@@ -285,7 +285,8 @@ func removeEntries(slab, entries []uint64) []uint64 {
 	return slab
 }
 
-// insert puts entries into slab, whose last len(entries) places are free. Slab and entries are in descending order.
+// insert puts entries into slab. The last len(entries) places of slab are free. Slab and entries are in descending
+// order.
 func insert(slab, entries []uint64) {
 	n := len(slab) - len(entries)
 	for k := len(entries) - 1; k >= 0; k-- {

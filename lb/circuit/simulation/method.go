@@ -13,7 +13,7 @@ type Method interface {
 	start(s *Simulation, round int) (planner, error)
 }
 
-// A planner plans the matchings of one round. It may plan several at the same time.
+// A planner plans the matchings of one round. It may plan several matchings at the same time.
 type planner interface {
 	// idle reports whether the totals of e's elements alone show that the matching will change nothing.
 	idle(e circuit.Edge, totals [2]float64) bool

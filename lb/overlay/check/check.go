@@ -35,7 +35,7 @@ type Result struct {
 
 // Run runs a protocol on pools, one per peer. It first calls plant with the pool of the peer that holds all work at
 // first, so that plant can put the work there. Run fails if a pool does not fit the protocol, if the run does not end,
-// if it ends while there is work, or if a peer is sent work after its end.
+// if it ends while there is work, or if work is sent to a peer that has ended.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4

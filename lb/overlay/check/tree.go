@@ -68,7 +68,8 @@ func (t *Tree) Split(fraction float64) []byte {
 	return t.remove(min(max(1, int(fraction*float64(len(t.open)))), len(t.open)-1))
 }
 
-// Take removes the oldest nodes and returns them as a parcel. It removes as many as units says, but always leaves one.
+// Take removes the oldest nodes and returns them as a parcel. It removes the given number of nodes, but always leaves
+// one node in the pool.
 func (t *Tree) Take(units int) []byte { return t.remove(min(units, len(t.open)-1)) }
 
 func (t *Tree) remove(n int) []byte {

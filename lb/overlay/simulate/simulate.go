@@ -16,8 +16,9 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message takes Overhead of its
-// sender's time and of its receiver's time. It leaves the sender after all earlier messages, and arrives Latency later.
+// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message costs its sender the time
+// Overhead, and costs its receiver the same time. It leaves the sender after all earlier messages, and then travels for
+// the time Latency.
 type Model struct {
 	// Step is the time of a step of work.
 	Step time.Duration
