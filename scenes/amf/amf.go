@@ -80,7 +80,7 @@ type reader struct {
 	objects        map[string]xmltree.Node // objects and constellations by id
 	materials      []scenes.Material
 	materialOf     map[string]int32
-	plainMaterial  int32 // grey material of triangles without a colour, if others have a colour; -1: not created yet
+	plainMaterial  int32 // index of the grey material of triangles without a colour; -1: not created yet
 	shapes         map[int32][]*assembly.Shape
 	constellations map[int32][]xmltree.Node // instances of each constellation
 	texturedCount  int                      // number of triangles with textures, which are not drawn
