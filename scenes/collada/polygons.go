@@ -97,7 +97,7 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 // invalidEntry is an index that is out of range of every list.
 const invalidEntry = 1<<31 - 1
 
-// entry returns the index, in the list of the builder, of entry i of the source.
+// entry converts i, an index into the source, to an index into the list of the builder.
 func (s entryRange) entry(i int64) int32 {
 	if i < 0 {
 		return corners.None
