@@ -39,7 +39,7 @@ func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det
 
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
-	base    [3]float64   // point, in transformed coordinates, to which points are relative
+	base    [3]float64   // origin of all points, in transformed coordinates
 	points  [][3]float64 // vertices, one per position
 	corners [][3]uint32  // vertices of each triangle, in the order of the tree
 	needles []bool       // whether each triangle is nearly a line
