@@ -37,7 +37,7 @@ const (
 
 // Versions of the bitstream. Each version consists of a major and a minor byte.
 const (
-	version11 = 0x101 // the oldest supported
+	version11 = 0x101 // oldest supported version
 	version12 = 0x102
 	version13 = 0x103
 	version20 = 0x200

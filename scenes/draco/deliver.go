@@ -32,7 +32,7 @@ func (d *decoder) addToMesh() {
 	}
 }
 
-// entryOfPoints returns the entry of each point. It returns nil if every point is its own entry, or after an error.
+// entryOfPoints returns the entry of each point. It returns nil if point i has entry i for all i, or after an error.
 func (d *decoder) entryOfPoints(g *group) []int32 {
 	if g.entries == nil || !d.reserveMemory(4*int64(d.mesh.Points)) || !d.spendWork(3*int64(d.faces)) {
 		return nil

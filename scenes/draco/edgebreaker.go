@@ -26,7 +26,7 @@ type unzipper struct {
 
 	standard bitReader
 	starts   bitReader // before version 2.2: the flags that closeParts reads
-	valences *valences // nil if the symbols come from standard
+	valences *valences // nil if the symbols come from the field standard
 }
 
 // edgebreaker reads the triangles of a mesh that are coded as symbols.

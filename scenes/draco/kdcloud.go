@@ -72,8 +72,8 @@ func (d *decoder) checkCloudPoints(g *group) {
 	}
 }
 
-// readFloatTree reads positions, before which their level of compression is stored again. A coordinate is an integer
-// from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
+// readFloatTree reads positions. Before the positions, their level of compression is stored again. A coordinate is an
+// integer from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
 func (d *decoder) readFloatTree(g *group) {
 	v := g.values[0]
 	if len(g.values) != 1 || v.Width != 3 || v.Kind != Float32 {

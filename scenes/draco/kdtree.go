@@ -124,7 +124,7 @@ func (k *kdTree) start() {
 // one box per point. It also has at most one box for each bit that is fixed in the box decoded last, plus one.
 func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
-// startNumbers reads the parameters of the coder of numbers of points.
+// startNumbers reads the parameters of the coder for the counts of points.
 func (k *kdTree) startNumbers() {
 	switch {
 	case k.level < codedNumbers:

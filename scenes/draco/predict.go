@@ -86,7 +86,7 @@ func (p *prediction) readTransform() {
 	}
 	largest := p.u32()
 	if p.transform == sphereTransform || p.version < version22 {
-		p.u32() // the middle, which follows from largest
+		p.u32() // skip the middle, which follows from largest
 	}
 	if p.err == nil && (largest < 3 || largest >= 1<<30) {
 		p.fail("octahedral coordinates up to %d", largest)

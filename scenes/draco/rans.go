@@ -72,7 +72,7 @@ type symbolRange struct{ size, first uint32 }
 type coder struct {
 	data   []byte
 	state  uint32
-	bits   uint // the sizes in shares add up to 1<<bits
+	bits   uint // the sizes in the list shares add up to 1<<bits
 	shares []symbolRange
 	symbol []uint32 // the symbol of each state
 }

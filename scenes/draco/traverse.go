@@ -11,8 +11,8 @@ type traversal struct {
 	firstStack int     // stacks with lower indices are empty
 }
 
-// traverse returns one corner of each entry of a surface, in the order of the entries, and the entry of each corner.
-// Both are nil after an error.
+// traverse returns two lists: order has one corner of each entry of a surface, and entries has the entry of each
+// corner. Both lists are nil after an error.
 func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	if !d.spendWork(6*int64(d.faces)) || !d.reserveMemory(22*int64(d.faces)+9*int64(s.n)) {
 		return nil, nil
