@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// groupReader reads the groups of a file, each of which is a code and a value. In a text these are two lines. For
-// binary files see newGroupReader.
+// groupReader reads the groups of a file, each of which is a code and a value. In a text, the code and the value are
+// two lines. For binary files see newGroupReader.
 type groupReader struct {
 	data       []byte
 	at         int
