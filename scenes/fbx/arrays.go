@@ -39,7 +39,8 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record, each converted by `of`. If a value is not a number, `of` gets NaN.
+// numbers returns the numbers of a record, each converted by the function of. If a value is not a number, the function
+// gets NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.findNumbers()
 	switch {

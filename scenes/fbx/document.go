@@ -62,7 +62,7 @@ func (n node) name() string {
 	return string(n.doc.data[r.name : r.name+int(r.length)])
 }
 
-// all returns the records directly below n.
+// The method all returns the records directly below n.
 func (n node) all() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		if n.i < 0 {

@@ -31,7 +31,7 @@ var mappings = map[string]mapping{
 	"ByPolygon": ofPolygons, "AllSame": ofAll,
 }
 
-// A layer assigns the entries of a list to corners, for example normals.
+// A layer assigns entries of a list, for example normals, to corners.
 type layer struct {
 	by    mapping
 	index []int32 // entry of each corner, position or polygon; nil: corner, position or polygon i has entry i
