@@ -217,8 +217,8 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	return nil, in.Unknown(in.Doubt)
 }
 
-// possible returns the first format that the input, a stream of unknown length, may have although it looks like
-// something else. It returns nil if there is none.
+// possible returns the first format that the input may have although it looks like something else. The input is a
+// stream of unknown length. The result is nil if there is no such format.
 func (in *Input) possible(formats []Format) Format {
 	for _, f := range formats {
 		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
