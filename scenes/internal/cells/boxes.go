@@ -33,8 +33,8 @@ func (b *builder) drawBoxes() error {
 	return b.hollows()
 }
 
-// drawSide draws the faces in one plane of grid points, perpendicular to an axis. If turned is set, their fronts face
-// the other way.
+// drawSide draws the faces in the plane of the grid points whose index along an axis is `at`. If turned is set, the
+// fronts of the faces point the other way.
 func (b *builder) drawSide(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3
@@ -63,7 +63,7 @@ func (b *builder) box(cell [3]int) int {
 	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])
 }
 
-// wall draws the face of a cell in the plane `at` of grid points, perpendicular to an axis.
+// wall draws the face of a cell in the plane of the grid points whose index along an axis is `at`.
 func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	d := b.g.Dims
 	steps := [3]int{1, d[0], d[0] * d[1]}

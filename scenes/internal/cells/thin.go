@@ -41,7 +41,7 @@ func (b *builder) drawThin() error {
 // adds all points of the grids without cells.
 func (b *builder) drawCloud() error {
 	if b.Warn.First() != nil {
-		return nil // the damage may have hidden cells
+		return nil // cells may be missing because of the damage
 	}
 	b.mesh.Cloud = true
 	if b.lines+b.dots > 0 {

@@ -53,8 +53,8 @@ func prismFaces(n uint8) (faces [][]uint8) {
 	return append(faces, below, above)
 }
 
-// kindOf returns how a type of cell is drawn. ok is false if the type is unknown. Curved cells are drawn with straight
-// edges between their corners, which are their first points.
+// kindOf returns how a type of cell is drawn. ok is false if the type is unknown. A curved cell is drawn with straight
+// edges between its corners, which are its first points.
 func kindOf(t uint8) (k kind, ok bool) {
 	switch t {
 	case Dropped, Vertex, PolyVertex:

@@ -259,8 +259,8 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 type entryRange struct{ lo, hi int }
 
 // appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range gets the index
-// `before`. Both lists may be shorter. Missing entries of `to` get the value `none`, and entries that `from` lacks are
-// left out.
+// `before`. If `to` has fewer than `before` entries, it is first padded with the value `none`. If `from` ends before
+// the end of the range, the missing entries are left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {

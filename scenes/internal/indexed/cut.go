@@ -5,15 +5,15 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// A polygon with more than three corners is first stored as a fan, whatever its shape. The right triangles depend on
-// the positions of points, and not all points are known before the end.
+// A polygon with more than three corners is first stored as a fan, whatever its shape. Which triangles fit its shape
+// depends on the positions of its points, and some points may be known only at the end of the file.
 
 // A cut is the fan of a polygon. It has n triangles, the first of which has the index `first`. Better triangles replace
 // them later.
 type cut struct{ first, n int32 }
 
-// maxShared is the greatest number of triangles of a polygon that is cut in parallel with others. Larger polygons are
-// cut one after the other, because their total work is limited.
+// maxShared is the greatest number of triangles of a polygon that may be cut in parallel with other polygons. Larger
+// polygons are cut one after the other, because their total work is limited.
 const maxShared = 6
 
 // cutsPerPiece is the number of polygons that a goroutine cuts in one piece of work.

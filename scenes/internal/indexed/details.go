@@ -230,8 +230,8 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	return nil
 }
 
-// attributes converts the details to attributes and releases them. The Index of the attributes has its full length but
-// is not filled.
+// attributes converts the details to attributes and releases the details. The Index of the attributes has its full
+// length but is not filled.
 func (m *Mesh) attributes() *scenes.Attributes {
 	d, n, vertices := &m.details, m.triangles.n, m.points.n
 	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}

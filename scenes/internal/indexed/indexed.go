@@ -29,9 +29,9 @@ type Mesh struct {
 
 	in         *format.Input
 	points     list[[3]float64]
-	colors     list[uint32] // colours of points; shorter than points if the last ones have none
+	colors     list[uint32] // colours of points; shorter than points if the last points have no colour
 	triangles  list[[3]int32]
-	faceColors list[uint32] // colours of triangles; shorter if the last ones have none
+	faceColors list[uint32] // colours of triangles; shorter if the last triangles have no colour
 	parts      []scenes.Part
 	part       scenes.Part // current part; it has no name before the first BeginPart
 	details    details

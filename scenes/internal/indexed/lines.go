@@ -86,7 +86,7 @@ const (
 )
 
 // dropDrawn drops segments that are edges of triangles, and recorded points that triangles or lines use. It also drops
-// repetitions of both. Programs often write the outlines of surfaces in addition to the surfaces.
+// repeated segments and points. Programs often write the outlines of surfaces in addition to the surfaces.
 func (m *Mesh) dropDrawn() error {
 	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The mutants below know the structure of their format. Changes of single bytes hardly ever make a valid file that
-// repeats things or contains loops.
+// The functions below change files with knowledge of their structure. Changes of single bytes hardly ever make a valid
+// file that repeats things or contains loops.
 
 // MutateGLTF returns a glTF document after a few changes of its structure. It repeats entries, puts nodes below
 // themselves or below several others, lets parts share data, and writes invalid counts and indices. `most` is the
@@ -154,7 +154,7 @@ var (
 // Mutate3MF is like MutateGLTF, for a 3MF model.
 func Mutate3MF(r *rand.Rand, model string, most int) string {
 	often := func() int { return 1 + r.IntN(1+r.IntN(1+r.IntN(most))) }
-	// some returns the range of a random match of the pattern.
+	// The function some returns the range of a random match of the pattern.
 	some := func(pattern *regexp.Regexp) []int {
 		if all := pattern.FindAllStringIndex(model, 4096); len(all) > 0 {
 			return all[r.IntN(len(all))]

@@ -53,8 +53,8 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	for at, tried := 0, 0; len(c.left) > 3 && c.work < maxWork; {
 		m := len(c.left)
 		i, j, k := c.left[(at+m-1)%m], c.left[at], c.left[(at+1)%m]
-		// A corner on a straight side is cut off only if no other corner can be. Its triangle has no area, but the
-		// neighbouring triangles need its edges.
+		// A corner on a straight side is cut off only if no other corner can be cut off. Its triangle has no area, but
+		// the neighbouring triangles need its edges.
 		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
 		if straight || c.ear(i, j, k) {
 			emit(int(i), int(j), int(k))

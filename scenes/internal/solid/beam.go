@@ -47,8 +47,8 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 	}
 }
 
-// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron, and divides each face
-// into four `times` times.
+// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron. In each of `times` steps,
+// it divides every face into four faces.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
 		points = append(points, octahedron.Corner([3]float64{}, 1, k))

@@ -145,7 +145,7 @@ func (l *Lines) Rest() []byte {
 	return b
 }
 
-// Take skips the first lines of Rest. The arguments are their number and their length in bytes.
+// Take skips the first lines of Rest. lines is their number, and bytes is their length.
 func (l *Lines) Take(lines, bytes int) {
 	l.line += lines + l.joined
 	l.joined = 0

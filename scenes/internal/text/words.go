@@ -116,8 +116,8 @@ func (w *Words) countLines(to int) {
 func (w *Words) Place() string { return fmt.Sprintf("line %d", w.Line()) }
 
 // RestOfLine reads the rest of the line and returns at most MaxName bytes of it, without the white space around them.
-// If `end` is not nil, it returns the index at which a name ends before the end of the line, or -1. Reading then stops
-// at this index.
+// If the function end is not nil, its result is the index in the line at which reading stops, or -1 for the end of the
+// line.
 func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	if err := w.More(); err != nil {
 		return "", err

@@ -82,7 +82,7 @@ func (h *header) check() error {
 
 func colorDepth(bits int) bool { return bits == 15 || bits == 16 || bits == 24 || bits == 32 }
 
-// bytesOf returns how many bytes a number of bits needs.
+// bytesOf returns the number of bytes that hold the given number of bits.
 func bytesOf(bits int) int { return (bits + 7) / 8 }
 
 // Likely reports whether a file may be a TGA picture: its header can be decoded, and the file is long enough for the
