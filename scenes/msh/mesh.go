@@ -232,7 +232,7 @@ func (r *reader) readElements4() error {
 const tableBytes = 40
 
 // tagTable returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, because
-// these need no map.
+// such tags need no map.
 func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
@@ -270,7 +270,7 @@ func lookUp(table map[int64]uint32, n int, tag int64) uint32 {
 	return uint32(tag - 1)
 }
 
-// numberNodes makes the table that index uses. It must run after all nodes were read.
+// numberNodes makes the table that the method index uses. It must be called after all nodes were read.
 func (r *reader) numberNodes() (err error) {
 	r.indexOf, err = r.tagTable(r.tags)
 	return err
