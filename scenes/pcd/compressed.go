@@ -47,7 +47,7 @@ func (r *reader) readColumnwise(values []byte) error {
 	if size == 0 {
 		return nil
 	}
-	n := len(values) / size // number of points in values, on which the starts of columns depend
+	n := len(values) / size // number of points in values, which determines where columns start
 	for ; r.row < r.points && r.row < uint64(n); r.row++ {
 		before, k, color := 0, 0, uint32(indexed.NoColor)
 		for i := range r.columns {
