@@ -151,7 +151,7 @@ func (t *textRows) next(e *element, want int, r *row) error {
 	return nil
 }
 
-// parse parses a row of a text. It calls number to read each number of the row.
+// parse parses a row of a text. It calls the function number for each number of the row.
 func (r *row) parse(e *element, want int, number func(p *property) (float64, error)) error {
 	for i := range e.properties {
 		p := &e.properties[i]
