@@ -136,7 +136,7 @@ func (p *packer) add(all []uint32) int {
 	return at
 }
 
-// wordsOf returns the memory of values, whose size is a multiple of 32 bits, as words.
+// wordsOf returns the memory of values as words. The size of a value must be a multiple of 32 bits.
 func wordsOf[T any](values []T) []uint32 {
 	var zero T
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)/4))

@@ -224,8 +224,8 @@ func (f *File) Info() scenes.Info {
 // HasColors reports whether triangles have colours.
 func (f *File) HasColors() bool { return f.d.section(colorsSection) >= 0 }
 
-// Plain reports whether the mesh has neither colours of corners nor materials. If so, records and colours of triangles
-// are all that lighting needs.
+// Plain reports whether the mesh has neither colours of corners nor materials. Lighting such a mesh only needs the
+// records and the colours of triangles.
 func (f *File) Plain() bool {
 	a := f.d.Attributes
 	return a == nil || a.Colors.Values == 0 && a.MaterialOf == 0
@@ -300,7 +300,7 @@ func (f *File) copyWords(to []uint32, section, from int, scratch []uint32) error
 // scratch returns memory of a block that is large enough for a chunk.
 func (f *File) scratch(b *scenes.Block) []uint32 { return alignedWords(b.Scratch(4*ChunkWords + 4)) }
 
-// all reads a whole section.
+// The method all reads a whole section.
 func (f *File) all(section int) ([]uint32, error) {
 	all := make([]uint32, f.d.Sections[section].Words)
 	return all, f.copyWords(all, section, 0, make([]uint32, ChunkWords))

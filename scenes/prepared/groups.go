@@ -169,8 +169,8 @@ func reordered(index *[3 * GroupTriangles]uint8) *[3 * GroupTriangles]uint8 {
 }
 
 // eachRun calls the function do for each run of consecutive groups in a chunk. `words` holds the words of the section
-// for the triangles of the run. `at` is the index of the first of these triangles among the triangles of groups. If
-// `damaged` is set, the chunk is damaged and the words are meaningless.
+// for the triangles of the run. `at` is the index of the first triangle of the run among all triangles of the given
+// groups. If `damaged` is set, the chunk is damaged and the words are meaningless.
 func (f *File) eachRun(groups []int32, section int, scratch []uint32, do func(at int, words []uint32, damaged bool)) error {
 	const perChunk = numbersChunk / GroupTriangles
 	at := 0

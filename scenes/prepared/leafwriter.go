@@ -89,7 +89,7 @@ func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *enco
 	return nil
 }
 
-// sortedLeaves holds triangles that are in order but whose last group may be incomplete.
+// sortedLeaves holds triangles in their final order. The last group of these triangles may be incomplete.
 type sortedLeaves struct {
 	encoder *leafEncoder
 	add     func(g *encodedGroups) error

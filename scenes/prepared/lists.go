@@ -44,7 +44,7 @@ func (l *list[T]) UnmarshalJSON(data []byte) error {
 }
 
 // converted returns how many converted copies of each section the mesh has, by the index of the section. Columns of
-// indices and fields are used as they are read.
+// indices and fields have no converted copies, because they are used as they are read.
 func (a *attributes) converted() map[int]int {
 	copies := make(map[int]int)
 	for _, at := range []int{a.Normals.Values, a.Colors.Values, a.TexCoords.Values, a.TexCoords2.Values, a.MaterialOf} {
