@@ -15,7 +15,7 @@ import (
 // This frame returns to its start after one turn, so there is no twist to distribute.
 const (
 	knotTube  = 0.52 // radius of the tube
-	knotRatio = 9.6  // length of the trefoil, 31.4, over circumference of the tube
+	knotRatio = 9.6  // length of the trefoil, which is 31.4, divided by the circumference of the tube
 )
 
 func buildKnot(p *params) shape {
