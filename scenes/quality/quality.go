@@ -137,7 +137,7 @@ func (e *examiner) edge(from, to uint32) {
 }
 
 // countEdges counts the edges in r. The kind of an edge depends on the number of its triangles and on the directions in
-// which they traverse it.
+// which these triangles traverse the edge.
 func (e *examiner) countEdges(r *Report) {
 	slices.Sort(e.edges)
 	r.Closed = len(e.edges) > 0

@@ -28,7 +28,8 @@ func measureEnds(m *scenes.Mesh) (s [3]flatEnds) {
 		for k := range c {
 			p[k] = vector.Double(c[k])
 		}
-		normal := vector.Cross(vector.Sub(p[1], p[0]), vector.Sub(p[2], p[0])) // along an axis: twice the area seen along that axis
+		// Component i is twice the area seen along axis i
+		normal := vector.Cross(vector.Sub(p[1], p[0]), vector.Sub(p[2], p[0]))
 		for axis := range s {
 			lowest, highest := min(p[0][axis], p[1][axis], p[2][axis]), max(p[0][axis], p[1][axis], p[2][axis])
 			seen := math.Abs(normal[axis]) / 2 / (size[(axis+1)%3] * size[(axis+2)%3])
