@@ -21,7 +21,7 @@ type builder struct {
 	options Options
 	copies  []span   // triangles that are copied unchanged, see copyColumn
 	owners  []uint32 // owner of each triangle, if Options.Owners is set
-	owned   []uint32 // owners of the triangles of from; nil: each triangle is its own owner
+	owned   []uint32 // owners of the triangles of the mesh `from`; nil: each triangle is its own owner
 }
 
 // A span says that triangles lo to hi (exclusive) of the old mesh are copied to the new mesh, starting at index `at`.

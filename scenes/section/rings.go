@@ -284,8 +284,8 @@ func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corne
 	if corner < 0 {
 		return r.nearest(p, x)
 	}
-	// Corners inside the triangle of p, the hit and the end of that side may hide that end. Of these corners, the one
-	// at the least angle is visible.
+	// Corners inside the triangle of p, the hit and the end of that side may hide the end. The corner at the least
+	// angle is then visible.
 	m, least := at(corner), math.Inf(1)
 	best := corner
 	for k := range n {

@@ -54,7 +54,7 @@ func (c *Plane) sides(block scenes.Block, sides []side) (counts [3]int) {
 	return counts
 }
 
-// runOf returns the number of equal sides at the start of sides.
+// runOf returns the length of the run of equal values at the start of sides.
 func runOf(sides []side) int {
 	for i, s := range sides {
 		if s != sides[0] {
