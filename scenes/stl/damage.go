@@ -30,8 +30,8 @@ func warnLong(in *format.Input, w *format.Warnings, claimed, have int64, rest in
 	return err
 }
 
-// warnTrailing adds a warning about extra bytes after the last triangle. If `all` is set, `extra` is the number of all
-// these bytes, not only of those read so far.
+// warnTrailing adds a warning about extra bytes after the last triangle. If `all` is set, `extra` counts all extra
+// bytes. Otherwise it counts the extra bytes read so far.
 func warnTrailing(in *format.Input, w *format.Warnings, have, extra int64, all bool) error {
 	place := fmt.Sprintf("byte %d", sizeOf(have))
 	if have == 0 {

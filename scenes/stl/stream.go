@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/stl/internal/kernel"
 )
 
-// readBinaryStream reads a binary STL file front to back. pending holds the bytes after its header that were already
+// readBinaryStream reads a binary STL file front to back. pending holds the bytes after the header that were already
 // read. If Input.Doubt is set, the file must be as long as the header promises.
 func readBinaryStream(in *format.Input, pending []byte) (*scenes.Mesh, *scenes.Report, error) {
 	s := stream{

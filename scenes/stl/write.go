@@ -66,7 +66,8 @@ func Write(w io.Writer, src scenes.Source, opts WriteOptions) error {
 	})
 }
 
-// eachBlock calls `write` for all blocks of src in order. first is the index of the first triangle of the block.
+// eachBlock calls the function write for all blocks of src in order. first is the index of the first triangle of the
+// block.
 func eachBlock(src scenes.Source, write func(first int, b *scenes.Block) error) error {
 	var b scenes.Block
 	for i := range scenes.NumBlocks(src) {
