@@ -172,7 +172,7 @@ const (
 	fewSides, fewTimes   = 6, 1
 )
 
-// shapes returns the shapes that draw a lattice. Its vertices are at points.
+// shapes returns the shapes that draw a lattice. points holds the positions of its vertices.
 func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, error) {
 	if len(l.beams.triangles)+len(l.balls) == 0 {
 		return nil, nil
