@@ -84,7 +84,7 @@ func (p *parser) fail(format string, args ...any) error {
 // statements maps words at the top level that do not start a node to the number of words that follow.
 var statements = map[string]int{"PROFILE": 1, "COMPONENT": 1, "META": 2, "UNIT": 3, "EXPORT": 1, "IMPORT": 1, "ROUTE": 3}
 
-// all reads all nodes of a file.
+// The method all reads every node of a file.
 func (p *parser) all(top *node) error {
 	for !p.bad && len(p.next()) > 0 {
 		if err := p.nodeOrStatement(top, "", 0); err != nil {
