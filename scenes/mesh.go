@@ -130,8 +130,8 @@ func (b *Block) ownStore() *store {
 // of its own memory.
 type Mesh struct {
 	Block
-	// Origin is the point that the reader subtracted from every vertex in float64 before it rounded to float32, so that
-	// coordinates far from zero keep their precision. It is zero for files that store float32.
+	// Origin is the point that the reader subtracted from every vertex, in float64, before it rounded the vertex to
+	// float32. Therefore coordinates far from zero keep their precision. It is zero for files that store float32.
 	Origin [3]float64
 	// Up is the up axis by the convention of the format.
 	Up Axis

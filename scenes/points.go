@@ -60,7 +60,7 @@ func (p *Points) ReadBlock(i int, dst *Block) error {
 	return nil
 }
 
-// Bounds returns the box of all finite octahedra, relative to the origin; the box is empty if there are none.
+// Bounds returns the box of all finite octahedra, relative to the origin. The box is empty if no octahedron is finite.
 func (p *Points) Bounds() Box {
 	e := extent.Empty()
 	e.AddColumns(p.X, p.Y, p.Z)
