@@ -99,7 +99,7 @@ func (r *reader) object(n xmltree.Node) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
-// color returns the index in m.lists.Colors of the colour of an element, or corners.None if it has none.
+// color returns the colour of an element as an index into m.lists.Colors, or corners.None if the element has no colour.
 func (m *meshReader) color(n xmltree.Node) int32 {
 	if !m.colored {
 		return corners.None
