@@ -100,7 +100,7 @@ type reader struct {
 	skins       []controllerInstance              // instances of controllers, which are drawn after all joints have their transforms
 	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
 	bendBudget  format.Budget                     // limits the work for skins, because many instances of skins may bend the same geometry
-	placeBudget format.Budget                     // limits instances, because nodes may have many of them
+	placeBudget format.Budget                     // limits the instances, because a node may have many instances
 	undrawn     undrawnCounts
 }
 

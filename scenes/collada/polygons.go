@@ -187,7 +187,7 @@ func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.No
 	return nil
 }
 
-// addPolygonElements adds polygons that have an element each. They may have holes.
+// addPolygonElements adds polygons, each of which has an element of its own. Such polygons may have holes.
 func (m *meshReader) addPolygonElements(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {

@@ -52,7 +52,7 @@ func findSource(all map[string]xmltree.Node, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// rows reads the numbers of source s. ok is false if it has none.
+// rows reads the numbers of source s. ok is false if s has no numbers.
 func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 	list := s.Child("float_array")
 	if !list.Exists() {
