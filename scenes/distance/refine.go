@@ -85,7 +85,7 @@ type refiner struct {
 const coarsenFactor = 1.25
 
 // refine divides triangles in rounds until no edge is longer than `long`. If there would be more than `most` triangles,
-// it replaces this length by a greater one.
+// it replaces this length by a greater length.
 func (r *refiner) refine(long float64, most int) {
 	for {
 		n, parted := r.count(long)

@@ -149,8 +149,8 @@ func (s *Surface) At(p [3]float64) float64 {
 	return d
 }
 
-// distanceAt returns the distance of p, which is relative to the base, and the nearest triangle. `near` is a triangle
-// that may be near, or -1.
+// distanceAt returns the distance of p and the nearest triangle. p is relative to the base. `near` is a triangle that
+// may be near, or -1.
 func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {
 		return math.NaN(), near
