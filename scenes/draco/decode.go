@@ -161,7 +161,7 @@ func (d *decoder) metadataElement() (below int) {
 	return d.count("elements of metadata", 3, 1)
 }
 
-// spendWork counts units of work, and reports whether the limits allow them.
+// spendWork counts units of work, and reports whether the limits allow this work.
 func (d *decoder) spendWork(units int64) bool {
 	if d.err != nil {
 		return false
@@ -175,7 +175,7 @@ func (d *decoder) spendWork(units int64) bool {
 	return d.err == nil
 }
 
-// reserveMemory counts bytes of memory, and reports whether the limits allow them.
+// reserveMemory counts bytes of memory, and reports whether the limits allow this memory.
 func (d *decoder) reserveMemory(bytes int64) bool {
 	if d.err != nil {
 		return false

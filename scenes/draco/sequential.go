@@ -1,6 +1,6 @@
 package draco
 
-// sequential reads triangles that are stored as three numbers of points each.
+// sequential reads triangles. Each triangle is stored as the numbers of its three points.
 func (d *decoder) sequential() {
 	faces, points := d.versionedUint(version22), d.versionedUint(version22)
 	method := d.u8()

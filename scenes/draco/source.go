@@ -105,8 +105,8 @@ func (s *source) size(version int) uint64 {
 	return s.varint()
 }
 
-// count reads a number of items. It fails if the remaining bytes cannot hold so many, because at most perByte items fit
-// into `bytes` bytes. In the error, `what` is the name of the items.
+// count reads a number of items. At most perByte items fit into `bytes` bytes. count fails if the remaining bytes
+// cannot hold so many items. In the error, `what` is the name of the items.
 func (s *source) count(what string, bytes, perByte uint64) int {
 	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {

@@ -58,9 +58,9 @@ func (p *prediction) restoreTexCoords(sides []bool) {
 // pair returns the two numbers of an entry.
 func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
-// predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. If
-// the edge between these two has a length, it uses the last element of `sides`. It returns the prediction and the
-// remaining sides. The bool is false after an error.
+// predictSimilar predicts the texture coordinates of corner c from the texture coordinates of the other two corners of
+// its triangle. If the edge between these two corners has a length, it uses the last element of `sides`. It returns the
+// prediction and the remaining sides. The bool is false after an error.
 func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
 	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
 	if n == b {
