@@ -11,7 +11,7 @@ import (
 // file stop.
 const binaryHead = binaryMark + "\r\n\x1a\x00"
 
-// A valueShape says how the value of a group, which is a code and a value, is stored.
+// A valueShape says how a value is stored. A value and its code form a group.
 type valueShape int
 
 const (

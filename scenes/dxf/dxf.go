@@ -95,8 +95,8 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// appendCounted appends v, which has `size` bytes, to a list and counts the memory. The old and the new memory of the
-// list exist at the same time while it grows.
+// appendCounted appends v to a list and counts the memory. v has `size` bytes. While the list grows, its old and its
+// new memory exist at the same time.
 func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := r.in.Context().Err(); err != nil {

@@ -102,7 +102,7 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block holds entities that inserts place together. The model, which is what the drawing shows, is a block too.
+// A block holds entities that inserts place together. The model is also a block. It holds what the drawing shows.
 type block struct {
 	base      [3]float64
 	positions [][3]float64
