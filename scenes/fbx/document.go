@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A document holds the records of a file. Records only store offsets into the bytes of the file, and values are decoded
+// A document holds the records of a file. Records only store offsets into the bytes of the file. Values are decoded
 // when they are used, so that arrays are not copied.
 type document struct {
 	data  []byte
