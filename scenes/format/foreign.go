@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// foreignKinds lists kinds of files that are not meshes, and the bytes at their start. They are used in the error
+// foreignKinds lists kinds of files that are not meshes, and the bytes at their start. The list is used in the error
 // message about an input of unknown format. Marks of two bytes are left out, because a binary STL file may start with
 // them.
 var foreignKinds = []struct{ mark, kind string }{
@@ -67,7 +67,8 @@ func isIGES(p []byte) bool {
 	return len(p) >= 80 && p[72] == 'S' && string(bytes.TrimLeft(p[73:80], " 0")) == "1"
 }
 
-// commas matches two numbers with decimal commas. Some programs write them if the language of the user has them.
+// commas matches two numbers with decimal commas. Some programs write decimal commas if the language of the user has
+// them.
 var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
 
 // textDoubt describes a text that is not a mesh, for an error message.

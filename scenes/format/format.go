@@ -246,9 +246,9 @@ func hasExtension(name string, formats []Format) bool {
 	return ok && slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(f.Names(), ext) })
 }
 
-// Recognise reports whether a regular file is, or contains, a mesh in one of the formats, judged by its first bytes. It
-// is meant for folders with files of all kinds, so it returns false for files that are merely plausible, such as
-// arbitrary binary numbers. It also returns false if it cannot read the file.
+// Recognise reports whether a regular file is, or contains, a mesh in one of the formats. It judges by the first bytes
+// of the file. It is meant for folders with files of all kinds, so it returns false for files that are merely
+// plausible, such as arbitrary binary numbers. It also returns false if it cannot read the file.
 func Recognise(ctx context.Context, name string, formats ...Format) bool {
 	f, err := os.Open(name)
 	if err != nil {

@@ -316,8 +316,8 @@ func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry if one of the formats recognises it or it is packed itself. Otherwise, or if the entry cannot be
-// opened, found is false. `read` is the number of bytes that were read for this decision.
+// entry opens an entry of an archive. found is false if the entry cannot be opened, or if it is neither packed nor
+// recognised by one of the formats. `read` is the number of bytes that were read for this decision.
 func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {

@@ -127,7 +127,7 @@ func (w *Warnings) Lines() []string {
 }
 
 // NotFinite records triangles that are not finite in single precision. `bad` is the number of these triangles, and
-// `large` the number of those that are finite in double precision. `place` is the place of the first bad triangle.
+// `large` is how many of them are finite in double precision. `place` says where the first bad triangle is.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {
