@@ -87,7 +87,7 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	return mesh, r.reserveMemory(kept)
 }
 
-// numbers returns the elements of an attribute. It takes them from the Draco mesh if this has the attribute, and
+// numbers returns the elements of an attribute. It reads them from the Draco mesh if that mesh has the attribute, and
 // otherwise from accessor i. The width of the elements must be one of `want`.
 func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
 	id, ok := integer(0), false

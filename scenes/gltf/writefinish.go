@@ -63,8 +63,8 @@ func (w *finishWriter) write(name string, pairs ...any) {
 }
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
-// It chooses the attenuation distance so that the channel that loses the most light keeps exp(-1) of it. So no channel
-// is rounded to 0.
+// It chooses the attenuation distance so that a share of exp(-1) remains of the channel that loses the most light. So
+// no channel is rounded to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)
