@@ -187,9 +187,9 @@ func (b *Builder) Len() (n int) {
 	return n
 }
 
-// Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to a
-// material, -1 for none. If maps is not nil, it has one transform for each position, which moves the position and turns
-// its normals.
+// Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to the index
+// of a material, or to -1 for no material. If maps is not nil, it has one transform for each position, which moves the
+// position and turns its normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
 	points := b.vertices()
 	if maps != nil {

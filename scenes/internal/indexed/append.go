@@ -232,8 +232,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	return nil
 }
 
-// appendRefs appends entries lo to hi (exclusive) of the list `from`, which holds indices of corners, to the list `to`.
-// It adds `base` to the indices that are relative to the part.
+// appendRefs appends entries lo to hi (exclusive) of the list `from` to the list `to`. Both lists hold indices of
+// corners. appendRefs adds `base` to the indices that are relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.runFrom(lo, hi)

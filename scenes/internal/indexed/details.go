@@ -79,7 +79,7 @@ func appendEntry[T any](m *Mesh, l *list[T], v T) error {
 	return nil
 }
 
-// extendList appends at least one and at most n entries, which the caller must set, and returns them.
+// extendList appends one to n entries and returns them. The caller must set their values.
 func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	var v T
 	if l.n >= chunkSize && l.full() {

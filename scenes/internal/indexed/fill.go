@@ -22,7 +22,7 @@ func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	return extent.Sum(each), err
 }
 
-// fillRun writes consecutive triangles, one column after the other. `first` is the index of the first of them.
+// fillRun writes consecutive triangles, one column after the other. `first` is the index of the first triangle.
 func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	end, finite := first+len(of), true
 	for k := range 3 {

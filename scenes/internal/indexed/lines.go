@@ -78,8 +78,8 @@ func (m *Mesh) drawThin(up scenes.Axis) error {
 	return nil
 }
 
-// drawnBytes is the memory of a segment in a set while lines and points are compared with triangles, and drawnBits is
-// the number of bits for each point.
+// drawnBytes and drawnBits are the memory for comparing lines and points with triangles: the bytes of a segment in a
+// set, and the bits of a point.
 const (
 	drawnBytes = 40
 	drawnBits  = 2

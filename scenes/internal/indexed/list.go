@@ -48,7 +48,7 @@ func (l *list[T]) reset() {
 	l.n = 0
 }
 
-// extend appends at least one and at most n entries and returns them. Their values are not set.
+// extend appends one to n entries and returns them. Their values are not set.
 func (l *list[T]) extend(n int) []T {
 	if l.full() {
 		l.begin()

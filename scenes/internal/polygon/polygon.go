@@ -25,11 +25,11 @@ const maxWork = 1 << 27
 // Restart prepares c for another mesh.
 func (c *Cutter) Restart() { c.work = 0 }
 
-// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each. The triangles run in
-// the same direction as the polygon. A convex polygon becomes a fan around its first corner. A concave polygon is cut
-// by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because
-// the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are not
-// finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at worst O(n^3).
+// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each triangle. The triangles
+// run in the same direction as the polygon. A convex polygon becomes a fan around its first corner. A concave polygon
+// is cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left,
+// because the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are
+// not finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at worst O(n^3).
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {
@@ -135,7 +135,7 @@ func area(a, b, c point) float64 {
 }
 
 // ear reports whether corner j can be cut off: it turns counter-clockwise, and no other corner lies in the triangle i,
-// j, k. Corners at the same place as i, j or k do not count, because a polygon traverses the edge that joins a hole to
+// j, k. Corners at the positions of i, j or k do not count, because a polygon traverses the edge that joins a hole to
 // its outline twice.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]

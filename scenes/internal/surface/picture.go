@@ -189,9 +189,9 @@ func recoverError(err *error) {
 }
 
 // DecodeBeside decodes a picture that a mesh refers to by name; Input.OpenBeside says where it may be. DecodeBeside
-// looks in folder first, which may be empty, and then beside the mesh. If there is no such file, it tries the last
-// element of the name, and the name with URL escapes decoded (a%20b.png). Each file is read only once, even if several
-// names lead to it.
+// first looks in the folder that the parameter folder names, if that is not empty, and then beside the mesh. If there
+// is no such file, it tries the last element of the name, and the name with URL escapes decoded (a%20b.png). Each file
+// is read only once, even if several names lead to it.
 func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}

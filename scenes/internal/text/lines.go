@@ -163,7 +163,7 @@ func (l *Lines) Left() int { return l.end - l.pos }
 func (l *Lines) SetLine(line int) { l.line, l.joined = line, 0 }
 
 // Line returns the number of the line that Next returned last, counted from 1. If lines were joined, it is the number
-// of the first of them.
+// of the first joined line.
 func (l *Lines) Line() int { return l.line }
 
 // Fields reads the words of a line one after the other.

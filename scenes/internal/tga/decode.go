@@ -125,8 +125,9 @@ func (d *decoder) decodePlain(m *image.NRGBA) {
 	}
 }
 
-// decodePackets decodes run-length encoded pixels. Each packet starts with a byte. Its low seven bits are the number of
-// pixels minus one. If its highest bit is set, one pixel follows, which is repeated; otherwise all pixels follow.
+// decodePackets decodes run-length encoded pixels. Each packet starts with a byte. The low seven bits of this byte are
+// the number of pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all pixels
+// follow.
 func (d *decoder) decodePackets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

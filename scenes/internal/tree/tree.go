@@ -27,7 +27,7 @@ type Walk[K comparable, S, E any] struct {
 	In *format.Input
 	// Unit names the visited things in the error about too many visits.
 	Unit string
-	// Most limits the number of visits, and Levels the depth. 0 means no limit, which is only safe with Once, because a
+	// Most limits the number of visits, and Levels the depth. 0 means no limit. This is only safe with Once, because a
 	// walk with Once takes only as many steps as there are edges.
 	Most, Levels int
 	// If Once is set, each node is visited once, whatever the number of paths to it. Otherwise it is visited once for

@@ -64,7 +64,7 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 		}
 		for _, c := range columns {
 			if &c[0][0] == &index[0][0] {
-				return // this column is already among them
+				return // this column is already in the list
 			}
 		}
 		columns = append(columns, index)

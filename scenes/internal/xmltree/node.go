@@ -138,8 +138,8 @@ func (n Node) Body() []byte {
 	return n.tree.data[at.body:at.end]
 }
 
-// Words returns the text of an element without comments and tags. If the element has none of these, the result is a
-// part of the document and not a copy.
+// Words returns the text of an element without comments and tags. If the element has no comments and no tags in it, the
+// result is a part of the document and not a copy.
 func (n Node) Words() []byte {
 	b := n.Body()
 	if bytes.IndexByte(b, '<') < 0 {
