@@ -104,8 +104,8 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	}
 }
 
-// addTexCoords appends the texture coordinates of an item with n triangles. They are 0 if the item has none. order holds
-// the item's corner at each corner of the joined mesh.
+// addTexCoords appends the texture coordinates of an item with n triangles. The coordinates are 0 if the item has no
+// texture coordinates. order holds the item's corner at each corner of the joined mesh.
 func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
 	first := uint32(len(to.Values))
 	if from.Has() {

@@ -1,4 +1,4 @@
-// Package join joins several meshes to one. Each may be moved and may get a colour.
+// Package join joins several meshes to one. Each mesh may be moved and may get a colour.
 package join
 
 import (
