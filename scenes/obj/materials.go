@@ -362,7 +362,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 	}
 }
 
-// setColor sets the colour of Kd. Its components are from 0 to 1. If one of them is 2 or more, the range was meant to
+// setColor sets the colour of Kd. Its components are from 0 to 1. If a component is 2 or more, the range was meant to
 // be 0 to 255, because no surface is twice as bright as white.
 func (m *material) setColor(v [3]float64) {
 	most := max(v[0], v[1], v[2])

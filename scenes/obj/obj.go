@@ -335,8 +335,8 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of the texture coordinates and of the normal of a corner into `to`; 0 means that there
-// is none. It returns false if anything else follows.
+// references parses the numbers of the texture coordinates and of the normal of a corner into `to`; 0 stands for a
+// missing number. It returns false if anything else follows.
 func references(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {
