@@ -33,8 +33,8 @@ type textReader struct {
 // longer row is taken to end at the end of its line.
 const maxCarry = 1 << 20
 
-// readText reads a text by lines, and returns the size of the file. skip is the number of bytes before the rows, and
-// lines the number of lines before them.
+// readText reads a text by lines, and returns the size of the file. skip and lines are the numbers of bytes and of
+// lines before the rows.
 func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	in := r.in
 	t := &textReader{reader: r, before: lines}
