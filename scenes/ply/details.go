@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// knownProperties holds the names of properties that do not become fields. The names of colours are added to them.
+// knownProperties holds the names of properties that do not become fields. The names of colours are added to this list.
 var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
 // readDetails finds the fields that the header names, and reads the textures that it names.
