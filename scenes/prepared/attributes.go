@@ -316,7 +316,7 @@ func unpackAttribute[T any](u *unpacker, from attribute, width int, value func([
 	return a, err
 }
 
-// attributes returns the attributes of the description, or nil if there are none.
+// attributes returns the attributes of the description, or nil if the description has no attributes.
 func (u *unpacker) attributes() (*scenes.Attributes, error) {
 	from := u.d.Attributes
 	if from == nil {

@@ -43,7 +43,8 @@ type groupEncoder struct {
 	n        int // number of vertices
 }
 
-// encode replaces the contents of `to` by the groups of the triangles of b, whose numbers are given.
+// encode replaces the contents of `to` by the groups of the triangles of b. numbers holds the numbers of these
+// triangles.
 func (e *groupEncoder) encode(to *encodedGroups, b *scenes.Block, numbers []uint32) {
 	to.words, to.counts = to.words[:0], to.counts[:0]
 	to.numbers, to.colors = append(to.numbers[:0], numbers...), append(to.colors[:0], b.Colors...)

@@ -342,7 +342,7 @@ func (x *external) copy(at, words int64, chunk int) error {
 	return x.writer.err
 }
 
-// records writes the records. Meanwhile it writes the colours of the mesh, which come last in the file, to the
+// records writes the records. The colours of the mesh come last in the file. Therefore records also writes them to the
 // beginning of the temporary file, where the buckets are no longer needed.
 func (x *external) records() error {
 	colors := x.buffered(0)

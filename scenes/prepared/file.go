@@ -356,7 +356,7 @@ func isDamage(err error) bool {
 // notNumber is the bit pattern of a NaN. As a packed normal, or as the number of a triangle, it is invalid too.
 const notNumber = 0x7fc00000
 
-// Colors reads the colours of all triangles, in the order of the mesh; nil if the file has none.
+// Colors reads the colours of all triangles, in the order of the mesh. It returns nil if the file has no colours.
 func (f *File) Colors() ([]uint32, error) {
 	i := f.d.section(colorsSection)
 	if i < 0 {
