@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// sweepFirst and sweepLast are the ends of the part of the stem that is covered with strips from end to end, and
+// A part of the stem is covered with strips from end to end. sweepFirst and sweepLast are the ends of this part, and
 // sweepStrips is the number of strips. The part ends before the slug and the tip. A straight strip deviates from the
 // cone only as much as a chord deviates from its arc.
 const (
