@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the area of the flat part of the
-// end as a share, 0 to 1, of the footprint, which is the cross-section of the box of the mesh.
+// A flatEnds says how flat the two ends of a mesh along an axis are. Each number is the area of the flat part of an
+// end, divided by the area of the footprint. The footprint is the cross-section of the box of the mesh.
 type flatEnds struct{ lower, upper float64 }
 
 // flatness is the greatest distance of a flat base from the end of the box, relative to the extent of the box. The flat
