@@ -67,7 +67,7 @@ func (d Detail) Names() (names []string) {
 }
 
 // Formats returns the formats that can be written. If several formats have the same extension, the extension stands for
-// the first of them.
+// the first of these formats.
 func Formats() []Format {
 	shared := Normals | FaceColors | Colors | Alpha | TexCoords | FullColors | NotFinite
 	return []Format{
