@@ -90,7 +90,7 @@ func (b *builder) addCorners(p [3][3]float32, color, owner uint32) {
 }
 
 // copyAttributes appends the materials and fields of triangles lo to hi (exclusive) of the old mesh. All pieces of a
-// triangle share them.
+// triangle share these values.
 func (b *builder) copyAttributes(lo, hi int) {
 	if b.attr == nil {
 		return
@@ -189,7 +189,7 @@ func copyIndex[T any](to, from *scenes.Attribute[T], k, lo, hi int) {
 	}
 }
 
-// addClipped appends c, which is a piece of triangle t, unless c has no area.
+// addClipped appends c unless c has no area. c is a piece of triangle t.
 func (b *builder) addClipped(t int, c [3]corner) {
 	if c[0].at == c[1].at || c[1].at == c[2].at || c[2].at == c[0].at {
 		return

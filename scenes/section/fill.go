@@ -115,8 +115,8 @@ func fill(sides []sideline) (all []trapezoid) {
 	return all
 }
 
-// insidePairs returns the pairs of active sides between which the area lies. The active sides are those that cross one
-// height, from left to right.
+// insidePairs returns the pairs of active sides between which the area lies. `active` lists the sides that cross a
+// certain height, from left to right.
 func insidePairs(sides []sideline, active []int) (pairs [][2]int) {
 	sum := 0
 	for _, s := range active {

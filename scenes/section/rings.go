@@ -191,7 +191,7 @@ func isHole(rings []ring, i int) bool {
 }
 
 // contains reports whether another ring lies inside this one. It tests some corners of the other ring and takes the
-// majority, because some may touch this ring.
+// majority, because some corners may touch this ring.
 func (r *ring) contains(other *ring) bool {
 	within := 0
 	step := max(1, len(other.flat)/9)
@@ -260,8 +260,8 @@ func (r *ring) joinHole(to int, hole *ring, from int) (whole ring) {
 	return whole
 }
 
-// visibleCorner returns a corner of the ring that is visible from the point p inside it, to the left of p. x must map
-// the ring to one that turns counter-clockwise.
+// visibleCorner returns a corner of the ring that is visible from p, a point inside the ring. The corner is to the left
+// of p. The function x must map the ring to a ring that turns counter-clockwise.
 func (r *ring) visibleCorner(p [2]float64, x func([2]float64) [2]float64) (corner int) {
 	n := len(r.flat)
 	at := func(k int) [2]float64 { return x(r.flat[(k+n)%n]) }

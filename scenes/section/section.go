@@ -275,7 +275,7 @@ func (c *cutter) makeCaps(report *Report) []triangle {
 	return c.filled
 }
 
-// splitClosed repeatedly removes segments that have an end where no other segment is. `closed` holds the remaining
+// splitClosed repeatedly removes segments that have an end which no other segment shares. `closed` holds the remaining
 // segments, which are parts of closed curves, and `open` holds the removed segments.
 func splitClosed(segments []segment) (closed, open []segment) {
 	ends := map[[3]float32][]int{}
