@@ -85,7 +85,7 @@ func chooseColors(comment []byte, c colorTally) colorScheme {
 // the colour of the object, and sets bit 15 of every colour (wrap/io_trimesh/export_stl.h).
 var meshLabHeader = []byte("COLOR=\x7f\x7f\x7f\x20MATERIAL=\x7f\x7f\x7f\x20")
 
-// magicsBase returns the colour after "COLOR=" in the header. ok is false if there is none.
+// magicsBase returns the colour after "COLOR=" in the header. ok is false if the header has no such colour.
 func magicsBase(comment []byte) (rgb uint32, ok bool) {
 	_, after, found := bytes.Cut(comment, []byte("COLOR="))
 	if !found || len(after) < 4 {

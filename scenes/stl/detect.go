@@ -118,8 +118,8 @@ func (fileFormat) Open(in *format.Input) (scenes.Stream, *scenes.Report, error) 
 }
 
 // plausibleBinary reports whether the records look like triangles. It examines as many records as the header claims, or
-// all records if the header claims none. If all of them are blank, it reports whether the header claims at least as
-// many triangles as there are records.
+// all records if the header claims none. If all examined records are blank, it reports whether the header claims at
+// least as many triangles as there are records.
 func plausibleBinary(prefix []byte) bool {
 	claimed, records := headerCount(prefix), prefix[headerSize:]
 	if len(records) < recordSize {

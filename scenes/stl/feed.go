@@ -91,8 +91,8 @@ func newFeed(in *format.Input, how fileFormat) *feed {
 // minFill is the least number of bytes that fill returns, so that a name, or a facet of usual length, fits in.
 const minFill = 2 * text.Lookahead
 
-// fill is the source of Words. It returns the rest of a chunk and few bytes more, so that Words does not read past
-// facets that were already parsed.
+// fill is the source of Words. It returns the rest of a chunk and only few further bytes, so that Words does not read
+// past facets that were already parsed.
 func (f *feed) fill(p []byte) (n int, err error) {
 	for n < min(len(p), minFill) {
 		if f.chunk == nil || f.off == len(f.chunk.Text) {

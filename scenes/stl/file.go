@@ -62,8 +62,7 @@ func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File,
 	return s, tally.report(s.n, in.Size, warn.Lines()), nil
 }
 
-// maxTriangles is the greatest number of triangles. It is so low that sizes in bytes fit into an int, also one of 32
-// bits.
+// maxTriangles is the greatest number of triangles. It is so low that sizes in bytes fit even into an int of 32 bits.
 const maxTriangles = math.MaxInt / 64
 
 // count determines the number of triangles from the size of the file, and checks the header against it.

@@ -86,7 +86,7 @@ func readPayload(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, all []by
 	return m, rep, nil, err
 }
 
-// payload decodes n facets and skips the bytes after each. size is the number of bytes that it has read.
+// payload decodes n facets and skips the bytes after each facet. size is the number of bytes that it has read.
 func (s *stream) payload(r *bufio.Reader, n int64) (size int64, err error) {
 	skip := func(n int) error {
 		k, err := r.Discard(n)

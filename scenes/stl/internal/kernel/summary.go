@@ -45,7 +45,7 @@ func Summarize(raw []byte) Summary {
 	return s
 }
 
-// add adds the records in raw to the summary. first is the index of the first of them.
+// add adds the records in raw to the summary. first is the index of the first record.
 //
 // Nearly every vertex lies inside the box of the vertices before it, so the comparisons are well predicted and cheaper
 // than computing minima. A NaN or an infinity fails the comparisons too and takes the slow path.
