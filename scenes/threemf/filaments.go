@@ -26,7 +26,8 @@ const maxSettings = 1 << 20
 // maxFilaments is the greatest number of filaments. Printers have at most a few dozen.
 const maxFilaments = 1 << 10
 
-// slicerLine matches the colours in the settings of PrusaSlicer, which are lines of an INI file, perhaps commented out.
+// slicerLine matches a line with colours in the settings of PrusaSlicer. The settings are an INI file, and the line may
+// be commented out.
 var slicerLine = regexp.MustCompile(`(?m)^;?\s*(extruder_colour|filament_colour)\s*=\s*(.*)$`)
 
 // settings returns the first maxSettings bytes of the first of the given parts that can be read. It returns nil if none

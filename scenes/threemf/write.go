@@ -32,8 +32,8 @@ const (
 // colours that corners refer to. The same mesh always gives the same bytes. The error comes from w.
 //
 //   - The model is turned so that its up axis is +z.
-//   - It has the unit of the mesh: metres if the format does not have this unit, and millimetres, the default, if the mesh
-//     has no unit.
+//   - The model has the unit of the mesh. If the format does not have this unit, the model has metres. If the mesh has
+//     no unit, the model has millimetres, the default.
 //   - An alpha of 0 becomes 1, because readers take 0 for a mistake and draw it opaque.
 //   - Triangles with coordinates that are not finite are left out, because the format forbids them.
 func Write(w io.Writer, m *scenes.Mesh) error {
