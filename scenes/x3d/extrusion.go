@@ -117,7 +117,7 @@ func (e *extrusion) frames() []scenes.Affine {
 }
 
 // frameOf returns the axes whose y axis is y and whose z axis is z. If z is zero, as for a straight spine, frameOf
-// returns the axes of the scene, turned by the shortest way so that their y axis becomes y.
+// returns the axes of the scene, turned by the smallest angle for which their y axis becomes y.
 func frameOf(y, z [3]float64) scenes.Affine {
 	x := unit(vector.Cross(y, z))
 	if x == ([3]float64{}) {

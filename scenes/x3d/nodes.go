@@ -191,7 +191,7 @@ func (r *reader) elements(to *node, of xmltree.Node) error {
 	return nil
 }
 
-// define gives node n a name. If several nodes have the same name, later uses of the name mean the last of them.
+// define gives node n a name. If several nodes have the same name, later uses of the name mean the last of these nodes.
 func (r *reader) define(n *node, name string) error {
 	if name == "" {
 		return nil
