@@ -34,7 +34,7 @@ type Loops struct {
 	pixel.Loops
 }
 
-// Select returns the loops for an instruction set that this processor has.
+// Select returns the loops for an instruction set. The processor must have this instruction set.
 func Select(level isa.Level) *Loops {
 	return &Loops{
 		Level: level, Geometry: geometry.Select(level), Points: cloud.Select(level), Shade: shade.Select(level), ScanConvert: scanline.Select(level),

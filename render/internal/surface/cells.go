@@ -9,17 +9,17 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// Cells holds the points that a row of cells (two by two pixels each) shows. A cell shows one point: the centre of one
-// of its pixels, with the nearness and the triangle at that centre. Places of points are relative to the upper one of
-// the row's two rows of pixels.
+// Cells holds the points that a row of cells shows. A cell is two by two pixels. It shows one point: the centre of
+// one of its pixels, with the nearness and the triangle there. Places of points are relative to the upper one of the
+// row's two rows of pixels.
 type Cells struct {
 	Nearness          []float32 // nearness at the point of each cell; 0 if the cell shows nothing
-	Triangles, Places []uint32  // triangle and place (see visible.Place) of each cell, with room for a vector after the last cell
+	Triangles, Places []uint32  // triangle and place (see visible.Place) of each cell, followed by elements for one more vector
 	width             int
-	first, end        int // set by Shown: only cells from first to end (exclusive) can show anything
+	first, end        int // set by Shown: only cells first to end (exclusive) may show something
 }
 
-// Begin makes room for width cells.
+// Begin prepares for width cells.
 func (c *Cells) Begin(width int) {
 	c.width = width
 	if n := width + occlude.Lanes; cap(c.Nearness) < n {
@@ -27,7 +27,7 @@ func (c *Cells) Begin(width int) {
 	}
 }
 
-// Shown returns the first cell that shows something, and the index after the last.
+// Shown returns the first cell that shows something, and the index after the last such cell.
 func (c *Cells) Shown() (first, end int) {
 	nearness := c.Nearness[:c.width] // no element is negative, so if a sum is 0, all its elements are 0
 	const some = 8                   // number of elements that are tested at once
@@ -52,13 +52,13 @@ func sumOf(v [8]float32) float32 {
 	return v[0] + v[1] + (v[2] + v[3]) + (v[4] + v[5] + (v[6] + v[7]))
 }
 
-// Distances returns the memory where the caller puts the distances of cells first to end (exclusive) of row y.
+// Distances returns the memory for the distances of cells first to end (exclusive) of row y. The caller sets them.
 func (o *Occlusion) Distances(y, first, end int) []float32 {
 	return o.Z[o.at(first, y):o.at(end, y)]
 }
 
-// SetCells sets a row of the occlusion's grid to the points of c. The caller must have called c.Shown and set the
-// distances of the cells that Shown returned. (x, y) is the centre of pixel 0 in the upper row of pixels, relative to
+// SetCells sets a row of the occlusion's grid to the points of c. The caller must call c.Shown before, and set the
+// distances of the cells that Shown returns. (x, y) is the centre of pixel 0 in the upper row of pixels, relative to
 // the picture's centre.
 func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	first, end := c.first, c.end
@@ -111,7 +111,7 @@ func (o *Occlusion) beginRow(row, first, end int) {
 	o.clear(row, max(end, from), to)
 }
 
-// clear sets cells first to end (exclusive) of a row to background: infinitely far, under an open sky.
+// clear sets cells first to end (exclusive) of a row to background, which is infinitely far and under an open sky.
 func (o *Occlusion) clear(row, first, end int) {
 	if first >= end {
 		return

@@ -8,18 +8,18 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// Sizes of an environment's tables.
+// The sizes of an environment's tables.
 const (
 	roughSteps  = light.RoughSteps
 	aroundSteps = light.AroundSteps
 	steepSteps  = light.SteepSteps
 )
 
-// An environment is the light of the studio that mirroring surfaces reflect: a sky about the up axis and three lamps
-// with soft edges, each blurred for several roughnesses. Each of these lights is symmetric about its axis. So a table
-// for each light holds how much light arrives from a lobe of mirrored directions, by the cosine between the lobe and
-// the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in Unreal
-// Engine 4, 2013 (the split sum).
+// An environment is the light of the studio that mirroring surfaces reflect. It has a sky about the up axis and three
+// lamps with soft edges, each blurred for several roughnesses. Each light is symmetric about its axis. A table for
+// each light therefore holds the light that arrives from a lobe of mirrored directions, by the cosine between the
+// lobe and the axis. Other tables hold the share of that light that a surface mirrors. Source: Karis, Real Shading in
+// Unreal Engine 4, 2013 (the split sum).
 type environment struct{ light.Environment }
 
 // skyLobe is the sky's index in Lobes; the lamps come before it. The sky's axis is the up axis.
@@ -29,13 +29,13 @@ const skyLobe = 3
 // milliseconds.
 var environmentOf = sync.OnceValue(newEnvironment)
 
-// A lamp is a disc of light. A direction sees its full light if the cosine between the direction and the disc's middle
-// is at least inner, and none if the cosine is at most outer.
+// A lamp is a disc of light. The light in a direction depends on the cosine between the direction and the disc's
+// middle. It is full if the cosine is at least inner, and zero if the cosine is at most outer.
 type lamp struct{ light, inner, outer float64 }
 
-// lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the sine
-// of its radius. For the key it is about light.KeyLight, the light of diffuse surfaces. The fill and the rim are
-// brighter than light.FillLight and light.RimLight, because a mirror that shows them dark looks dirty.
+// lamps holds the key, the fill and the rim lamp. The diffuse light of a lamp is its light times the square of the
+// sine of its radius. For the key it is about light.KeyLight, the light of diffuse surfaces. The fill and the rim are
+// brighter than light.FillLight and light.RimLight, because their dark reflections would make a mirror look dirty.
 var lamps = [3]lamp{
 	{2.1, 0.86, 0.78},  // radius 35 degrees
 	{0.75, 0.93, 0.87}, // radius 25 degrees
@@ -48,8 +48,8 @@ func (l lamp) at(cosine float64) float64 {
 	return float64(l.light * float64(float64(x*x)*(3-float64(2*x))))
 }
 
-// The light of the sky, which is bright above and dark at the horizon. The floor is darker than a white floor would be,
-// so that the shape of metal remains visible.
+// The next constants are the light of the sky, which is bright above and dark at the horizon. The floor is darker
+// than a white floor would be, so that the shape of metal remains visible.
 const (
 	skyTop     = 0.85
 	skyHorizon = 0.20
@@ -63,8 +63,8 @@ func skyAt(cosine float64) float64 {
 	return skyHorizon - float64((skyFloor-skyHorizon)*max(cosine, -1))
 }
 
-// newEnvironment computes the tables. It uses only square roots and the four basic operations, each rounded, so that
-// the tables are the same on every processor.
+// newEnvironment computes the tables. It uses only square roots and the four basic operations, and rounds every
+// result, so that the tables are the same on every processor.
 func newEnvironment() *environment {
 	e := new(environment)
 	turn := halfTurn()
@@ -86,13 +86,14 @@ func newEnvironment() *environment {
 	return e
 }
 
-// The integral over a lobe samples halfSteps angles between facets and the normal, each in lobeDirections directions
-// around the normal.
+// lobeDirections and halfSteps are the samples of the integral over a lobe. It samples halfSteps angles between
+// facets and the normal, and for each angle lobeDirections directions around the normal.
 const lobeDirections, halfSteps = 12, 20
 
 // halfTurn returns the cosines of lobeDirections angles, spread evenly over half a turn.
 func halfTurn() (cosines [lobeDirections]float64) {
-	// Halving angles gives the cosines of 30 degrees, 15 degrees (the step), and 7.5 degrees (the first sample).
+	// Angles are halved. The results are the cosines of 30 degrees, 15 degrees (the step), and 7.5 degrees (the first
+	// sample).
 	step := math.Sqrt((1 + math.Sqrt(3)/2) / 2) // cosine of 15 degrees
 	half := math.Sqrt((1 + step) / 2)           // cosine of 7.5 degrees
 	before, now := half, half
@@ -103,9 +104,9 @@ func halfTurn() (cosines [lobeDirections]float64) {
 	return cosines
 }
 
-// halfAngles returns squared cosines of the angles between the normal of a rough surface and the normals of its facets.
-// Between two neighbouring angles, facets mirror equally much light. Source: Walter and others, Microfacet Models for
-// Refraction, EGSR 2007 (GGX).
+// halfAngles returns squared cosines of the angles between the normal of a rough surface and the normals of its
+// facets. Equal shares of the light are mirrored by the facets between neighbouring angles. Source: Walter and
+// others, Microfacet Models for Refraction, EGSR 2007 (GGX).
 func halfAngles(rough float64) (squares [halfSteps]float64) {
 	a := max(float64(rough*rough), 1e-4)
 	for i := range squares {
@@ -116,7 +117,7 @@ func halfAngles(rough float64) (squares [halfSteps]float64) {
 }
 
 // A lobeIntegral integrates over the mirrored directions of a surface that is seen along its normal. cosine is the
-// cosine between the normal and the axis of a light.
+// cosine between this normal and the axis of a light.
 type lobeIntegral struct {
 	halves [halfSteps]float64
 	turn   [lobeDirections]float64
@@ -143,7 +144,7 @@ func (g *lobeIntegral) mean(lightAt func(cosine float64) float64) float32 {
 	return float32(sum / weights)
 }
 
-// shareOf returns the share of the surrounding light that a surface mirrors, in two parts: it is share times the
+// shareOf returns the share of the surrounding light that a surface mirrors. The share has two parts: share times the
 // specular colour, plus more. steep is the cosine between the surface's normal and the direction to the eye.
 func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirections]float64) (share, more float32) {
 	steep = max(steep, 0.01)
@@ -171,16 +172,16 @@ func shareOf(steep, rough float64, halves [halfSteps]float64, turn [lobeDirectio
 	return float32(factor / (lobeDirections * halfSteps)), float32(rest / (lobeDirections * halfSteps))
 }
 
-// tableStep returns the position of x, a number from 0 to 1, in a table of n entries: x lies between entries i and i+1,
-// at the fraction part of the distance between them.
+// tableStep returns the position of x, a number from 0 to 1, in a table of n entries. The position is between entries
+// i and i+1. part is the fraction of the distance between these entries.
 func tableStep(x float32, n int) (i int, part float32) {
 	x = float32(min(float3.NonNegative(x), 1) * float32(n-1))
 	i = min(int(x), n-2)
 	return i, x - float32(i)
 }
 
-// between interpolates in a table: by the fraction p between entries i and i+1 of a row, and by the fraction part
-// between the rows low and high.
+// between interpolates in a table. p is the fraction between entries i and i+1 of a row. part is the fraction between
+// the rows low and high.
 func between(low, high []float32, i int, p, part float32) float32 {
 	low, high = low[i:i+2], high[i:i+2]
 	a := low[0] + float32(p*(low[1]-low[0]))
@@ -188,18 +189,18 @@ func between(low, high []float32, i int, p, part float32) float32 {
 	return a + float32(part*(b-a))
 }
 
-// lobe returns the light that a surface mirrors from light number axis, where cosine is the cosine between the mirrored
-// direction and that light's axis. The surface's roughness lies between steps rough and rough+1 of the table, at the
-// fraction part of the distance between them.
+// lobe returns the light that a surface mirrors from light number axis. cosine is the cosine between the mirrored
+// direction and the light's axis. The surface's roughness lies between steps rough and rough+1 of the table; part is
+// the fraction of the distance between these steps.
 func (e *environment) lobe(axis int, cosine float32, rough int, part float32) float32 {
 	i, p := tableStep(float32(0.5+float32(0.5*cosine)), aroundSteps)
 	l := &e.Lobes[axis]
 	return between(l[rough][:], l[rough+1][:], i, p, part)
 }
 
-// mirroredShares returns the share of the surrounding light that a surface mirrors, as two numbers: the share is factor
-// times the specular colour, plus rest times the share that the surface mirrors at grazing angles. See shareOf and lobe
-// for the parameters.
+// mirroredShares returns the share of the surrounding light that a surface mirrors, as two numbers. The share is the
+// sum of factor times the specular colour, and rest times the share that the surface mirrors at grazing angles. For
+// the parameters, see shareOf and lobe.
 func (e *environment) mirroredShares(steep float32, rough int, part float32) (factor, rest float32) {
 	i, p := tableStep(steep, steepSteps)
 	f, r := &e.Shares[0], &e.Shares[1]

@@ -7,29 +7,29 @@ import (
 	"lockstep/scenes"
 )
 
-// fetches holds the values of textures at the points of a batch, which are lit together by vector instructions. When a
-// point needs a texture that has not been read yet, the texture is read for that point and all points after it.
+// fetches holds the values of textures at the points of a batch. Vector instructions light these points together.
+// When a point needs a texture that has not been read, the texture is read for that point and all points after it.
 type fetches struct {
-	loops      *texel.Loops // nil: textures are read for one point at a time
+	loops      *texel.Loops // nil if textures are read for one point at a time
 	triangles  []uint32     // triangles of the points of the batch
 	places     [3]fetchPlaces
 	count      int              // number of elements of textures, first and values in use
-	textures   [8]*texture      // textures that are read for a whole batch; any more textures are read for one point at a time
+	textures   [8]*texture      // textures that are read for a whole batch; further textures are read for one point at a time
 	firstPoint [8]int           // first point for which each texture was read
 	values     [8]texel.Fetched // values that were read from each texture
 }
 
-// fetchPlaces holds the positions of the points of a batch in all textures with the same uvSet. If a batch needs more
-// sets than fetches has places, the textures of the further sets are read for one point at a time.
+// fetchPlaces holds the positions of the points of a batch in all textures with the same uvSet. fetches has several
+// of them. If a batch needs more sets, the textures of the further sets are read for one point at a time.
 type fetchPlaces struct {
 	points texel.Points
-	set    *uvSet // nil: the first set, without a placement
-	begun  bool   // points has the texture coordinates of the batch's triangles
-	placed bool   // points also has the positions of the points
+	set    *uvSet // nil for the first set without a placement
+	begun  bool   // points holds the texture coordinates of the batch's triangles
+	placed bool   // points also holds the positions of the points
 }
 
-// texel returns the value of a texture at a spot of the batch, as texture.texel does. It takes the value from those
-// that were read for the batch. If the value is not among them, it reads the texture for this point alone.
+// texel returns the value of a texture at a spot of the batch, like texture.texel. If the value was read for the
+// batch, texel returns that value. Otherwise it reads the texture for this point alone.
 func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	r, i := &s.fetches, at.point
 	if t.lanes != nil && r.loops != nil {
@@ -44,8 +44,8 @@ func (s *Shader) texel(t *texture, at *spot) float3.Vector {
 	return t.texel(&alone)
 }
 
-// find returns the index of texture t in r.textures, and makes sure that t has been read for point i. It returns -1 if
-// r.textures is full.
+// find returns the index of texture t in r.textures. It reads t for point i and later points if that has not been
+// done. It returns -1 if r.textures is full.
 func (r *fetches) find(s *Shader, t *texture, i int) int {
 	k := 0
 	for k < r.count && r.textures[k] != t {
@@ -85,8 +85,8 @@ func (r *fetches) begin(s *Shader, triangles []uint32) {
 	}
 }
 
-// place returns the positions of the points of the batch in textures that use the given set. It returns nil if r.places
-// is full.
+// place returns the positions of the batch's points in textures that use the given set. It returns nil if r.places is
+// full.
 func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
 	for i := range r.places {
 		p := &r.places[i]
@@ -95,7 +95,7 @@ func (r *fetches) place(s *Shader, set *uvSet) *texel.Points {
 		}
 		if !p.begun {
 			p.set, p.begun = set, true
-			for at, t := range r.triangles { // not s.facet, which would overwrite the caller's facet
+			for at, t := range r.triangles { // not s.facet, because that would overwrite the caller's facet
 				uv := set.corners(t)
 				p.setCorners(at, &uv, extentOf(&uv))
 			}

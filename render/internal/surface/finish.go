@@ -5,8 +5,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A finish is a scenes.Finish that is prepared for lighting: numbers are limited to their ranges, and textures have
-// levels.
+// A finish is a scenes.Finish that is prepared for lighting. Its numbers are limited to their ranges, and its
+// textures have levels.
 type finish struct {
 	*scenes.Finish
 	specular, sheen float3.Vector
@@ -23,13 +23,13 @@ type finish struct {
 	body bool
 }
 
-// NewFinish prepares the finish of all surfaces that have none of their own. Its textures are ignored.
+// NewFinish prepares the finish of all surfaces without a finish of their own. Textures of this finish are ignored.
 func NewFinish(from *scenes.Finish) *Finish {
 	none := func(*scenes.Texture, kind) *texture { return nil }
 	return &Finish{newFinish(from, none), translucency{passes: true, factor: 1}}
 }
 
-// A Finish describes how surfaces without a finish of their own mirror light.
+// A Finish describes the mirroring of surfaces without a finish of their own.
 type Finish struct {
 	finish
 	translucency translucency // translucency of the surfaces, used if light passes through them
@@ -61,9 +61,9 @@ var finishKinds = [12]kind{
 }
 
 // grazingShare returns the share of the light that is mirrored at grazing angles. specular is the share at
-// perpendicular incidence, and part the share of light that SpecularPart keeps. By Schlick's approximation, all light
-// is mirrored at grazing angles. Less is mirrored if specular is below a fiftieth. Only dirty surfaces, and surfaces
-// that do not mirror at all, have such a value.
+// perpendicular incidence. part is the share of light that SpecularPart keeps. By Schlick's approximation, all light
+// is mirrored at grazing angles. The share is smaller only if specular is below a fiftieth; such surfaces are dirty
+// or do not mirror at all.
 func (f *finish) grazingShare(specular float3.Vector, part float32) float32 {
 	return min(float32((1-f.GrazingLoss)*part), float32(50*max(specular.X, specular.Y, specular.Z)))
 }
@@ -71,8 +71,8 @@ func (f *finish) grazingShare(specular float3.Vector, part float32) float32 {
 // maxNormalScale limits NormalScale. With a larger scale, all normals would lie in the surface.
 const maxNormalScale = 1000
 
-// clampFinish returns a copy of a finish with all numbers limited to their ranges. If a number were NaN, the light
-// would depend on the instruction set.
+// clampFinish returns a copy of a finish in which all numbers are limited to their ranges. NaN is replaced, because
+// it would make the light depend on the instruction set.
 func clampFinish(from *scenes.Finish) *scenes.Finish {
 	f := *from
 	for _, v := range []*float32{
@@ -118,7 +118,7 @@ func (f *finish) onlyMirrors() bool {
 	return f.Coat <= 0 && f.Transmission <= 0 && f.sheen == float3.Vector{}
 }
 
-// newNumbers returns tables for textures whose values stand for numbers from 0 to 1, not for sRGB.
+// newNumbers returns tables for textures that hold numbers from 0 to 1 instead of sRGB values.
 func newNumbers() *Colors {
 	c := new(Colors)
 	for v := range c.linear {
@@ -137,7 +137,7 @@ type pointFinish struct {
 	grazing             float32       // share of the light that is mirrored at grazing angles
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // share of the light, of that which is not mirrored, that passes through the surface
+	transmitted         float32       // share of the light that is not mirrored but passes through the surface
 	coat, coatRoughness float32
 	coatNormal          float3.Vector // turned towards the eye
 	sheen               float3.Vector
@@ -186,7 +186,7 @@ func (f *facet) finishAt(p *point, at *spot) pointFinish {
 	return g
 }
 
-// readSpecular reads the textures of the light that is mirrored.
+// readSpecular reads the textures that change the mirrored light.
 func (g *pointFinish) readSpecular(fin *finish, at *spot) {
 	part := float32(1)
 	if fin.specularTint == nil && fin.specularPart == nil {
@@ -216,8 +216,8 @@ func (g *pointFinish) readCoat(f *facet, p *point, at *spot) {
 	}
 }
 
-// mappedNormal returns the normal at point p that a normal texture gives. The texture's value holds the components of
-// the normal along the texture's rows, up its columns, and away from the surface, where 0.5 stands for 0. If the
+// mappedNormal returns the normal at point p as given by a normal texture. The texture's value holds three components
+// of the normal: along the texture's rows, up its columns, and away from the surface. 0.5 stands for 0. If the
 // triangle shows the texture mirrored, the components are mirrored too.
 func (f *facet) mappedNormal(p *point, of *texture, at *spot, scale float32) float3.Vector {
 	c, uv := of.texel(at), &f.paint.uv

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Flat sets the payloads of polygons to the colours of their triangles under the studio's lights. Each triangle is lit
-// as if it were seen along the middle of the view, so that all triangles of a plane have the same colour.
+// Flat sets the payloads of polygons to the colours of their triangles under the studio's lights. Each triangle is
+// lit as if it were seen along the middle of the view. As a result, all triangles of a plane have the same colour.
 type Flat struct {
 	Lights   *Lights
 	Tables   *Colors
@@ -43,7 +43,8 @@ func facing(v *geometry.View, b *scenes.Block, t int) (normal float3.Vector) {
 	return normal
 }
 
-// planeOf returns the normal of triangle t's plane and the direction from the triangle to the eye. Neither has length 1.
+// planeOf returns the normal of triangle t's plane and the direction from the triangle to the eye. The two vectors
+// have any length.
 func planeOf(v *geometry.View, b *scenes.Block, t int) (normal, toEye float3.Vector) {
 	q0 := local(v, b.X[0][t], b.Y[0][t], b.Z[0][t])
 	q1 := local(v, b.X[1][t], b.Y[1][t], b.Z[1][t])
@@ -67,9 +68,10 @@ func local(v *geometry.View, x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-v.Pivot[0])*v.Scale), float32(float32(y-v.Pivot[1])*v.Scale), float32(float32(z-v.Pivot[2])*v.Scale))
 }
 
-// octahedronLight calls add for each visible face of an octahedron that is seen from the direction toEye, with the
-// normal of the face and the face's share of the octahedron's visible area. Flat pictures give points the mean light of
-// these faces, so that a cloud has the same brightness whether it is drawn as discs or as octahedra.
+// octahedronLight calls add for each face of an octahedron that is visible from the direction toEye. The arguments of
+// add are the normal of the face, and the face's share of the octahedron's visible area. In flat pictures, a point
+// has the mean light of these faces. A cloud therefore has the same brightness whether it is drawn as discs or as
+// octahedra.
 func octahedronLight(toEye float3.Vector, add func(normal float3.Vector, share float32)) {
 	sum := float32(0)
 	each := func(do func(normal float3.Vector, seen float32)) {

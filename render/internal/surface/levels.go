@@ -19,7 +19,7 @@ const (
 	ofBlends                      // sRGB colours, weighted by alpha
 	ofMasks                       // sRGB colours, whose alpha says only whether a pixel exists, see texture.alphaCutoff
 	ofNumbers                     // numbers from 0 to 1
-	ofAlphas                      // the same, but only alpha counts; the level of the picture has alpha in red, green and blue
+	ofAlphas                      // like ofNumbers, but only alpha counts; the level of the picture has alpha in red, green and blue
 	ofDirections                  // vectors of length 1, whose components from -1 to 1 are stored as 0 to 1
 )
 
@@ -29,7 +29,7 @@ func (m pixelKind) usesAlpha() bool { return m == ofBlends || m == ofMasks }
 // A level is the picture of a texture, or a smaller copy of the picture.
 type level struct {
 	width, height int
-	pix           []uint8 // red, green, blue and alpha; alpha counts only if texture.meaning uses it
+	pix           []uint8 // red, green, blue and alpha; alpha is used only if texture.meaning says so
 }
 
 // levelOf returns a picture as a level. The level shares its pixels if their rows are contiguous in memory.
@@ -56,8 +56,8 @@ func (l level) ofAlpha() level {
 	return l
 }
 
-// addLevels makes smaller copies of a texture's picture: each has half the width and height of the one before, down to
-// one pixel.
+// addLevels makes smaller copies of a texture's picture. Each copy has half the width and height of the previous one.
+// The last copy has one pixel.
 func (t *texture) addLevels() {
 	bytes := 0
 	for l := t.levels[0]; l.width > 1 || l.height > 1; {
@@ -75,16 +75,16 @@ func (t *texture) addLevels() {
 	}
 }
 
-// taskPixels is the number of pixels of a level that a task makes. Smaller tasks would not make up for the cost of
-// goroutines.
+// taskPixels is the number of pixels of a level that a task makes. With smaller tasks, goroutines would cost more
+// time than they save.
 const taskPixels = 1 << 15
 
 // half returns a level of half the width and height, rounded down but at least 1, without pixels.
 func (l level) half() level { return level{width: max(l.width/2, 1), height: max(l.height/2, 1)} }
 
-// shrink writes the pixels of h, which has half the size of l. A pixel of h is the exact mean of the part of l that it
-// covers, even if sizes are odd: every part of l counts equally, nothing moves, and a texture that is repeated, clamped
-// or mirrored gets no seams.
+// shrink writes the pixels of h, which has half the size of l. A pixel of h is the exact mean of the part of l that
+// it covers, even if sizes are odd. Every part of l therefore counts equally, nothing moves, and a texture that is
+// repeated, clamped or mirrored has no seams.
 func (t *texture) shrink(l, h level) {
 	rows := max(taskPixels/h.width, 1)
 	each((h.height+rows-1)/rows, func(task int) {
@@ -95,7 +95,7 @@ func (t *texture) shrink(l, h level) {
 	})
 }
 
-// halfRow writes row y of level h, which has half the size of l. sums is scratch memory with an element for every
+// halfRow writes row y of level h, which has half the size of l. sums is scratch memory. It has an element for every
 // column of l.
 func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	clear(sums)
@@ -129,8 +129,8 @@ func (t *texture) halfRow(l, h level, y int, sums [][4]float32) {
 	}
 }
 
-// halvingWeights returns the pixels that are averaged into pixel i when a row of n pixels is halved: at most three,
-// from pixel first on. weights has the fraction of pixel i that each of them fills.
+// halvingWeights returns the pixels that are averaged into pixel i when a row of n pixels is halved. There are at
+// most three such pixels, from pixel first on. weights holds the fractions of pixel i that they fill.
 func halvingWeights(i, n int) (first int, weights [3]float32) {
 	switch half := n / 2; {
 	case n == 1:
@@ -138,13 +138,13 @@ func halvingWeights(i, n int) (first int, weights [3]float32) {
 	case n%2 == 0:
 		return 2 * i, [3]float32{0.5, 0.5, 0}
 	default:
-		// The new pixel is n/half old pixels wide and starts i/half after the start of old pixel 2*i.
+		// The new pixel is n/half old pixels wide. It starts i/half after the start of old pixel 2*i.
 		return 2 * i, [3]float32{float32(half-i) / float32(n), float32(half) / float32(n), float32(i+1) / float32(n)}
 	}
 }
 
-// values returns the weight of a pixel for each value of its alpha. In the first level of a mask, a pixel either exists
-// or does not; in smaller levels, alpha is the share of pixels that exist.
+// values returns the weight of a pixel for each value of its alpha. In the first level of a mask, a pixel exists or
+// does not exist. In smaller levels, alpha is the share of pixels that exist.
 func (t *texture) values(first bool) (alphas [256]float32) {
 	for a := range alphas {
 		switch {
@@ -179,7 +179,7 @@ func (t *texture) value(p []uint8, alphas *[256]float32) [4]float32 {
 // each other out, and the normal of the surface is used unchanged.
 const minMeanLength = 1. / 64
 
-// write encodes a mean of the results of value as a pixel.
+// write encodes a mean of results of the method value as a pixel.
 func (t *texture) write(to []uint8, mean [4]float32) {
 	alpha := float32(1)
 	switch {
@@ -202,7 +202,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 	to[3] = uint8(math.Floor(float64(float32(alpha*255) + 0.5)))
 }
 
-// each calls do for tasks 0 to n-1, several at a time.
+// each calls the function do for tasks 0 to n-1, several at a time.
 func each(n int, do func(task int)) {
 	var group sync.WaitGroup
 	var next atomic.Int64

@@ -32,13 +32,14 @@ func NewLights(right, up, toEye, zenith [3]float64) Lights {
 	}
 }
 
-// Light is the light that a point reflects to the eye. Diffuse must be multiplied by the colour of the surface;
-// Specular has the colour of the light.
+// Light is the light that a point reflects to the eye. Diffuse is multiplied by the colour of the surface. Specular
+// has the colour of the light.
 type Light struct{ Diffuse, Specular float32 }
 
-// At returns the light at a point. n is its unit normal, turned towards the eye; v points to the eye and may have any
-// length. open is the open share of the sky: the part of the hemisphere above the point that no surface hides. The
-// light of the sky is multiplied by open, and the light of the key, of the fill and at the eye by (1 + open) / 2.
+// At returns the light at a point. n is the point's unit normal, turned towards the eye. v points to the eye and may
+// have any length. open is the open share of the sky: the part of the hemisphere above the point that no surface
+// hides. The light of the sky is multiplied by open. The light of the key, of the fill and at the eye is multiplied
+// by (1 + open) / 2.
 func (l *Lights) At(n, v [3]float32, open float32) Light {
 	return l.at(float3.Of(n), float3.Of(v), open)
 }
@@ -56,13 +57,13 @@ func (l *Lights) diffuse(n, v float3.Vector, open float32) float32 {
 	return float32(float32(float32(direct*half)+float32(light.RimLight*float3.NonNegative(n.Dot(l.rim)))) + float32(sky*open))
 }
 
-// specular returns Blinn's highlight of the key light: the cosine between the normal and the direction halfway between
-// light and eye, to the power of 24.
+// specular returns Blinn's highlight of the key light. It is a cosine to the power of 24. The cosine is that between
+// the normal and the direction halfway between light and eye.
 func (l *Lights) specular(n, v float3.Vector) float32 {
 	h := l.key.Add(v.Unit())
 	d := n.Dot(h)
-	// Most points have no highlight, and this test finds them without a square root. The square of the least cosine
-	// that has a highlight is 0.578; rounding errors are less than 0.009 of that.
+	// Most points have no highlight. This test finds them without a square root. The square of the least cosine that
+	// has a highlight is 0.578. Rounding errors are less than 0.009 of that.
 	if !(d > 0) || float32(d*d) < float32(0.565*h.Dot(h)) {
 		return 0
 	}
@@ -80,7 +81,7 @@ func power24(c float32) float32 {
 	return float32(float32(c8*c8) * c8)
 }
 
-// direction converts a direction from the axes of a camera to those of the mesh and scales it to length 1.
+// direction converts a direction from the axes of a camera to the axes of the mesh. The result has length 1.
 func direction(d, right, up, toEye [3]float64) float3.Vector {
 	length := math.Sqrt(float64(d[0]*d[0]) + float64(d[1]*d[1]) + float64(d[2]*d[2]))
 	var v [3]float32

@@ -7,9 +7,9 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// polynomials holds colour maps as polynomials of degree 6 for x from 0 to 1: element d has the coefficients of x^d for
-// R, G and B, in sRGB. Source: fits by Matt Zucker (public domain, 2019) to the maps of Nathaniel Smith and Stefan van
-// der Walt for matplotlib. They are accurate to one or two 8-bit steps nearly everywhere.
+// polynomials holds colour maps as polynomials of degree 6 for x from 0 to 1. Element d has the coefficients of x^d
+// for R, G and B, in sRGB. Source: fits by Matt Zucker (public domain, 2019) to the maps of Nathaniel Smith and
+// Stefan van der Walt for matplotlib. The fits are accurate to one or two 8-bit steps nearly everywhere.
 var polynomials = map[string][7][3]float64{
 	"viridis": {
 		{0.2777273272234177, 0.005407344544966578, 0.3340998053353061}, {0.1050930431085774, 1.404613529898575, 1.384590162594685},
@@ -61,7 +61,7 @@ func IsMap(name string) bool {
 	return polynomials[name] != [7][3]float64{} || piecewiseMaps[name] != nil
 }
 
-// NewMap returns the named colour map in linear light; ok is false if there is no such map.
+// NewMap returns the named colour map in linear light. ok is false if no map has this name.
 func NewMap(name string) (m [256][3]float32, ok bool) {
 	polynomial, isPolynomial := polynomials[name]
 	line, isLine := piecewiseMaps[name]
@@ -80,7 +80,7 @@ func NewMap(name string) (m [256][3]float32, ok bool) {
 				a, b := float64(line[k]>>(16-8*c)&255)/255, float64(line[k+1]>>(16-8*c)&255)/255
 				v = a + float64((b-a)*(at-float64(k)))
 			}
-			// v is rounded to 8 bits first, so that processors that fuse operations give the same result.
+			// v is rounded to 8 bits first. Otherwise processors that fuse operations could give another result.
 			v = math.Round(255*min(max(v, 0), 1)) / 255
 			m[i][c] = float32(srgb.Decode(v))
 		}

@@ -25,14 +25,15 @@ type reflection struct {
 	light float3.Vector // the mirrored light
 }
 
-// reflect returns the reflection of a surface. n is its normal, v the unit vector to the eye, specular its specular
-// colour, edge the share of light that it mirrors at grazing angles, and rough its roughness from 0 to 1.
+// reflect returns the reflection of a surface. n is its normal, v the unit vector to the eye, and specular its
+// specular colour. edge is the share of light that the surface mirrors at grazing angles. rough is the roughness from
+// 0 to 1.
 func (e *environment) reflect(l *Lights, n, v, specular float3.Vector, edge, rough float32) reflection {
 	steep := float3.NonNegative(n.Dot(v))
 	row, part := tableStep(rough, roughSteps)
 	factor, rest := e.mirroredShares(steep, row, part)
 	rest = float32(rest * edge)
-	// Facets mirror light to each other; without that light a rough metal would be too dark. Source: Fdez-Aguera, A
+	// Facets mirror light to each other. Without that light a rough metal would be too dark. Source: Fdez-Aguera, A
 	// Multiple-Scattering Microfacet Model for Real-Time Image-based Lighting, JCGT 2019.
 	lost := 1/max(factor+rest, 0.25) - 1
 	withInterreflection := func(c float32) float32 {
@@ -52,8 +53,8 @@ type finishLight struct {
 	transmitted float32       // share of the light from behind the surface that the eye sees through it
 }
 
-// glassBacklight is the light that is assumed to come from behind coloured glass. Only the light that the glass colours
-// is computed from it. Light that passes uncoloured shows the surfaces that are behind the glass.
+// glassBacklight is the light that is assumed to come from behind coloured glass. It is used only for light that the
+// glass colours. Light that passes uncoloured shows the surfaces behind the glass.
 const glassBacklight = 0.85
 
 // lightFinished lights a point of a triangle that has a finish. c is the base colour, and open the open share of the
@@ -90,8 +91,8 @@ func (s *Scene) lightFinished(f *facet, p *point, at *spot, c float3.Vector, ope
 	return out
 }
 
-// addSheen adds the light that the fibres of cloth scatter. v is the unit vector to the eye, and open the open share of
-// the sky. What lies under the fibres gets less light.
+// addSheen adds the light that the fibres of cloth scatter. v is the unit vector to the eye, and open the open share
+// of the sky. The surface under the fibres gets less light.
 func (f *finishLight) addSheen(e *environment, l *Lights, g *pointFinish, v float3.Vector, open float32) {
 	share := sheenShare(g.normal.Dot(v), g.sheenRoughness)
 	row, part := tableStep(1, roughSteps)
@@ -101,10 +102,10 @@ func (f *finishLight) addSheen(e *environment, l *Lights, g *pointFinish, v floa
 	f.transmitted = float32(f.transmitted * under)
 }
 
-// sheenShares holds the share of light that white fibres scatter towards the eye, if it comes from everywhere: by
-// roughness from 0 to 1, and by the cosine between the normal and the direction to the eye. Source: numerical
-// integrals of the distribution of Estevez and Kulla (Production Friendly Microfacet Sheen BRDF, 2017) with the shadowing
-// of Ashikhmin and Premoze; shares above 1 are 1.
+// sheenShares holds the share of light that white fibres scatter towards the eye, if light comes from everywhere. It
+// is a table by roughness from 0 to 1, and by the cosine between the normal and the direction to the eye. Source:
+// numerical integrals of the distribution of Estevez and Kulla (Production Friendly Microfacet Sheen BRDF, 2017) with
+// the shadowing of Ashikhmin and Premoze; shares above 1 are 1.
 var sheenShares = [8][8]float32{
 	{1, 0.316, 0.0135, 0.000221, 8.36e-07, 0, 0, 0},
 	{1, 0.646, 0.17, 0.037, 0.00578, 0.000514, 1.43e-05, 0},
@@ -123,21 +124,21 @@ func sheenShare(steep, rough float32) float32 {
 	return between(sheenShares[row][:], sheenShares[row+1][:], i, p, part)
 }
 
-// tintedRest returns, for one colour channel, the share of the light from behind a glass that passes in addition to
-// passes, the share that passes in all channels. c is the glass's colour in that channel, and through the share of the
-// light that enters the glass.
+// tintedRest returns a share of the light from behind a glass, for one colour channel. passes is the share that
+// passes in all channels; the result is the share that passes in addition. c is the glass's colour in the channel,
+// and through the share of the light that enters the glass.
 func tintedRest(c, through, passes float32) float32 {
 	return float3.NonNegative(float32(c*through) - passes)
 }
 
-// skyFactor returns the share of its mirrored light that a surface keeps if the sky above it is partly hidden. A rough
-// surface mirrors only the open part of the sky; a smooth surface also mirrors half of the hidden part.
+// skyFactor returns the share of its mirrored light that a surface keeps if the sky above it is partly hidden. A
+// rough surface mirrors only the open part of the sky. A smooth surface also mirrors half of the hidden part.
 func skyFactor(open, rough float32) float32 {
 	return open + float32(float32(0.5*(1-rough))*(1-open))
 }
 
-// coverage returns the share of the light from behind that a point hides. The result is large enough that the point's
-// own light, divided by it, is not too bright for a picture.
+// coverage returns the share of the light from behind that a point hides. The point's own light is divided by this
+// share. The share is large enough that the quotient is not too bright for a picture.
 func (f *finishLight) coverage() float32 {
 	return min(1, max(1-f.transmitted, f.light.X, f.light.Y, f.light.Z))
 }

@@ -8,26 +8,28 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Occlusion computes how much of the sky above a point is hidden by the surfaces that the picture shows around the
-// point. It is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance Graphics 2012), on a grid
-// with one cell for 2 x 2 pixels. For each cell, the depths at some places around it (taps) are examined. A pattern
-// rotates the taps from cell to cell, and repeats every 4 x 2 cells. Averages over neighbouring cells, which exclude
-// cells of other depths, remove every trace of the pattern. No random numbers are used.
+// Occlusion computes the share of the sky above a point that is hidden by surfaces around the point, as far as the
+// picture shows these surfaces. It is the scalable ambient obscurance of McGuire, Mara and Luebke (High Performance
+// Graphics 2012), on a grid with one cell for 2 x 2 pixels. For each cell, it examines the depths at some positions
+// around the cell (taps). A pattern rotates the taps from cell to cell, and repeats every 4 x 2 cells. Averages over
+// neighbouring cells remove every trace of the pattern. They exclude cells at other depths. No random numbers are
+// used.
 //
-// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows of
-// a stage must be done before the next stage starts. The rows of a stage may be done in any order and concurrently.
+// The methods work on rows, in stages: Shader.SetCells, Look, Across and Down, then Across and Down again. All rows
+// of a stage must be done before the next stage starts. The rows of a stage may be done in any order and
+// concurrently.
 type Occlusion struct {
 	occlude.Grid
-	shownCells [][2]int32 // for each row, the first cell that shows something and the index after the last such cell; unsetRange for a new row
+	shownCells [][2]int32 // for each row, the first cell that shows something and the index after the last; unsetRange for a new row
 
-	loops       *occlude.Loops // nil: cells are computed one by one
+	loops       *occlude.Loops // nil if cells are computed one by one
 	view        OcclusionView
 	cells       occlude.View
 	patterns    [2]occlude.Offsets // taps of the cells in even and in odd rows
 	inverseNear float32            // 1 / d: a cell counts for a pixel only if their depths differ by less than d
 }
 
-// An OcclusionView describes a camera to Occlusion. Distances may be in any unit, but all must be in the same unit.
+// An OcclusionView describes a camera to Occlusion. All distances must be in the same unit.
 type OcclusionView struct {
 	Radius float32 // largest distance of a surface that can hide the sky
 	// PerCell is the width of a cell at distance 1 in perspective, or its width at any distance in orthographic views.
@@ -44,16 +46,16 @@ type OcclusionView struct {
 }
 
 const (
-	// patternCount is the number of different patterns, one for each of 4 x 2 cells. More patterns make walls uneven:
-	// with 4 x 4 cells, greys at the same height of a wall differed by half as much again (measured over 30 walls).
+	// patternCount is the number of different patterns, one for each of 4 x 2 cells. More patterns make walls uneven.
+	// With 4 x 4 cells, greys at the same height of a wall differed by 1.5 times as much (measured over 30 walls).
 	patternCount = 8
 	spiralTurns  = 3 // number of turns of the spiral on which the taps lie
 	strength     = 1.1 / (1 - occlude.Shallow)
 	lowPart      = 0.5 // surfaces at most lowPart radii above a point have full weight
-	highPart     = 5   // surfaces more than highPart radii higher than that have no weight
+	highPart     = 5   // surfaces higher than lowPart + highPart radii above a point have no weight
 )
 
-// Begin prepares for a picture of width by height pixels. loops may be nil: cells are then computed one by one.
+// Begin prepares for a picture of width by height pixels. If loops is nil, cells are computed one by one.
 func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loops) {
 	o.resize((width+1)/2, (height+1)/2)
 	o.view, o.loops = v, loops
@@ -73,8 +75,8 @@ func (o *Occlusion) Begin(width, height int, v OcclusionView, loops *occlude.Loo
 	}
 }
 
-// resize sets the size of the grid. It does not touch new memory. The workers touch it when they set the rows, and so
-// share the page faults.
+// resize sets the size of the grid. It does not touch new memory. The workers touch new memory when they set the
+// rows, so that they share the page faults.
 func (o *Occlusion) resize(width, height int) {
 	if width == o.Width && height == o.Height && o.Z != nil {
 		return
@@ -114,7 +116,7 @@ func (o *Occlusion) at(x, y int) int { return o.First + y*o.Stride + x }
 // spirals computes the taps of every pattern, which lie on a spiral.
 func (o *Occlusion) spirals() {
 	for p := range patternCount {
-		// Angles and radii of neighbouring cells are far apart; all patterns together cover every angle and radius.
+		// Angles and radii of neighbouring cells are far apart. All patterns together cover every angle and radius.
 		first := float64(p*3%patternCount) / patternCount * 2 * math.Pi
 		within := (float64(p*7%patternCount) + 0.5) / patternCount
 		for i := range occlude.Taps {
@@ -141,7 +143,8 @@ func (o *Occlusion) width(z float32) float32 {
 	return float32(o.view.PerCell * z)
 }
 
-// shown returns the range of cells of row y that may show something, extended at its start to a whole vector.
+// shown returns the range of cells of row y that may show something. The start of the range is extended to a whole
+// vector.
 func (o *Occlusion) shown(y int) (first, end int) {
 	return int(o.shownCells[y][0]) &^ (occlude.Lanes - 1), int(o.shownCells[y][1])
 }
@@ -196,8 +199,8 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 		vz, counts := z-tz, float32(1)
 		if vz > low {
 			// A surface that is higher than low above the point, such as the rim of a deep hole, is treated as if it
-			// were at height low. The higher it is, the less it counts, because it is more likely not connected to the
-			// surface at the point.
+			// were at height low. The higher the surface is, the less it counts, because it is probably not connected to
+			// the surface at the point.
 			counts = 1 - float32((vz-low)*v.PerHigh)
 			vz = low
 		}
@@ -214,28 +217,28 @@ func (o *Occlusion) lookFrom(x, y int, z, reach float32) float32 {
 	return max(1-float32(sum*v.Inverse6), occlude.MinOpen)
 }
 
-// averageOffsets holds, for the first and the second average, the offsets of the cells that are averaged with a cell.
+// averageOffsets holds the offsets of the cells that are averaged with a cell, for the first and the second average.
 // The four cells of the first average have all the patterns of a row. Both averages together are a mean over 10 cells
-// with mostly equal weights. A narrower mean would leave noise on walls, where the few taps that matter lie along one
-// edge.
+// with mostly equal weights. A narrower mean would leave noise on walls, because the few taps that matter there lie
+// along one edge.
 var averageOffsets = [2][3]int{{-1, 1, 2}, {-occlude.RowMargin, -2, 2}}
 
-// Across averages the cells of row y with others in the same row; Down then averages the results of different rows.
-// second selects the second average.
+// Across averages the cells of row y with other cells in the same row. Down then averages the results of different
+// rows. second selects the second average.
 func (o *Occlusion) Across(y int, second bool) {
 	o.average(y, false, second)
 }
 
-// Down averages the results of Across in row y with those in other rows, see Across.
+// Down averages the results of Across in row y with the results in other rows, see Across.
 func (o *Occlusion) Down(y int, second bool) {
 	o.average(y, true, second)
 }
 
-// average replaces each cell of row y by a weighted mean of itself and three other cells, in the same column if down is
-// set, otherwise in the same row. The farther another cell lies from the tangent plane of the cell, the smaller is its
-// weight. The weight of a cell below the plane also falls with the angle between the normals: otherwise the dark walls
-// of a pocket would darken the face around it. In a corner that opens towards the eye, both sides are equally dark, and
-// averaging over both removes noise.
+// average replaces each cell of row y by a weighted mean of the cell and three other cells. These are in the same
+// column if down is set, otherwise in the same row. The farther another cell lies from the tangent plane of the cell,
+// the smaller is its weight. The weight of a cell below the plane also falls with the angle between the normals.
+// Otherwise the dark walls of a pocket would darken the face around it. In a corner that opens towards the eye, both
+// sides are equally dark, and averaging over both removes noise.
 func (o *Occlusion) average(y int, down, second bool) {
 	others := averageOffsets[0]
 	if second {
@@ -279,10 +282,10 @@ func (o *Occlusion) average(y int, down, second bool) {
 	}
 }
 
-// likeness returns a factor of the weight of another cell in an average, which depends on the normals of the two cells.
-// off is the height of the other cell above the tangent plane of the cell, with an error of up to the width of a cell,
-// and dot is the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is not
-// positive.
+// likeness returns a factor of the weight of another cell in an average. It depends on the normals of the two cells.
+// off is the height of the other cell above the tangent plane of the cell, with an error of up to the width of a
+// cell. dot is the cosine between the normals. If the angle between the normals is 60 degrees or more, the factor is
+// not positive.
 func likeness(off, width, dot float32) float32 {
 	if off > width {
 		return 1
@@ -302,14 +305,14 @@ func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py in
 	}
 }
 
-// IsOpen reports whether the whole sky is open above each of the n adjacent pixels from (px, py) on; px must be even.
-// If so, Around would set open to 1 for any distances. Without loops IsOpen always returns false.
+// IsOpen reports whether the whole sky is open above the n adjacent pixels from (px, py) on. px must be even. If
+// IsOpen returns true, Around would set open to 1 for any distances. Without loops it always returns false.
 func (o *Occlusion) IsOpen(n, px, py int) bool {
 	return o.loops != nil && o.loops.IsOpen(&o.Grid, n, px, py)
 }
 
-// At returns the open share of the sky above a pixel at distance z: the weighted mean of the shares of those of the
-// four cells around the pixel that lie on the same surface, or 1 if none of them does.
+// At returns the open share of the sky above a pixel at distance z. It is the weighted mean of the shares of cells:
+// those of the four cells around the pixel that lie on the same surface. If no cell does, the share is 1.
 func (o *Occlusion) At(px, py int, z float32) float32 {
 	// The middle of cell x is 2x + 1 pixels from the left.
 	x, y := (px-1)>>1, (py-1)>>1
@@ -332,19 +335,19 @@ func (o *Occlusion) At(px, py int, z float32) float32 {
 	return 1
 }
 
-// AverageMargin is the number of rows of cells above a row on which the row's averages depend: 1 for the first Down,
+// AverageMargin is the number of rows of cells above a row that the row's averages depend on: 1 for the first Down,
 // RowMargin for the second, and 2 for the cells around a pixel. The averages also depend on AverageMargin - 1 rows
 // below the row.
 const AverageMargin = 1 + occlude.RowMargin + 2
 
-// Margin returns the number of rows of cells, above and below a row, on which the occlusion of the row depends.
+// Margin returns the number of rows of cells, above and below a row, that the occlusion of the row depends on.
 func (v *OcclusionView) Margin() int {
 	reach := v.Radius / v.PerCell
 	if !v.Orthographic {
 		reach /= v.Nearest
 	}
 	if !(reach < occlude.FarthestTap) {
-		reach = occlude.FarthestTap // largest distance of a tap, which the nearest surfaces have
+		reach = occlude.FarthestTap // largest distance of a tap; the nearest surfaces have it
 	}
 	return int(math.Ceil(float64(reach))) + 1 + AverageMargin
 }

@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes"
 )
 
-// A Paint computes the base colours of the points of a mesh whose triangles do not each have a single colour: from the
-// colours of corners, and from the textures and colours of materials.
+// A Paint computes the base colours of the points of a mesh if its triangles do not have a single colour each. The
+// colours come from the colours of corners, and from the textures and colours of materials.
 type Paint struct {
 	attributes      *scenes.Attributes
 	materials       []material
 	tables          *Colors
-	hasTranslucency bool // a material is translucent: its triangles may miss samples, see translucency
+	hasTranslucency bool // a material is translucent: its triangles may miss samples, see type translucency
 	hasTextures     bool // a material has textures
 	hasBodies       bool // a material is a body, see finish.body
 	litSingly       bool // a material emits light or has a finish, so that its points are lit one by one
@@ -61,10 +61,10 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 	return p
 }
 
-// Sides says which triangles of a mesh show their front only, because their material is one-sided.
+// Sides tells which triangles of a mesh show only their front, because their material is one-sided.
 type Sides struct {
 	attributes *scenes.Attributes
-	Some, All  bool // some triangles, or all, show their front only
+	Some, All  bool // some triangles, or all, show only their front
 }
 
 // NewSides returns the sides of the triangles of a mesh with attributes a, which may be nil.
@@ -84,7 +84,7 @@ func NewSides(a *scenes.Attributes) *Sides {
 	return s
 }
 
-// IsOneSided reports whether triangle t shows its front only.
+// IsOneSided reports whether triangle t shows only its front.
 func (s *Sides) IsOneSided(t uint32) bool {
 	m := s.attributes.Material(int(t))
 	return m != nil && m.OneSided
@@ -101,15 +101,15 @@ type trianglePaint struct {
 	emitted      float3.Vector
 	uv           [3][2]float32
 	extent       [2]float32    // width and height of the triangle in textures
-	translucency *translucency // translucency of the material; nil: the material is opaque
+	translucency *translucency // translucency of the material; nil if the material is opaque
 	alphas       [3]float32
-	finish       *finish // finish of the material; nil: like plaster
+	finish       *finish // finish of the material; nil if the surface is like plaster
 	hasTextures  bool    // texture, glow or finish has a texture
 	number       uint32  // number of the triangle
 }
 
-// load sets c to the paint of triangle t, and returns the colour by which the paint is multiplied. base is the
-// triangle's colour if neither a material nor its corners have colours.
+// load sets c to the paint of triangle t. It returns the colour that is multiplied by the paint. base is the
+// triangle's colour if neither a material nor the corners have colours.
 func (p *Paint) load(c *trianglePaint, t uint32, base float3.Vector) float3.Vector {
 	a := p.attributes
 	*c = trianglePaint{number: t}
@@ -161,17 +161,17 @@ func blend(v *[3]float3.Vector, w float3.Vector) float3.Vector {
 	return v[0].Scale(w.X).Add(v[1].Scale(w.Y)).Add(v[2].Scale(w.Z))
 }
 
-// placeIn returns the texture coordinates of the point whose weights of the triangle's corners are w. uv has the
-// texture coordinates of the corners.
+// placeIn returns the texture coordinates of a point. w holds the weights of the triangle's corners at the point, and
+// uv the texture coordinates of the corners.
 func placeIn(uv *[3][2]float32, w float3.Vector) (u, v float32) {
 	u = float32(float32(uv[0][0]*w.X)+float32(uv[1][0]*w.Y)) + float32(uv[2][0]*w.Z)
 	v = float32(float32(uv[0][1]*w.X)+float32(uv[1][1]*w.Y)) + float32(uv[2][1]*w.Z)
 	return u, v
 }
 
-// spot returns the spot of the point whose weights of the triangle's corners are w. right and above are the weights at
-// the points of the triangle's plane one pixel to the right and one pixel above in the picture. The point stands for a
-// square with the given side, in pixels. The triangle must have textures.
+// spot returns the spot of a point. w holds the weights of the triangle's corners at the point. right and above are
+// the weights at two other points of the triangle's plane: one pixel to the right and one pixel above in the picture.
+// The point stands for a square with the given side, in pixels. The triangle must have textures.
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	all := pixelSquare{right, above, side}
 	at := spotIn(&c.uv, c.extent, w, &all)
@@ -217,7 +217,7 @@ func (f *Field) has(t uint32) bool {
 	return !scenes.IsNoField(f.Values[f.Index[0][t]])
 }
 
-// color returns the colour of the point of triangle t whose weights of the corners are w.
+// color returns the colour of a point of triangle t. w holds the weights of the corners at the point.
 func (f *Field) color(t uint32, w [3]float32) float3.Vector {
 	v := float32(0)
 	if f.OfTriangles {

@@ -9,23 +9,23 @@ import (
 )
 
 // records caches records for a scene without Scene.Records. A record holds the corners of a triangle, and its normals
-// if it has any. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle whose record is not
-// in its slot, the record is made behind the slots, and is moved to its slot after the batch has been lit.
+// if it has normals. Triangle t belongs in slot t % recordSlots. If a batch of points needs a triangle whose record
+// is not in its slot, the record is made behind the slots. It is moved to its slot after the batch has been lit.
 type records struct {
 	records [recordSlots + light.Capacity]light.Record
 	number  [recordSlots]uint32    // number of the triangle in each slot
-	indices [light.Capacity]uint32 // index in records of the record of each point of the batch
+	indices [light.Capacity]uint32 // index in records of each point's record, for the points of the batch
 	missing []uint32               // numbers of the triangles whose records are behind the slots
 }
 
-// recordSlots is the number of triangles in the cache, about as many as a few tile rows show. They take 0.2 MB of a
-// second-level cache.
+// recordSlots is the number of triangles in the cache. A few tile rows show about as many triangles. The records have
+// 0.2 MB in a second-level cache.
 const recordSlots = 4096
 
 // begin empties the cache.
 func (r *records) begin() {
 	for at := range r.number {
-		r.number[at] = uint32(at) + 1 // this triangle belongs in another slot, so the slot counts as empty
+		r.number[at] = uint32(at) + 1 // this triangle belongs in another slot, so this slot counts as empty
 	}
 	if r.missing == nil {
 		r.missing = make([]uint32, 0, light.Capacity)
@@ -33,8 +33,8 @@ func (r *records) begin() {
 	r.missing = r.missing[:0]
 }
 
-// find returns the indices of the records of triangles, and makes records that are missing. There must not be more
-// triangles than points in a batch.
+// find returns the indices of the records of triangles, and makes missing records. There must not be more triangles
+// than points in a batch.
 func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint32 {
 	r.missing = r.missing[:0]
 	indices := r.indices[:len(triangles)]
@@ -48,8 +48,8 @@ func (r *records) find(s *Scene, stored *chunkCache, triangles []uint32) []uint3
 	return indices
 }
 
-// addMissing makes the record of triangle t behind the slots, unless it did so for the previous triangle, which is
-// often the same. It returns the index of the record.
+// addMissing makes the record of triangle t behind the slots, and returns its index. If the previous triangle was the
+// same, which is frequent, it does not make the record again.
 func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 	n := len(r.missing)
 	if n == 0 || r.missing[n-1] != t {
@@ -72,7 +72,7 @@ func (r *records) addMissing(s *Scene, stored *chunkCache, t uint32) uint32 {
 }
 
 // moveToSlots moves the records that addMissing has made to their slots. addMissing itself must not overwrite these
-// slots, because the batch may use the records there.
+// slots, because the batch may use the records in them.
 func (r *records) moveToSlots() {
 	for i, t := range r.missing {
 		at := t % recordSlots
@@ -89,14 +89,14 @@ func (s *Shader) pointsOf(triangles, places []uint32, runs *light.Runs) light.Po
 	return light.Points{Triangles: triangles, Places: places, Runs: runs}
 }
 
-// releaseRecords lets the next call of pointsOf overwrite the records of this one.
+// releaseRecords allows the next call of pointsOf to overwrite the records of this call.
 func (s *Shader) releaseRecords() {
 	if s.scene.Records == nil {
 		s.records.moveToSlots()
 	}
 }
 
-// lightRow does the work of Row in batches of points, which the vector loops light.
+// lightRow is Row for the vector loops, which light the points in batches.
 func (s *Shader) lightRow(r *Row) {
 	tables, behind := s.scene.Tables, r.Background
 	linear := &tables.linear
@@ -126,7 +126,7 @@ func (s *Shader) lightRow(r *Row) {
 	}
 }
 
-// batchOf returns the number of points in the next batch, which consists of whole pixels.
+// batchOf returns the number of points in the next batch. A batch consists of whole pixels.
 func batchOf(places []visible.Place) int {
 	end := min(len(places), light.Capacity)
 	for end < len(places) && places[end].Pixel() == places[end-1].Pixel() {
@@ -135,7 +135,8 @@ func batchOf(places []visible.Place) int {
 	return end
 }
 
-// lightBatch lights n points of row r, from point from on. Those in s.edgePoints may have skies of their own.
+// lightBatch lights n points of row r, beginning with point from. The points in s.edgePoints may have skies of their
+// own.
 func (s *Shader) lightBatch(r *Row, from, n int, runs *light.Runs) {
 	scene, triangles := s.scene, r.Triangles[from:from+n]
 	points := s.pointsOf(triangles, visible.Words(r.Places[from:from+n]), runs)
@@ -157,7 +158,7 @@ func (s *Shader) lightBatch(r *Row, from, n int, runs *light.Runs) {
 	s.loops.Shine(&s.view, &s.batch)
 }
 
-// lightPainted finds the base colours of the points of a batch one by one, and then lights all of them.
+// lightPainted computes the base colours of the points of a batch one by one, and then lights all points.
 func (s *Shader) lightPainted(triangles []uint32) {
 	scene, b := s.scene, &s.batch
 	c := &b.Columns
@@ -192,7 +193,7 @@ func (s *Shader) baseColorAt(t uint32, i int) float3.Vector {
 	return f.baseColor(&at)
 }
 
-// spotOf does what Scene.spot does, for point i of the batch.
+// spotOf is Scene.spot for point i of the batch.
 func (s *Shader) spotOf(f *facet, i int) spot {
 	w := weightsOf(&s.batch, 0, i)
 	if !f.paint.hasTextures {
@@ -201,8 +202,8 @@ func (s *Shader) spotOf(f *facet, i int) spot {
 	return spot{weights: w, batch: s, paint: &f.paint, point: i}
 }
 
-// weightsOf returns the weights of the corners at point i if place is 0, or at the points one pixel to the right (1)
-// and above (2).
+// weightsOf returns the weights of the corners at point i. If place is 1, it returns the weights one pixel to the
+// right of the point; if place is 2, one pixel above.
 func weightsOf(b *light.Batch, place, i int) float3.Vector {
 	w := &b.Weights[place]
 	return float3.New(w[0][i], w[1][i], w[2][i])
@@ -226,7 +227,7 @@ func (s *Shader) setColors(triangles []uint32) {
 	c := &s.batch.Columns
 	last, base := triangles[0], s.scene.base(triangles[0])
 	for i, t := range triangles {
-		if t != last { // read the colour only once, because neighbouring points often show the same triangle
+		if t != last { // read the colour only once for neighbouring points of the same triangle
 			last, base = t, s.scene.base(t)
 		}
 		c[light.Base][i], c[light.Base+1][i], c[light.Base+2][i] = base.X, base.Y, base.Z

@@ -9,15 +9,15 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A Shader lights the pixels of one worker: point by point, or in batches if it has vector loops.
+// A Shader lights the pixels of one worker, point by point, or in batches if it has vector loops.
 type Shader struct {
 	scene        *Scene
 	facets       [facetSlots]facet
-	loops        *light.Loops // nil: points are lit one by one
+	loops        *light.Loops // nil if points are lit one by one
 	fetches      fetches
 	view         light.View
 	batch        light.Batch
-	runs         [2]light.Runs // runs of the current batch and of the next
+	runs         [2]light.Runs // runs of the current batch and of the next batch
 	pixels       light.Pixels
 	cellPixels   light.Pixels
 	triangles    light.Triangles
@@ -31,19 +31,19 @@ type Shader struct {
 	environment  *environment // nil in scenes without special surfaces
 }
 
-// A litPoint is the colour of one of the triangles that a pixel shows, and the number of the pixel's samples that show
-// the triangle.
+// A litPoint is the colour of one of the triangles that a pixel shows. It also has the number of the pixel's samples
+// that show the triangle.
 type litPoint struct {
 	pixel   int32 // number of the pixel in its row
 	samples int32
 	color   float3.Vector
 }
 
-// facetSlots is the number of prepared triangles that a Shader caches, because neighbouring pixels and cells of a tile
-// row show the same triangles. They take 0.2 MB, which stay in the second-level cache.
+// facetSlots is the number of prepared triangles that a Shader caches. Neighbouring pixels and cells of a tile row
+// show the same triangles. The prepared triangles have 0.2 MB and stay in the second-level cache.
 const facetSlots = 1024
 
-// Begin prepares for a frame. If loops is nil, points are lit one by one; if texels is nil, textures are read for one
+// Begin prepares for a frame. If loops is nil, points are lit one by one. If texels is nil, textures are read for one
 // point at a time.
 func (s *Shader) Begin(scene *Scene, loops *light.Loops, texels *texel.Loops) {
 	s.scene, s.loops, s.fetches.loops = scene, loops, texels
@@ -106,21 +106,21 @@ type Pixel struct {
 	Covered int32
 }
 
-// A Row is a row of pixels that is to be lit. A point stands for all samples of a pixel that show the same triangle.
+// A Row is a row of pixels to be lit. A point stands for all samples of a pixel that show the same triangle.
 type Row struct {
 	Pix        []byte          // result: the values of the pixels
 	Triangles  []uint32        // number of the triangle of each point, see visible.Rows
 	Places     []visible.Place // place of each point
 	Open       []float32       // open share of the sky above each pixel
-	Edges      []Edge          // edges of the row, from left to right: the points there have skies of their own
-	Occlusion  *Occlusion      // has the cells around edges
+	Edges      []Edge          // edges of the row, from left to right; points at edges have skies of their own
+	Occlusion  *Occlusion      // holds the cells around edges
 	Line       int             // number of the row in the picture
 	Grid       int             // samples along the side of a pixel
 	Background uint32          // pixel value behind all surfaces
 	X, Y       float32         // centre of pixel 0, relative to the picture's centre
 }
 
-// Row lights the points of a row of pixels and writes the pixels. Each point is lit once, at the middle of those
+// Row lights the points of a row of pixels and writes the pixels. Each point is lit once, at the middle of the
 // samples of its pixel that show its triangle.
 func (s *Shader) Row(r *Row) {
 	if s.loops != nil {
@@ -169,7 +169,8 @@ func (p *Pixel) add(c float3.Vector, samples int32) {
 	p.Covered += samples
 }
 
-// sideOf returns the side, in pixels, of a square with the area of count samples. A pixel has all samples.
+// sideOf returns the side, in pixels, of a square with the area of count samples. A pixel has the area of all
+// samples.
 func sideOf(count, all int32) float32 { return float3.Sqrt(float32(count) / float32(all)) }
 
 // light returns the linear colour of a triangle at the point (x, y) of the picture. The point stands for a square with
@@ -187,14 +188,14 @@ func (s *Shader) light(f *facet, x, y, side, open float32) float3.Vector {
 	return s.scene.Lights.at(p.normal, p.toEye, open).reflect(c)
 }
 
-// lightSpecial does the last step of Shader.light for triangles that emit light or have a finish. c is the base colour.
+// lightSpecial is the last step of Shader.light for triangles that emit light or have a finish. c is the base colour.
 func (s *Scene) lightSpecial(f *facet, p *point, at *spot, c float3.Vector, open float32) (lit float3.Vector) {
 	switch {
 	case f.paint.finish == nil:
 		lit = s.Lights.at(p.normal, p.toEye, open).reflect(c)
 	case f.paint.translucency != nil && f.paint.translucency.passes:
-		// Some samples of the surface are left out to show what is behind it. The others must be brighter, so that the
-		// mean is right.
+		// Some samples of the surface are left out to show what is behind it. The other samples must be brighter, so
+		// that the mean is right.
 		under := s.lightFinished(f, p, at, c, open).light
 		all := s.lightFinished(f, p, at, c, 1)
 		lit = under.Scale(1 / max(all.coverage(), 1./256)).AtMost(maxLight)
@@ -212,8 +213,8 @@ func (l Light) reflect(c float3.Vector) float3.Vector {
 	return float3.New(float32(c.X*l.Diffuse)+l.Specular, float32(c.Y*l.Diffuse)+l.Specular, float32(c.Z*l.Diffuse)+l.Specular).AtMost(maxLight)
 }
 
-// maxLight is the largest light of a sample: the brightest that a picture can show. If samples could be brighter, edges
-// within a highlight would disappear when samples are averaged.
+// maxLight is the largest light of a sample, which is the brightest light that a picture can show. If samples could
+// be brighter, averaging samples would remove edges within a highlight.
 const maxLight = 1
 
 // Encode returns the mean of the samples of a pixel, in sRGB with R in the lowest byte. all is the number of samples.

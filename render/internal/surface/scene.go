@@ -10,22 +10,23 @@ import (
 	"lockstep/scenes"
 )
 
-// A Scene is a mesh and a view of it. It has all data by which pixels are lit after the z-buffer has found their
+// A Scene is a mesh and a view of it. It holds all data for lighting pixels after the z-buffer has found their
 // triangles. Positions in the picture are given in pixels from its centre, x to the right and y up.
 type Scene struct {
 	Block   scenes.Block
-	Records []light.Record // records of the triangles, see normals.Records; nil: flat shading
-	Stored  *Stored        // corners and normals of a mesh that stays in a file, for which Block has none; nil: the mesh is in memory
-	Cloud   *Cloud         // points of a cloud, in place of a mesh; nil: there are none
+	Records []light.Record // records of the triangles, see normals.Records; nil for flat shading
+	Stored  *Stored        // corners and normals of a mesh that stays in a file (Block has none); nil if the mesh is in memory
+	Cloud   *Cloud         // points of a cloud, in place of a mesh; nil if there is no cloud
 	Lens    Lens
 	Lights  Lights
 	Base    [3]float32 // linear colour of triangles without a colour of their own
-	Colors  []uint32   // sRGB colour of each triangle; nil: all have Base
+	Colors  []uint32   // sRGB colour of each triangle; nil if all triangles have Base
 	Tables  *Colors
-	Paint   *Paint  // nil: each triangle has one colour
-	Finish  *Finish // finish of surfaces without a finish of their own; nil: they are like plaster
-	Field   *Field  // replaces all other colours of surfaces that have the field; nil: no field
-	// Facing holds the linear colours of front and back faces, which replace all others; nil: other colours are used.
+	Paint   *Paint  // nil if each triangle has one colour
+	Finish  *Finish // finish of surfaces without a finish of their own; nil if they are like plaster
+	Field   *Field  // replaces all other colours of surfaces that have the field; may be nil
+	// Facing holds the linear colours of front and back faces. They replace all other colours. Facing is nil if other
+	// colours are used.
 	Facing *[2][3]float32
 	// WithoutBodies leaves out all bodies, see finish.body. Behind is the picture of the scene without them, which is
 	// seen through them.
@@ -33,10 +34,10 @@ type Scene struct {
 	Behind        *behind.Picture
 }
 
-// A Lens gives the line of sight of a point (x, y) of the picture: the line passes through Origin + x*OriginX +
-// y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. Coordinates are those of q = (p - Pivot) * Scale for a
-// point p of the mesh, in which the mesh has a radius of at most 1. Origins lie near the mesh's middle, so that float32
-// loses little precision even if the eye is far away.
+// A Lens gives the line of sight of a point (x, y) of the picture. The line passes through Origin + x*OriginX +
+// y*OriginY in the direction Forward + x*ForwardX + y*ForwardY. Coordinates are those of q = (p - Pivot) * Scale for
+// a point p of the mesh. In these coordinates the mesh has a radius of at most 1. Origins lie near the mesh's middle,
+// so that float32 loses little precision even if the eye is far away.
 type Lens struct {
 	Pivot                       [3]float32
 	Scale                       float32
@@ -62,7 +63,7 @@ type triangleShape struct {
 	normals [3]float3.Vector
 }
 
-// load prepares triangle t. stored is its record if records stay in a file, otherwise nil.
+// load prepares triangle t. stored is the record of the triangle if records stay in a file, otherwise nil.
 func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	f.loaded, f.number = true, t
 	s.loadShape(&f.triangleShape, t, stored)
@@ -70,7 +71,7 @@ func (s *Scene) load(f *facet, t uint32, stored *light.Record) {
 	if s.Paint != nil {
 		f.base = s.Paint.load(&f.paint, t, f.base)
 	} else if f.paint != (trianglePaint{}) {
-		f.paint = trianglePaint{} // remove the paint of another scene
+		f.paint = trianglePaint{} // removes the paint of another scene
 	}
 	if s.Finish != nil && f.paint.finish == nil && !f.paint.unlit {
 		s.addFinish(f)
@@ -91,7 +92,8 @@ func (s *Scene) base(t uint32) float3.Vector {
 // smooth reports whether the corners of triangles have normals.
 func (s *Scene) smooth() bool { return s.Records != nil || s.Stored != nil && s.Stored.Smooth }
 
-// loadShape prepares the shape of triangle t. r is its record if records stay in a file, otherwise nil.
+// loadShape prepares the shape of triangle t. r is the record of the triangle if records stay in a file, otherwise
+// nil.
 func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 	var corners [3]float3.Vector
 	if r != nil {
@@ -117,7 +119,7 @@ func (s *Scene) loadShape(f *triangleShape, t uint32, r *light.Record) {
 		if f.smooth {
 			f.normals[1], f.normals[2] = normals.Unpack(p[1]), normals.Unpack(p[2])
 		} else if p[0] != 0 {
-			// The packed normal of a plane may be slightly inaccurate, but it is the same for all triangles of the
+			// The packed normal of a plane may be slightly inaccurate. But it is the same for all triangles of the
 			// plane.
 			if f.normals[0].Dot(f.normal) < 0 {
 				f.normals[0] = f.normals[0].Scale(-1)
@@ -131,15 +133,15 @@ func (s *Scene) local(x, y, z float32) float3.Vector {
 	return float3.New(float32(float32(x-l.Pivot[0])*l.Scale), float32(float32(y-l.Pivot[1])*l.Scale), float32(float32(z-l.Pivot[2])*l.Scale))
 }
 
-// A point is a point of a triangle as a pixel shows it.
+// A point is a point of a triangle that a pixel shows.
 type point struct {
 	normal float3.Vector // normal of length 1, turned towards the eye
-	toEye  float3.Vector // direction to the eye, of any length: only the few points that have a highlight need it with length 1
+	toEye  float3.Vector // direction to the eye, of any length; few points need it with length 1, for a highlight
 	back   bool
 	x, y   float32 // place in the picture, for bodies
 }
 
-// line returns a point and the direction of the line of sight of (x, y).
+// line returns a point on the line of sight of (x, y), and the direction of the line.
 func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	origin = float3.Of(l.Origin).Add(float3.Of(l.OriginX).Scale(x)).Add(float3.Of(l.OriginY).Scale(y))
 	forward = float3.Of(l.Forward).Add(float3.Of(l.ForwardX).Scale(x)).Add(float3.Of(l.ForwardY).Scale(y))
@@ -181,7 +183,7 @@ func (s *Scene) pointAt(f *facet, x, y float32) point {
 	return point{facingEye(n, toEye), toEye, back, x, y}
 }
 
-// color returns the linear base colour of a triangle at point p, which lies at spot at.
+// color returns the linear base colour of a triangle at point p. at is the spot of p.
 func (s *Scene) color(f *facet, p *point, at *spot) float3.Vector {
 	switch {
 	case s.Facing != nil:
@@ -214,7 +216,7 @@ func (f *facet) baseColor(at *spot) float3.Vector {
 	return c
 }
 
-// facingColor returns the colour that Facing gives a front face, or a back face if back is set.
+// facingColor returns the colour in Facing for a front face, or for a back face if back is set.
 func (s *Scene) facingColor(back bool) float3.Vector {
 	if back {
 		return float3.Of(s.Facing[1])
@@ -222,7 +224,8 @@ func (s *Scene) facingColor(back bool) float3.Vector {
 	return float3.Of(s.Facing[0])
 }
 
-// colored returns the base colour of a triangle without its texture, at the weights w of its corners.
+// colored returns the base colour of a triangle without its texture, at a point. w holds the weights of the corners
+// at the point.
 func (f *facet) colored(w float3.Vector) float3.Vector {
 	if !f.paint.colored {
 		return f.base
@@ -254,10 +257,10 @@ func (s *Scene) unlit(f *facet) bool {
 	return f.paint.unlit && s.Paint != nil && (s.Field == nil || !s.Field.has(f.number)) && s.Facing == nil
 }
 
-// unnormalizedWeights returns the point where a line meets a triangle, as weights of the corners. Their sum is from 1
-// to 2, which is enough for interpolated normals and saves a division. Snapping moves triangles a little, so a line may
-// miss the triangle; the weights are then those of a point on its rim. Source: Moeller and Trumbore, Fast, Minimum
-// Storage Ray-Triangle Intersection, 1997.
+// unnormalizedWeights returns the point where a line meets a triangle, as weights of the corners. The sum of the
+// weights is from 1 to 2. That is enough for interpolated normals, and saves a division. Snapping moves triangles a
+// little, so a line may miss the triangle; the weights are then those of a point on its rim. Source: Moeller and
+// Trumbore, Fast, Minimum Storage Ray-Triangle Intersection, 1997.
 func (f *triangleShape) unnormalizedWeights(origin, forward float3.Vector) [3]float32 {
 	from := origin.Sub(f.corner)
 	u, v := from.Dot(forward.Cross(f.e2)), forward.Dot(from.Cross(f.e1))
@@ -276,8 +279,9 @@ func (f *triangleShape) unnormalizedWeights(origin, forward float3.Vector) [3]fl
 	return [3]float32{float32(w * per), float32(u * per), float32(v * per)}
 }
 
-// maxWeightRatio limits how far outside a triangle a line may meet its plane: the sum of the weights before they are scaled
-// must be less than maxWeightRatio times their sum inside. Otherwise the triangle counts as seen edge-on.
+// maxWeightRatio limits the distance from a triangle at which a line may meet the triangle's plane. The sum of the
+// weights before scaling must be less than maxWeightRatio times the sum inside the triangle. Otherwise the triangle
+// counts as seen edge-on.
 const maxWeightRatio = 1e6
 
 // inversePower returns 1 divided by the largest power of two that is not above x. x must not be negative.
@@ -286,16 +290,16 @@ func inversePower(x float32) float32 {
 	return math.Float32frombits(twice127 - math.Float32bits(x)&exponents)
 }
 
-// weights returns what unnormalizedWeights returns, scaled so that the sum is 1.
+// weights returns the weights of unnormalizedWeights, scaled so that their sum is 1.
 func (f *triangleShape) weights(origin, forward float3.Vector) [3]float32 {
 	w := f.unnormalizedWeights(origin, forward)
 	per := 1 / (float32(w[0]+w[1]) + w[2])
 	return [3]float32{float32(w[0] * per), float32(w[1] * per), float32(w[2] * per)}
 }
 
-// planeWeights returns the point where a line meets the plane of a triangle, inside the triangle or not, as weights of
-// its corners whose sum is 1. They are infinite or NaN if the plane is seen edge-on. Their change from pixel to pixel
-// determines how finely textures are sampled.
+// planeWeights returns the point where a line meets the plane of a triangle, inside the triangle or outside. The
+// point is given as weights of the corners whose sum is 1. The weights are infinite or NaN if the plane is seen
+// edge-on. Their change from pixel to pixel determines the footprint of a pixel in a texture.
 func (f *triangleShape) planeWeights(origin, forward float3.Vector) float3.Vector {
 	from := origin.Sub(f.corner)
 	per := -1 / forward.Dot(f.normal)
@@ -304,7 +308,7 @@ func (f *triangleShape) planeWeights(origin, forward float3.Vector) float3.Vecto
 	return float3.New(1-u-v, u, v)
 }
 
-// Normal returns the unit normal by which triangle t is lit at (x, y) of the picture, turned towards the eye.
+// Normal returns the unit normal with which triangle t is lit at (x, y) of the picture, turned towards the eye.
 func (s *Shader) Normal(t uint32, x, y float32) [3]float32 {
 	p := s.scene.pointAt(s.facet(t), x, y)
 	return p.normal.Array()

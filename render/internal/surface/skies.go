@@ -9,10 +9,11 @@ import (
 	"lockstep/render/internal/visible"
 )
 
-// A pixel at an edge shows several surfaces, and the sky may be open above one surface and hidden above another. With
-// one value for all samples, the edge would be as jagged as with one sample a pixel, and a pixel beside the edge would
-// be too dark or too light. So the open share of the sky is computed for each surface that a pixel shows, from the
-// cells that show this surface, if the cells around the pixel differ in their open shares and also in depth or normal.
+// A pixel at an edge shows several surfaces. The sky may be open above one surface and hidden above another. With one
+// value for all samples, the edge would be as jagged as with one sample a pixel, and a pixel beside the edge would be
+// too dark or too light. Therefore the open share of the sky is computed for each surface that a pixel shows, from
+// the cells that show this surface. This is done if the cells around the pixel differ in their open shares and also
+// in depth or normal.
 
 // An Edge marks the pixels of a row around which cells show different surfaces. Bit i of At is for the four cells
 // around the pixels X + 2i - 1 and X + 2i. Bits behind pixel X + N are arbitrary.
@@ -43,8 +44,9 @@ func (o *Occlusion) Edges(n, px, py int) (e Edge, ok bool) {
 // has reports whether cells around a pixel show different surfaces.
 func (e *Edge) has(pixel int) bool { return e.At>>((pixel-e.X+1)/2)&1 != 0 }
 
-// differ reports whether two cells show different surfaces: their open shares of the sky differ, and so do their depths
-// or their normals. Cells that show nothing do not count, because their open shares are left from earlier frames.
+// differ reports whether two cells show different surfaces. Such cells differ in their open shares of the sky, and
+// also in their depths or their normals. Cells that show nothing do not count, because their open shares are left
+// from earlier frames.
 func (o *Occlusion) differ(a, b int) bool {
 	if !(float3.Abs(o.Open[a]-o.Open[b]) > occlude.SkyDiff) {
 		return false
@@ -54,8 +56,8 @@ func (o *Occlusion) differ(a, b int) bool {
 	return leap < occlude.MaxDistance && (leap > occlude.LeapPart || dot < occlude.BentDot)
 }
 
-// ownSky returns the open share of the sky above a point of the row in the given pixel, at distance z and with normal n.
-// A point gets a sky of its own if it differs from the pixel's.
+// ownSky returns the open share of the sky above a point of the row in the given pixel. z is the distance of the
+// point, and n its normal. The share may differ from that of the pixel.
 func (r *Row) ownSky(pixel int, z float32, n float3.Vector) float32 {
 	open, known := r.Occlusion.skyAbove(pixel, r.Line, z, n)
 	if known && float3.Abs(open-r.Open[pixel]) > occlude.SkyDiff/4 {
@@ -64,7 +66,7 @@ func (r *Row) ownSky(pixel int, z float32, n float3.Vector) float32 {
 	return r.Open[pixel]
 }
 
-// atEdge reports whether the pixel lies at an edge. Edges that end before the pixel are removed from edges.
+// atEdge reports whether the pixel lies at an edge. It removes edges that end before the pixel from edges.
 func atEdge(edges *[]Edge, pixel int) bool {
 	for len(*edges) > 0 {
 		e := &(*edges)[0]
@@ -76,8 +78,8 @@ func atEdge(edges *[]Edge, pixel int) bool {
 	return false
 }
 
-// findEdgePoints sets s.edgePoints to the indices of those places whose pixels lie at an edge. The places are those of
-// a batch. findEdgePoints returns the edges that may have later points.
+// findEdgePoints sets s.edgePoints to the indices of places in pixels at an edge. The places are those of a batch. It
+// returns the edges that may have later points.
 func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 	s.edgePoints = s.edgePoints[:0]
 	last := int(places[len(places)-1].Pixel())
@@ -89,8 +91,8 @@ func (s *Shader) findEdgePoints(edges []Edge, places []visible.Place) []Edge {
 	return edges
 }
 
-// setOwnSkies replaces the open shares of the sky above those points of a batch that lie at edges, after loops.Aim has
-// found their normals. The first point of the batch is point from of row r.
+// setOwnSkies replaces the open shares of the sky above the points of a batch that lie at edges. It is called after
+// loops.Aim has computed their normals. The first point of the batch is point from of row r.
 func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
 	b := &s.batch
 	for _, i := range s.edgePoints {
@@ -104,9 +106,8 @@ func (s *Shader) setOwnSkies(r *Row, from int, runs *light.Runs) {
 }
 
 // skyAbove returns the open share of the sky above a point of pixel (px, py) with distance z and normal n. It is the
-// mean over those of the four cells around the pixel that show the point's surface. If none of the four shows the
-// surface, it is the mean over those of the sixteen cells around the pixel. If none of these shows the surface either,
-// known is false.
+// mean over cells that show the point's surface. First it searches the four cells around the pixel for such cells. If
+// it finds none, it searches the sixteen cells around the pixel. If it finds none there either, known is false.
 func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float32, known bool) {
 	per := o.width(z)
 	x, y := float32((0.5*(float32(px)+0.5)-o.view.CenterX)*per), float32((o.view.CenterY-0.5*(float32(py)+0.5))*per)
@@ -116,7 +117,7 @@ func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float
 		left, top, count := (px-1)>>1-wider, (py-1)>>1-wider, 2+2*wider
 		for cy := top; cy < top+count; cy++ {
 			at := o.at(left, cy)
-			// Slices of the row, so that the loop does not check each index.
+			// Slices of the row save the loop a check of each index.
 			zs, open := o.Z[at:at+count], o.Open[at:at+count]
 			nx, ny, nz := o.NX[at:at+count], o.NY[at:at+count], o.NZ[at:at+count]
 			up, wy := o.view.CenterY-0.5-float32(cy), cellWeight(py, cy)
@@ -142,8 +143,8 @@ func (o *Occlusion) skyAbove(px, py int, z float32, n float3.Vector) (open float
 	return 1, false
 }
 
-// cellWeight returns the weight of cell c for pixel p, along one axis: 3/4 for the cell that contains the pixel, 1/4
-// for the nearer of the two cells beside that cell, and less for others.
+// cellWeight returns the weight of cell c for pixel p, along one axis. It is 3/4 for the cell that contains the
+// pixel, and 1/4 for the nearer of the two cells beside that cell. It is less for other cells.
 func cellWeight(p, c int) float32 {
 	// The middle of cell c is 2c + 1 pixels from the start.
 	switch d := 2*p + 1 - 2*(2*c+1); d { // distance in half pixels

@@ -7,7 +7,7 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// lightSpecials lights those points of a batch again that emit light or have a finish. The batch has n points of row r,
+// lightSpecials lights points of a batch again if they emit light or have a finish. The batch has n points of row r,
 // starting with point number `from`.
 func (s *Shader) lightSpecials(r *Row, from, n int) {
 	s.mirrorPoints = s.mirrorPoints[:0]
@@ -15,7 +15,7 @@ func (s *Shader) lightSpecials(r *Row, from, n int) {
 	f := s.facet(last)
 	special := s.scene.isSpecial(f)
 	for i, t := range r.Triangles[from : from+n] {
-		if t != last { // prepare the triangle only once, because neighbouring points often show the same triangle
+		if t != last { // prepare the triangle only if it changes, because neighbouring points often show the same triangle
 			last, f = t, s.facet(t)
 			special = s.scene.isSpecial(f)
 		}

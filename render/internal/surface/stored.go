@@ -14,26 +14,26 @@ type Stored struct {
 		// Records returns the records of a chunk. The result may lie in scratch, or in memory of the implementation.
 		Records(chunk int, scratch []uint32) ([]uint32, error)
 	}
-	Words  int  // 32-bit words of a record: 9 for corners, and 3 for normals if there are any
+	Words  int  // number of 32-bit words of a record: 9 for corners, and 3 more if there are normals
 	Smooth bool // the normals are used
 }
 
 const (
 	chunkRecords = 1024
 	chunkWords   = 1 << 14
-	// chunkSlots is the number of chunks that a worker keeps while it lights rows. They take 3 MiB, and hold the
-	// triangles of a tile row and its neighbours.
+	// chunkSlots is the number of chunks that a worker caches while it lights rows. The chunks have 3 MiB, and hold
+	// the triangles of a tile row and its neighbours.
 	chunkSlots = 64
 )
 
-// chunkCache holds the chunks of records that one worker keeps. Chunk n is kept in slot n % chunkSlots.
+// chunkCache holds the chunks of records that one worker caches. Chunk n belongs in slot n % chunkSlots.
 type chunkCache struct {
 	mesh  Stored
 	slots [chunkSlots]cachedChunk
 }
 
 type cachedChunk struct {
-	chunk   int // 1 + number of the chunk; 0: none
+	chunk   int // number of the chunk plus 1, or 0 if the slot is empty
 	words   []uint32
 	scratch []uint32
 }
@@ -53,8 +53,8 @@ func (p *chunkCache) begin(mesh *Stored) {
 	}
 }
 
-// record sets dst to the record of triangle t. If the record cannot be read, it sets dst to zeros; Chunks keeps the
-// error.
+// record sets dst to the record of triangle t. If the record cannot be read, it sets dst to zeros, and Chunks stores
+// the error.
 func (p *chunkCache) record(t uint32, dst *light.Record) {
 	chunk := int(t / chunkRecords)
 	slot := &p.slots[chunk%chunkSlots]
@@ -78,15 +78,15 @@ func (p *chunkCache) record(t uint32, dst *light.Record) {
 	}
 }
 
-// Cloud gives each point a triangle by which it is lit. The triangle is centred on the point and faces the viewer. It
-// is much larger than the point, so that rounding does not tilt it.
+// Cloud provides a triangle for each point, with which the point is lit. The triangle is centred on the point and
+// faces the eye. It is much larger than the point, so that rounding does not tilt it.
 type Cloud struct {
 	Points    *scenes.Points
 	Right, Up [3]float32 // axes of the camera, as long as the triangle is wide
 }
 
-// record sets dst to the record of the triangle by which a point is lit. t is the number of a triangle of the point's
-// octahedron, see scenes.Points. The record has no normals, because the triangle is flat.
+// record sets dst to the record of the triangle with which a point is lit. t is the number of a triangle of the
+// point's octahedron, see scenes.Points. The record has no normals, because the triangle is flat.
 func (c *Cloud) record(t uint32, dst *light.Record) {
 	n := t / uint32(scenes.PointTriangles)
 	at := [3]float32{c.Points.X[n], c.Points.Y[n], c.Points.Z[n]}

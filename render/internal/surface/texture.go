@@ -9,15 +9,15 @@ import (
 	"lockstep/scenes"
 )
 
-// A texture is a picture with smaller copies of it, see addLevels. A sample of the frame shows a part of the texture,
-// which is about a parallelogram whose sides are the width and the height of a pixel, projected onto the texture. The
-// texture is read at up to texel.MaxTaps places along the longer side, and the values are averaged. At each place, two
-// levels are mixed, whose pixels are about as large as the part of the parallelogram for which the place stands; in
-// each level, the four pixels around the place are mixed.
+// A texture is a picture with smaller copies of it, see addLevels. A sample of the frame shows a part of the texture.
+// This part is approximately a parallelogram, whose sides are the width and the height of a pixel projected onto the
+// texture. The texture is read at up to texel.MaxTaps positions along the longer side, and the values are averaged. A
+// position stands for a part of the parallelogram. Two levels whose pixels are about as large as this part are mixed.
+// In each level, the four pixels around the position are mixed.
 type texture struct {
 	levels       []level
 	meaning      pixelKind
-	alphaCutoff  int  // if meaning is ofMasks, the least alpha of a pixel that exists
+	alphaCutoff  int  // least alpha of a pixel that exists, if meaning is ofMasks
 	hasAlpha     bool // meaning uses alpha, and the picture is not opaque
 	wrapU, wrapV scenes.Wrap
 	nearest      bool
@@ -25,41 +25,43 @@ type texture struct {
 	tables       *Colors        // tables that encode red, green and blue
 	smaller      []uint8        // pixels of all levels except the first
 	lanes        *texel.Texture // the texture in the form that the vector loops read; nil if they cannot read it
-	uvs          *uvSet         // texture coordinates that the texture uses; nil: the first set, without a placement
+	uvs          *uvSet         // texture coordinates of the texture; nil for the first set without a placement
 }
 
 // A spot is the position of a point in its triangle, and in the triangle's textures if there are any.
 type spot struct {
 	weights float3.Vector // weights of the triangle's corners
 	u, v    float32
-	// The point stands for a square of the picture. right and above are the sides of that square in texture coordinates
-	// u and v, projected onto the plane of the triangle. If a pixel shows one triangle, the square is the pixel; if it
-	// shows several, each has a smaller square.
+	// The point stands for a square of the picture, projected onto the plane of the triangle. right and above are the
+	// sides of the projected square in texture coordinates u and v. If a pixel shows one triangle, the square is the
+	// pixel. If it shows several triangles, each has a smaller square.
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
 	paint  *trianglePaint // paint of the triangle; nil if the triangle has no textures
-	square pixelSquare    // the square that the point stands for, needed for textures that have a uvSet
+	square pixelSquare    // square that the point stands for; used by textures with a uvSet
 
-	// If the point belongs to a batch, textures are read for many points at once. point is its number in the batch.
-	batch *Shader // nil: not in a batch
+	// If the point belongs to a batch, textures are read for many points at once. point is the number of the point in
+	// the batch.
+	batch *Shader // nil if the point is not in a batch
 	point int
 }
 
-// A pixelSquare is a square of the picture, projected onto the plane of a triangle. It holds the weights of the
-// triangle's corners one pixel to the right of a point and one pixel above it, and the side of the square in pixels.
+// A pixelSquare is a square of the picture, projected onto the plane of a triangle. right and above are the weights
+// of the triangle's corners one pixel to the right of a point and one pixel above it. side is the side of the square
+// in pixels.
 type pixelSquare struct {
 	right, above float3.Vector
 	side         float32
 }
 
-// A footprint says how a texture is read for a sample.
+// A footprint describes how a texture is read for a sample.
 type footprint struct {
 	level   int
 	part    float32 // weight of the next level; the level itself has weight 1 - part
 	nearest bool    // read one pixel of the level, not four
-	taps    int     // number of places at which the texture is read
-	du, dv  float32 // distance between two neighbouring places
+	taps    int     // number of positions at which the texture is read
+	du, dv  float32 // distance between two neighbouring positions
 }
 
 // footprint returns the footprint of a sample at a spot.
@@ -99,9 +101,9 @@ func (t *texture) footprint(at *spot) footprint {
 }
 
 // levelFor returns the level to read for a sample that is size pixels of the first level wide, and the weight of the
-// level after it. size must be at least 1. Between powers of two, the logarithm of size is approximated by a straight
+// next level. size must be at least 1. Between powers of two, the logarithm of size is approximated by a straight
 // line, so that all processors give the same result. If size is within a quarter of a step of the size of a level's
-// pixels, that level is read alone. One in two samples then reads a single level, and the difference is not visible.
+// pixels, only that level is read. This is the case for one in two samples, and the difference is not visible.
 func levelFor(size float32) (level int, part float32) {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(size)
@@ -151,15 +153,15 @@ func (t *texture) texel(at *spot) float3.Vector {
 	return m.color
 }
 
-// first returns the first place at which a footprint reads the texture, after wrapCoord.
+// first returns the first position at which a footprint reads the texture, after wrapCoord.
 func (f *footprint) first(t *texture, at *spot) (u, v float32) {
 	back := float32(f.taps-1) * 0.5
 	u, v = at.u-float32(f.du*back), at.v-float32(f.dv*back)
 	return wrapCoord(u, t.wrapU), wrapCoord(v, t.wrapV)
 }
 
-// wrapCoord returns the fraction of u if the texture is repeated, and u itself otherwise; function wrap applies the
-// other modes to pixels. It returns 0 if u is NaN or too large for float32 to tell pixels apart.
+// wrapCoord returns the fraction of u if the texture is repeated. Otherwise it returns u, because function wrap
+// applies the other modes to pixels. It returns 0 if u is NaN, or so large that float32 cannot tell pixels apart.
 func wrapCoord(u float32, mode scenes.Wrap) float32 {
 	if !(u > -texel.FarthestPlace && u < texel.FarthestPlace) {
 		return 0
@@ -201,7 +203,7 @@ func (t *texture) addPixel(m *pixelSum, p uint32, w float32) {
 // A quad holds two by two neighbouring pixels of a level, red in the lowest bytes.
 type quad struct {
 	upperLeft, upperRight, lowerLeft, lowerRight uint32
-	right, down                                  float32 // position between the left and the right pixels, and between the upper and the lower, from 0 to 1
+	right, down                                  float32 // position from the left to the right pixels, and from the upper to the lower pixels, from 0 to 1
 }
 
 // quad returns the four pixels of a level around (u, v).
@@ -226,7 +228,8 @@ func (l *level) quad(t *texture, u, v float32, nearest bool) quad {
 // alphaOf returns the alpha of a pixel, from 0 to 1.
 func alphaOf(pixel uint32) float32 { return float32(pixel>>24) / 255 }
 
-// floor returns the largest integer that is not above x, and x minus it. x must be far from the limits of an int64.
+// floor returns the largest integer that is not above x, and the difference of x and this integer. x must be far from
+// the limits of an int64.
 func floor(x float32) (int, float32) {
 	i := int64(x)
 	if float32(i) > x {

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A kind is the use of a picture as a texture, on which the levels of the texture depend.
+// A kind is the use of a picture as a texture. The levels of the texture depend on its kind.
 type kind struct {
 	meaning     pixelKind
 	alphaCutoff int // see texture.alphaCutoff
@@ -41,13 +41,14 @@ type textures struct {
 	uvSets          map[uvSet]*uvSet
 	wanted          []source
 	bySource        map[source]*texture
-	// masks holds, by picture, the least alphas of the materials that use the picture as a mask, at most maxMasks. A
-	// further material uses the levels for the nearest of these alphas, so that a file cannot ask for 256 sets of levels.
+	// masks holds the least alphas of masks, by picture: the cutoffs of the materials that use the picture as a mask,
+	// at most maxMasks. A further material uses the levels for the nearest of these alphas. Otherwise a file could ask
+	// for 256 sets of levels.
 	masks map[*image.NRGBA][]int
 }
 
-// maxMasks is the number of sets of levels of a picture that is a mask. Files use one or two cutoffs for a picture, tests
-// of cutoffs three.
+// maxMasks is the largest number of sets of levels for a picture that is a mask. Files use one or two cutoffs for a
+// picture, and tests of cutoffs three.
 const maxMasks = 4
 
 // newTextures lists all textures of a mesh, without preparing them.
@@ -69,8 +70,9 @@ func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	return s
 }
 
-// LevelBytes returns an upper bound of the memory that the levels of a mesh's textures take besides their pictures, in
-// bytes: a third of the pictures' memory, once for each way in which a picture is used.
+// LevelBytes returns an upper bound of the memory for the levels of a mesh's textures, in bytes. The pictures
+// themselves are not included. The levels of a picture have a third of the picture's memory, once for each use of the
+// picture.
 func LevelBytes(a *scenes.Attributes) (n int64) {
 	if a == nil || a.MaterialOf == nil {
 		return 0
@@ -99,7 +101,7 @@ func (s *textures) want(t *scenes.Texture, k kind) {
 	}
 }
 
-// from returns the source of texture t if it is used as kind k.
+// from returns the source of texture t for the use as kind k.
 func (s *textures) from(t *scenes.Texture, k kind) source {
 	if k.meaning == ofMasks {
 		k.alphaCutoff = nearest(s.masks[t.Picture], k.alphaCutoff)
@@ -112,7 +114,7 @@ func nearest(list []int, v int) int {
 	return slices.MinFunc(list, func(a, b int) int { return max(a-v, v-a) - max(b-v, v-b) })
 }
 
-// build prepares all textures that are needed, several at a time.
+// build prepares all textures that are needed, several at the same time.
 func (s *textures) build() {
 	all := make([]*texture, len(s.wanted))
 	each(len(all), func(i int) { all[i] = s.newTexture(s.wanted[i]) })
@@ -134,7 +136,7 @@ func (s *textures) newTexture(from source) *texture {
 	return t
 }
 
-// prepared returns a texture that want has recorded, or nil if the mesh cannot show t.
+// prepared returns a texture that want has recorded. It returns nil if the mesh cannot show t.
 func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if !s.canShow(t) {
 		return nil

@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes"
 )
 
-// A translucency says which samples of a material's triangles exist. Only samples that exist take part in the z-buffer,
-// so that nothing has to be sorted, and pictures do not depend on any order. If the material is a mask, samples exist
-// where alpha reaches its cutoff. If it is blended, the share of 16 neighbouring samples that exist is alpha. A Bayer
-// pattern chooses the samples. The pattern differs from material to material and from front to back, so that layers do
-// not all hide the same samples.
+// A translucency decides which samples of a material's triangles exist. Only samples that exist take part in the
+// z-buffer. Therefore nothing has to be sorted, and pictures do not depend on any order. If the material is a mask,
+// samples exist where alpha reaches the cutoff. If the material is blended, alpha is the share of 16 neighbouring
+// samples that exist. A Bayer pattern chooses the samples. The pattern differs from material to material and from
+// front to back, so that layers do not all hide the same samples.
 type translucency struct {
 	mode    scenes.AlphaMode
 	factor  float32
@@ -42,8 +42,8 @@ func (s *Scene) addFinish(f *facet) {
 }
 
 // alpha returns the alpha of a texture at a spot, times factor, the alpha of the surface there. If the material is a
-// mask, it returns the share of the sample that exists. That is a fraction if a sample shows many pixels of the
-// texture, so that leaves do not vanish far away.
+// mask, it returns the share of the sample that exists. The share is a fraction if a sample shows many pixels of the
+// texture. Without fractions, leaves would vanish far away.
 func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	f := t.footprint(at)
 	u, v := f.first(t, at)
@@ -59,7 +59,7 @@ func (t *texture) alpha(at *spot, factor float32, s *translucency) float32 {
 	return sum / float32(f.taps)
 }
 
-// alphaIn returns one of the values that alpha averages: the alpha at (u, v) of level f.level + next.
+// alphaIn returns one of the values that alpha averages. It is the alpha at (u, v) of level f.level + next.
 func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *translucency) float32 {
 	level := f.level + next
 	q := t.levels[level].quad(t, u, v, f.nearest && next == 0)
@@ -72,7 +72,7 @@ func (t *texture) alphaIn(f *footprint, next int, u, v, factor float32, s *trans
 	return s.sampleShare(float32(factor * a))
 }
 
-// sampleShare returns the share of samples with the given alpha that exist.
+// sampleShare returns the share of samples that exist, among samples with the given alpha.
 func (s *translucency) sampleShare(alpha float32) float32 {
 	switch {
 	case s.mode == scenes.AlphaOpaque, s.mode == scenes.AlphaMask && !(alpha < s.cutoff):
@@ -88,7 +88,7 @@ func (s *Scene) IsTranslucent() bool {
 	return s.Paint != nil && s.Paint.hasTranslucency || s.Finish != nil && s.Finish.Transmission > 0 && s.Facing == nil
 }
 
-// IsTranslucentTriangle reports whether triangle t may miss samples. It must not be called unless IsTranslucent returns
+// IsTranslucentTriangle reports whether triangle t may miss samples. It may be called only if IsTranslucent returns
 // true.
 func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 	if s.Finish != nil && s.Finish.Transmission > 0 {
@@ -101,12 +101,12 @@ func (s *Scene) IsTranslucentTriangle(t uint32) bool {
 // bayer holds the rank of each of 4 x 4 samples, row by row: the order in which samples begin to exist as alpha grows.
 var bayer = [16]uint32{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
 
-// bayerFactors turn the positions in bayer into four orders: position * factor % 16. Among the first 8 samples of any
+// bayerFactors make four orders of the positions in bayer: position * factor % 16. Among the first 8 samples of any
 // two orders, 4 are the same.
 var bayerFactors = [4]uint32{1, 5, 9, 13}
 
-// HasSample reports whether triangle t has the sample in the given column and row of the picture. (x, y) is the place
-// of the sample, relative to the picture's centre. per is the distance between two samples, in pixels.
+// HasSample reports whether triangle t has the sample in the given column and row of the picture. (x, y) is the
+// position of the sample, relative to the picture's centre. per is the distance between two samples, in pixels.
 func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	f := s.facet(t)
 	c := &f.paint
@@ -142,8 +142,8 @@ func (s *Shader) HasSample(t uint32, x, y, per float32, column, row int) bool {
 	return float32(alpha*16) > float32(step)+0.5
 }
 
-// coverage returns the share of the light from behind that a triangle hides at (x, y) of the picture, if the triangle
-// lets light through.
+// coverage returns the share of the light from behind that a triangle hides at (x, y) of the picture, for a triangle
+// that lets light through.
 func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 	p := s.scene.pointAt(f, x, y)
 	at := s.scene.spot(f, x, y, side)

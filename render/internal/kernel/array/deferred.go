@@ -2,7 +2,7 @@ package array
 
 import "math"
 
-// A tile row has TileRows rows, see package tile. Deferred cuts boxes at the borders of tile rows.
+// A tile row has TileRows rows of pixels, see package tile. Deferred cuts boxes at the borders of tile rows.
 const (
 	TileShift = 4
 	TileRows  = 1 << TileShift
@@ -13,10 +13,10 @@ const (
 const DeferredExtent = 1 << 14
 
 // Deferred receives small back faces instead of a polygon array, because most of them are hidden behind front faces.
-// Each is described by boxes, by which hidden faces are recognised without being drawn. A box is the range of pixels
-// that the polygon can cover in a tile row, with an upper bound of its nearness.
+// Each face is described by boxes. The boxes show that a face is hidden without drawing the face. A box is the range
+// of pixels that the polygon can cover in a tile row, with an upper bound of its nearness.
 //
-// Box b is stored as a span of its first row: Start[b] is the index of its first key, Count[b] its width, E[b] the
+// Box b is stored as a span of its first row. Start[b] is the index of its first key, Count[b] its width, E[b] the
 // bound, DE[b] the bits of its Place, and Payload[b] the number of the triangle.
 type Deferred struct {
 	Boxes *Spans
@@ -28,14 +28,14 @@ type Deferred struct {
 	MaxRows int32
 }
 
-// Bit positions, in a Place, of the box's first row and of its number of rows.
+// Bit positions in a Place: of the box's first row, and of its number of rows.
 const (
 	PlaceRowShift  = 16
 	PlaceRowsShift = PlaceRowShift + TileShift
 )
 
-// Place packs the place of a box: its first column, which must be below 1<<PlaceRowShift, its first row in the tile
-// row, and its number of rows, at most TileRows.
+// Place packs the place of a box: its first column, its first row in the tile row, and its number of rows. The column
+// must be below 1<<PlaceRowShift, and there are at most TileRows rows.
 func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
@@ -56,21 +56,21 @@ const (
 	nearestLeast  = 0x1p-125
 )
 
-// NearestBound returns an upper bound of the nearness of all samples of a polygon whose corners have nearness a, b and
-// c. None of these may be negative, and the polygon may not exceed DeferredExtent.
+// NearestBound returns an upper bound of the nearness of all samples of a polygon. a, b and c are the nearness of its
+// corners. They must not be negative, and the polygon must not exceed DeferredExtent.
 //
-// Proof. A covered sample lies within the triangle. So without rounding its nearness is at most m, that of the nearest
-// corner. Scan conversion computes the plane in float64: each slope is a difference of two products below m*2^14,
-// divided by an area of at least 1, and is multiplied by at most 2^14. So each of a dozen roundings is off by at most
-// m*2^(14+14+1-53), all together by less than m*2^-20. In float32, the first nearness of a span and its sum with the
-// growth are rounded, each by up to m*2^-24. The growth per sample and its product with the distance are also rounded,
-// by up to 2^-24 of the growth over a span, which is below m except for the roundings above. The total is less than
-// m*2^-19. Nearness below MinNearness is raised to MinNearness.
+// Proof. A covered sample lies within the triangle. Without rounding, its nearness is therefore at most m, the
+// nearness of the nearest corner. Scan conversion computes the plane in float64. Each slope is a difference of two
+// products below m*2^14, divided by an area of at least 1, and is multiplied by at most 2^14. Each of a dozen
+// roundings is therefore off by at most m*2^(14+14+1-53), and all together by less than m*2^-20. In float32, the
+// first nearness of a span and its sum with the growth are rounded, each by up to m*2^-24. The growth per sample and
+// its product with the distance are also rounded, by up to 2^-24 of the growth over a span, which is below m except
+// for the roundings above. The total is less than m*2^-19. Nearness below MinNearness is raised to MinNearness.
 func NearestBound(a, b, c float32) float32 {
 	return max(float32(max(a, b, c)*nearestFactor), nearestLeast)
 }
 
-// Set reports whether d defers polygons; d may be nil.
+// Set reports whether d defers polygons. d may be nil.
 func (d *Deferred) Set() bool { return d != nil && d.MaxRows > 0 }
 
 // Take defers the polygon with corners v if it is a small back face that covers at most MaxRows tile rows. The polygon
@@ -90,7 +90,7 @@ func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 }
 
 // PushBoxes appends one box for each tile row of a polygon. The polygon has the given number and nearness bound, and
-// can cover the pixels of box. The starts of two rows of the frame are stride keys apart.
+// can cover the pixels of box. stride is the number of keys between the starts of two rows of the frame.
 func PushBoxes(boxes *Spans, box Box, bound float32, number uint32, stride int32) {
 	for y := box.Y0; y < box.Y1; {
 		next := min((y|(TileRows-1))+1, box.Y1)

@@ -1,11 +1,11 @@
 package array
 
-// Discs holds discs that face the eye, in structure-of-arrays form: the points of a block that are larger than a
-// sample. All slices have the same length, which is the capacity. Vector kernels may write one vector more, as in
-// Polygons.
+// Discs holds discs that face the eye, in structure-of-arrays form. They are the points of a block that are larger
+// than a sample. All slices have the same length, which is the capacity. Vector kernels may write one vector more, as
+// in Polygons.
 //
-// Disc d has its centre at (X[d], Y[d]) and the radius Radius[d], in subpixels. All of it has the nearness E[d]. It
-// comes from point Source[d] of the block.
+// Disc d has its centre at (X[d], Y[d]) and the radius Radius[d], in subpixels. The whole disc has the nearness E[d].
+// It comes from point Source[d] of the block.
 type Discs struct {
 	N                    int // number of discs in use
 	X, Y, Radius, Source []int32

@@ -2,8 +2,8 @@ package array
 
 import "math"
 
-// MinNearness replaces every smaller nearness and NaN, so that no key is 0, the value of untouched pixels. It is the
-// smallest normal float32.
+// MinNearness replaces NaN and every smaller nearness. Because of it, no key is 0, which is the value of untouched
+// pixels. It is the smallest normal float32.
 const MinNearness = 0x1p-126
 
 // Key returns the key with nearness e in its upper half and low, the complement of the payload, in its lower half.

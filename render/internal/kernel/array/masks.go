@@ -4,13 +4,13 @@ package array
 // lanes.
 const maskLanes = 8
 
-// The assembly of several packages reads these tables. The tables are defined once, in Go, because otherwise each
-// package would need 256 lines of assembly for each of them.
+// The assembly of several packages reads these tables. They are defined once, in Go. Otherwise each package would
+// need 256 lines of assembly for each table.
 var (
 	// PackedLanes[m] holds the numbers of the lanes that mask m selects, in ascending order from the lowest byte on.
 	PackedLanes = packedLanes()
-	// LaneCounts holds eight bytes for each mask: for each lane, the number of selected lanes up to and including that
-	// lane.
+	// LaneCounts holds eight bytes for each mask. The byte of a lane is the number of selected lanes up to and
+	// including that lane.
 	LaneCounts = laneCounts()
 )
 

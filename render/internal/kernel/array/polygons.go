@@ -5,14 +5,15 @@ import (
 	"unsafe"
 )
 
-// Polygons is the polygon array, in structure-of-arrays form: each polygon that may be visible is a virtual processor.
-// All slices have the same length, the capacity. Vector kernels read and write whole vectors, so they may use the
-// entries of all columns from N to N+Lanes, even past the length. MakePolygons allocates these entries.
+// Polygons is the polygon array, in structure-of-arrays form. Each polygon that may be visible is a virtual
+// processor. All slices have the same length, which is the capacity. Vector kernels read and write whole vectors, so
+// they may use the entries of all columns from N to N+Lanes, even past the length. MakePolygons allocates these
+// entries.
 //
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p], in the order of the mesh. Its tasks are
-// the Rows[p] scan lines from First[p] on; there is at least one, and all lie in the picture. The polygon comes from
-// triangle Source[p] of the block. Payload[p] is the value that its pixels receive. Until Shade sets it, the same
-// memory holds Intensities.
+// the Rows[p] scan lines from First[p] on. There is at least one scan line, and all lie in the picture. The polygon
+// comes from triangle Source[p] of the block. Payload[p] is the value that its pixels receive. Until Shade sets it,
+// the same memory holds Intensities.
 type Polygons struct {
 	N           int // number of polygons in use
 	X, Y        [3][]int32
@@ -24,13 +25,13 @@ type Polygons struct {
 	// 0, the range is empty (Min > Max).
 	MinX, MaxX, MinY, MaxY int32
 	MaxRows                int32 // number of rows of the tallest polygon
-	// Groups are the numbers of the groups of triangles (see package groups) that the block consists of; nil if the
-	// block is a range of a mesh.
+	// Groups are the numbers of the groups of triangles that the block consists of, see package groups. Groups is nil
+	// if the block is a range of a mesh.
 	Groups []int32
 	// Numbers are the numbers of the block's triangles in the mesh. It is nil if they follow from Groups or from the
 	// range.
 	Numbers []uint32
-	// Deferred, unless nil, receives some of the polygons in place of this array.
+	// Deferred, if not nil, receives some polygons in place of this array.
 	Deferred *Deferred
 }
 
@@ -47,16 +48,16 @@ func MakePolygons(capacity int) *Polygons {
 	return p
 }
 
-// Intensities returns the light intensities of the polygons. Project sets them, and Shade replaces them by payloads in
+// Intensities returns the light intensities of the polygons. Project sets them. Shade replaces them by payloads in
 // the same memory.
 func (p *Polygons) Intensities() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
 }
 
-// Columns returns slices of capacity elements of 4 bytes, with room for a vector after each. They lie one after the
-// other in whole cache lines, but their distance is never a multiple of a page. If they were allocated one by one, all
-// would start at the same offset in a page, and the entries at one index of 13 columns would compete for one set of a
-// first-level cache with 8 or 12 ways.
+// Columns returns slices of capacity elements of 4 bytes, with one more vector after each slice. The slices lie one
+// after the other in whole cache lines, but their distance is never a multiple of a page. If they were allocated one
+// by one, all would start at the same offset in a page. The entries at one index of 13 columns would then compete for
+// one set of a first-level cache with 8 or 12 ways.
 func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
 	stride := (capacity + Lanes + line - 1) / line * line
@@ -78,10 +79,10 @@ func (p *Polygons) Reset() {
 	p.MaxX, p.MaxY = -1<<30, -1<<30
 }
 
-// Room returns how many more polygons fit.
+// Room returns the number of further polygons that fit.
 func (p *Polygons) Room() int { return len(p.Payload) - p.N }
 
-// Box is a range of pixels, exclusive at the ends.
+// Box is a range of pixels. X1 and Y1 are exclusive.
 type Box struct{ X0, X1, Y0, Y1 int32 }
 
 // Push appends a polygon of triangle source of the block. Its box must contain a pixel.
@@ -103,7 +104,7 @@ func (p *Polygons) Corner(k, n int) Vertex {
 	return Vertex{p.X[k][n], p.Y[k][n], p.E[k][n]}
 }
 
-// NeedRoom panics unless there is room for n more polygons and a vector after them.
+// NeedRoom panics if n more polygons and a vector after them do not fit.
 func (p *Polygons) NeedRoom(n int) {
 	most := p.N + n
 	if most > len(p.Payload) || most+Lanes > cap(p.Payload) {
@@ -140,8 +141,8 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// SavedIterations returns the number of iterations of scan conversion that are saved if the polygons at the given
-// indices are removed from their groups of Lanes polygons. The indices must be in ascending order.
+// SavedIterations returns the number of iterations of scan conversion that are saved by removing polygons from their
+// groups of Lanes polygons. index holds the indices of these polygons, in ascending order.
 func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes
@@ -159,7 +160,7 @@ func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	return iterations
 }
 
-// PushAll appends all rows of all polygons of another array. It panics if there is no room. It does not update the
+// PushAll appends all rows of all polygons of another array. It panics if they do not fit. It does not update the
 // bounds of p.
 func (p *Polygons) PushAll(from *Polygons) {
 	p.NeedRoom(from.N)
@@ -174,9 +175,10 @@ func (p *Polygons) PushAll(from *Polygons) {
 	p.N += from.N
 }
 
-// TakeRows sets p to pieces of polygons of another array: those rows of the polygons at the given indices that lie in
-// y0 to y1 (exclusive). Each of these polygons must have rows there. TakeRows works column by column, because polygon
-// by polygon takes four times as long. It panics if there is no room. Of the bounds of p it sets only MaxRows.
+// TakeRows sets p to pieces of polygons of another array. A piece is the rows of a polygon that lie in y0 to y1
+// (exclusive). index holds the indices of the polygons; each must have rows there. TakeRows works column by column,
+// because polygon by polygon takes four times as long. It panics if the pieces do not fit. Of the bounds of p it sets
+// only MaxRows.
 func (p *Polygons) TakeRows(from *Polygons, index []int32, y0, y1 int32) {
 	p.Reset()
 	p.NeedRoom(len(index))
@@ -203,7 +205,7 @@ func take[T any](to, from []T, index []int32) {
 	}
 }
 
-// MoveRows moves polygon n to another array; the last polygon takes its place. It moves only the columns that
+// MoveRows moves polygon n to another array. The last polygon of p replaces it. MoveRows moves only the columns that
 // MakeRowRanges makes.
 func (p *Polygons) MoveRows(to *Polygons, n int) {
 	to.PushRows(p, n, p.First[n], p.Rows[n])

@@ -1,9 +1,9 @@
 package array
 
-// Spans is the span array, in structure-of-arrays form: each span is a virtual processor. All slices have the same
-// length, the capacity.
+// Spans is the span array, in structure-of-arrays form. Each span is a virtual processor. All slices have the same
+// length, which is the capacity.
 //
-// Span s covers Count[s] > 0 keys of the frame from index Start[s] on; key Start[s]+k has the nearness E[s] + k*DE[s]
+// Span s covers Count[s] > 0 keys of the frame from index Start[s] on. Key Start[s]+k has the nearness E[s] + k*DE[s]
 // and the payload Payload[s].
 type Spans struct {
 	N       int // number of spans in use
@@ -13,8 +13,7 @@ type Spans struct {
 	Payload []uint32
 }
 
-// MakeSpans returns an empty array with room for capacity spans, and for a vector after them, which scan conversion may
-// write.
+// MakeSpans returns an empty array for capacity spans and one more vector, which scan conversion may write.
 func MakeSpans(capacity int) *Spans {
 	unsigned, floats := Columns[uint32](2, capacity), Columns[float32](2, capacity)
 	return &Spans{
@@ -23,10 +22,10 @@ func MakeSpans(capacity int) *Spans {
 	}
 }
 
-// Room returns how many more spans fit.
+// Room returns the number of further spans that fit.
 func (s *Spans) Room() int { return len(s.Start) - s.N }
 
-// Slice returns an array of spans lo to hi (exclusive) that shares the memory of s. It has no room for more spans.
+// Slice returns an array of spans lo to hi (exclusive) that shares the memory of s. No more spans fit into it.
 func (s *Spans) Slice(lo, hi int) Spans {
 	return Spans{
 		N: hi - lo, Start: s.Start[lo:hi], Count: s.Count[lo:hi],

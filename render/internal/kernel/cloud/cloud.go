@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// Share is the radius of a disc as a fraction of scenes.Points.Size. Seen from all directions, the disc covers on
-	// average as much as an octahedron of that size: a convex body covers a quarter of its surface, which is
-	// 4*sqrt(3) times the square of the size.
+	// Share is the radius of a disc as a fraction of scenes.Points.Size. The area of the disc is the mean area that an
+	// octahedron of that size covers, over all directions of view. A convex body covers a quarter of its surface on
+	// average; the surface of the octahedron is 4*sqrt(3) times the square of the size.
 	Share = 0.74254
 
-	// minDiscRadius is the least radius of a disc, in subpixels. A smaller point covers exactly the sample that
-	// contains its centre, so that no point falls between samples. A disc whose radius is at least half the diagonal of
-	// a sample always covers that sample.
+	// minDiscRadius is the least radius of a disc, in subpixels. A smaller point covers only the sample that contains
+	// its centre, so that no point falls between samples. A disc covers that sample if its radius is at least half the
+	// diagonal of a sample.
 	minDiscRadius = 184
 	// maxRadius limits the radius to 4096 samples, so that its square is exact in float64.
 	maxRadius = 1 << 20
@@ -30,8 +30,8 @@ type Frame struct {
 	RowKeys int32   // number of keys between the starts of two rows
 }
 
-// DiscRadius returns the radius of the discs of points of the given size, see scenes.Points, in the unit of the size. A
-// disc that would be smaller than a sample covers a sample.
+// DiscRadius returns the radius of the discs of points with the given size, see scenes.Points. The radius is in the
+// unit of the size. A disc that would be smaller than a sample covers one sample.
 func DiscRadius(size float32) float64 { return max(Share*float64(size), 0) }
 
 // RadiusOf returns Frame.Radius for points of the given size, see scenes.Points.
@@ -54,7 +54,7 @@ type Block struct{ X, Y, Z []float32 }
 // Len returns the number of points.
 func (b *Block) Len() int { return len(b.X) }
 
-// Output receives the points of a block. Its arrays must have room for all of them.
+// Output receives the points of a block. All points must fit into its arrays.
 type Output struct {
 	// Spans receives a span of one key for each point that is not larger than a sample. The payload is the number of
 	// the point in its block.
@@ -67,7 +67,7 @@ type Output struct {
 	unplaced []int32 // scratch memory of the twins: indices of points that View.Place does not snap
 }
 
-// NewOutput returns an output for blocks of at most capacity points, which puts spans into the array spans.
+// NewOutput returns an output for blocks of at most capacity points. The output puts spans into the array spans.
 func NewOutput(capacity int, spans *array.Spans) *Output {
 	return &Output{Spans: spans, Discs: array.MakeDiscs(capacity), unplaced: array.Columns[int32](1, capacity)[0]}
 }
@@ -140,7 +140,7 @@ func boxOf(v *geometry.View, x, y, radius int32) array.Box {
 	}
 }
 
-// A Cursor is a position in the rows of discs: the next row.
+// A Cursor is a position in the rows of discs. It stands at the next row.
 type Cursor struct {
 	disc int
 	row  int32 // number of the row, counted from the first row of the disc
@@ -151,9 +151,9 @@ func Box(v *geometry.View, d *array.Discs, disc int) array.Box {
 	return boxOf(v, d.X[disc], d.Y[disc], d.Radius[disc])
 }
 
-// Rows replaces the contents of spans by the rows of discs from the cursor on, as many as there is room for, and moves
-// the cursor. It returns false if no rows are left. The payload of a span is the number of the point in its block, and
-// its nearness does not change along the row.
+// Rows replaces the contents of spans by rows of discs, from the cursor on, as many as fit. It moves the cursor, and
+// returns false if no rows are left. The payload of a span is the number of the point in its block. The nearness does
+// not change along the row.
 func Rows(f *Frame, d *array.Discs, at *Cursor, spans *array.Spans) bool {
 	spans.N = 0
 	for ; at.disc < d.N; at.disc, at.row = at.disc+1, 0 {
@@ -178,8 +178,8 @@ func Rows(f *Frame, d *array.Discs, at *Cursor, spans *array.Spans) bool {
 	return spans.N > 0
 }
 
-// halfChord returns half the length of a disc's row at the distance dy from its centre, in subpixels. dy must not
-// exceed the radius.
+// halfChord returns half the length of a row of a disc, in subpixels. dy is the distance of the row from the disc's
+// centre, and must not exceed the radius.
 func halfChord(radius, dy int32) int32 {
 	return int32(math.Sqrt(float64(int64(radius)*int64(radius) - int64(dy)*int64(dy))))
 }

@@ -76,7 +76,7 @@ func project(level isa.Level, f *Frame, b *Block, to *Output, counts *geometry.C
 	to.race(b, int(a.left))
 }
 
-// needRoom panics unless there is room for n points and a vector after them.
+// needRoom panics if n points and a vector after them do not fit.
 func (o *Output) needRoom(n int) {
 	s, d := o.Spans, o.Discs
 	if n > len(s.Start) || n+array.Lanes > cap(s.Start) || n > len(d.X) || n+array.Lanes > cap(d.X) || n > len(o.unplaced) {

@@ -14,23 +14,23 @@ const (
 	// Slope is the difference between the levels of two pixels that are Reach pixels apart on a surface at 45 degrees
 	// to the view.
 	Slope = 64
-	// steepest is the largest difference of levels that counts, so that a pixel behind a deep step keeps some of its
-	// light. A hole among nearer points has this difference on all sides.
+	// steepest is the largest difference of levels that counts. Because of this limit, a pixel behind a deep step
+	// keeps some of its light. A hole among nearer points has this difference on all sides.
 	steepest   = 6 * Slope
 	neighbours = 8 // number of pixels around a pixel that can darken it
 
-	// nothing is the level of pixels that show nothing. It is so low that such pixels darken no other pixel.
+	// nothing is the level of pixels that show nothing. It is so low that these pixels darken no other pixel.
 	nothing = -1 << 30
 	// deepest bounds levels, so that their differences fit into an int32.
 	deepest = 1 << 29
 )
 
-// A View holds the parameters on which levels depend.
+// A View holds the parameters that levels depend on.
 type View struct {
 	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MaxReach
-	// Linear is set if the nearness is affine in the distance: in orthographic views and in views from far away. In
-	// other views, levels are logarithms of the nearness, so that a slope has the same difference of levels at any
-	// distance.
+	// Linear is set if the nearness is affine in the distance. This is the case in orthographic views and in views
+	// from far away. In other views, levels are logarithms of the nearness, so that a slope has the same difference of
+	// levels at any distance.
 	Linear bool
 	Per    float64 // change of the level per unit of the nearness, or per unit of its logarithm
 }
@@ -117,7 +117,7 @@ func (g *Grid) Begin(width, height, reach int) {
 		}
 		g.width, g.height = width, height
 	}
-	diagonal := max((reach*181+128)>>8, 1) // steps along the diagonal to the same distance, rounded: 181/256 is the square root of 1/2
+	diagonal := max((reach*181+128)>>8, 1) // steps along the diagonal to the same distance, rounded; 181/256 is the square root of 1/2
 	down, across := reach*g.stride, diagonal*g.stride
 	g.offsets = [neighbours]int{-down, -across - diagonal, -across + diagonal, -reach, reach, across - diagonal, across + diagonal, down}
 	if g.shades[0] == 0 {
@@ -133,14 +133,15 @@ const (
 	// strength is the strength of the darkening: a pixel that is one Slope below all pixels around it keeps 1/(1+strength)
 	// of its value.
 	strength = 0.4
-	// A pixel that is far below more than deepSides of the pixels around it is a gap between points, through which the
-	// background is visible. Such a pixel is darkened less, and not at all if it is far below gapSides of them or more,
-	// because dark gaps would look like speckles on the surface in front.
+	// deepSides and gapSides are numbers of neighbouring pixels. A pixel that is far below more than deepSides
+	// neighbours is a gap between points, through which the background is visible. Such a pixel is darkened less. If
+	// it is far below gapSides neighbours or more, it is not darkened, because dark gaps would look like speckles on
+	// the surface in front.
 	deepSides, gapSides = 5, 7
 )
 
-// shadeOf returns the factor for the values of a pixel, times whole. fall is the sum of the differences by which the
-// pixel's level is below the levels around it.
+// shadeOf returns the factor for the values of a pixel, times whole. fall is a sum over the neighbouring levels: of
+// the differences by which the pixel's level is below them.
 func shadeOf(fall int) uint16 {
 	sides := float64(fall) / steepest
 	if sides > deepSides {
@@ -187,11 +188,11 @@ func (g *Grid) Shade(y int, pix []byte) {
 	}
 }
 
-// fallTo returns the difference by which level is below the level of a neighbour, at most steepest.
+// fallTo returns the difference by which a level is below the level of a neighbour. The result is at most steepest.
 func fallTo(neighbour, level int32) int32 { return min(max(neighbour-level, 0), steepest) }
 
-// darken multiplies the values of a pixel by shade/whole. The values are sRGB, as in other programs that have this
-// light, although sRGB values are not proportional to light: the light decreases by a larger factor.
+// darken multiplies the values of a pixel by shade/whole. The values are sRGB, and not proportional to light, so the
+// light decreases by a larger factor. Other programs with this light also multiply sRGB values.
 func darken(pixel, shade uint32) uint32 {
 	const odd, half = 0xff00ff, 0x800080 // two values of a pixel whose products do not overlap
 	rb, g := pixel&odd, pixel>>8&0xff

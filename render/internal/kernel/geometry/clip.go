@@ -6,7 +6,7 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// MaxClipped is the largest number of polygons into which a triangle can be clipped: six planes add at most one corner
+// MaxClipped is the largest number of polygons that clipping makes of a triangle. Six planes add at most one corner
 // each, and a fan with 9 corners has 7 triangles.
 const MaxClipped = 7
 
@@ -21,20 +21,19 @@ const (
 	planes
 )
 
-// clipVertex is a corner of a polygon while it is clipped. A corner of the mesh (original) keeps its float32
-// projection, so that it snaps to the same subpixel in clipped and unclipped triangles. New corners are computed in
-// float64.
+// clipVertex is a corner of a polygon during clipping. A corner of the mesh (original) keeps its float32 projection,
+// so that it snaps to the same subpixel in clipped and unclipped triangles. New corners are computed in float64.
 type clipVertex struct {
 	x, y, w, e float64
 	original   bool
 	projected  projected
 }
 
-// clip clips a triangle with a corner that must not be snapped, see View.inside: it cuts the triangle at all planes,
-// and appends the part that remains as a fan of polygons.
+// clip clips a triangle with a corner that must not be snapped, see View.inside. It cuts the triangle at all planes,
+// and appends the remaining part as a fan of polygons.
 //
-// Two triangles that share an edge get the same new corners on it, because a cut is always computed from the inner end
-// of the edge to the outer end, whichever comes first in the triangle.
+// Two triangles that share an edge get the same new corners on this edge. For this, a cut is always computed from the
+// inner end of the edge to the outer end, regardless of their order in the triangle.
 func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
 	for _, h := range tri.homogeneous {
@@ -50,8 +49,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
-		// If a polygon is so thin that it is almost a line, rounding may put its corners alternately on the two sides
-		// of a plane, and the cut would add too many corners.
+		// A polygon may be so thin that it is almost a line. Rounding may then put its corners alternately on the two
+		// sides of a plane, so that the cut would add too many corners.
 		poly = poly[:min(len(poly), 4+plane)]
 	}
 	var corners [3 + planes]array.Vertex
@@ -89,8 +88,8 @@ func (v *View) cut(poly, kept []clipVertex, plane int) []clipVertex {
 	return kept
 }
 
-// inward returns the distance of corner c from a plane: positive on the inner side, negative on the outer side. If c is
-// a corner of the mesh, the sign agrees with View.inside.
+// inward returns the distance of corner c from a plane. It is positive on the inner side and negative on the outer
+// side. If c is a corner of the mesh, the sign agrees with View.inside.
 func (v *View) inward(c *clipVertex, plane int) float64 {
 	switch plane {
 	case nearPlane:
@@ -115,7 +114,7 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 }
 
 // inward returns d, the distance of the corner from a plane on its inner side. If c is a corner of the mesh, the sign
-// is corrected to agree with inside, which was decided from the corner's projection.
+// is corrected to agree with inside. The value of inside was computed from the corner's projection.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:

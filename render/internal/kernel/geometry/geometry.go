@@ -7,25 +7,25 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts has the numbers of triangles that were dropped, culled or drawn. Every triangle counts as one of the three,
-// and some also count as clipped.
+// Counts holds the numbers of triangles that were dropped, culled or drawn. Every triangle is in one of these three
+// numbers. Some triangles are also counted as clipped.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
 
-// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32 bits,
-// in subpixels; it is 128 pixels. Vector twins take a slower path for vectors that contain a larger polygon.
+// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32
+// bits. It is 128 pixels, in subpixels. Vector twins use a slower method for vectors with a larger polygon.
 const SmallExtent = 1 << 15
 
 // Loop is the function type of Project and of its twins.
 type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32
 
-// Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It appends
-// the remaining polygons to out in the order of the mesh. out must have room for one polygon for each triangle.
+// Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It
+// appends the remaining polygons to out in the order of the mesh. One polygon for each triangle must fit into out.
 //
 // Triangles that cross the near plane or the guard band, or that are not finite, are left to ClipTriangles. Project
-// stores their indices in toClip, which must have room for b.Len() elements, and returns the part of toClip that it
-// used. Polygons that out.Deferred takes count as drawn.
+// stores their indices in toClip, which must have at least b.Len() elements. It returns the used part of toClip.
+// Polygons that out.Deferred takes count as drawn.
 func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
 	toClip = toClip[:b.Len()]
 	left := 0
@@ -57,9 +57,9 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 	return toClip[:left]
 }
 
-// ClipTriangles projects the triangles of b whose indices are in toClip, where Project has left them. It works on one
-// triangle at a time, in the same way for every instruction set. It stops when out has room for fewer than MaxClipped
-// polygons, and returns the indices of the remaining triangles.
+// ClipTriangles projects the triangles of b that Project has left; toClip holds their indices. It processes one
+// triangle at a time, in the same way for every instruction set. It stops when fewer than MaxClipped further polygons
+// fit into out, and returns the indices of the remaining triangles.
 func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
 	for len(toClip) > 0 && out.Room() >= MaxClipped {
 		v.clipTriangle(b, int(toClip[0]), out, counts)
@@ -68,8 +68,8 @@ func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons
 	return toClip
 }
 
-// triangle holds the corners of a triangle after each step of Project: in the coordinates of q (see View), transformed,
-// and projected.
+// triangle holds the corners of a triangle after each step of Project: in the coordinates of q (see View),
+// transformed, and projected.
 type triangle struct {
 	local       [3]point
 	homogeneous [3]homogeneous
@@ -88,7 +88,7 @@ func (v *View) projectAll(tri *triangle) bool {
 	return fits
 }
 
-// clipTriangle projects and clips triangle t of b, some of whose corners cannot be snapped.
+// clipTriangle projects and clips triangle t of b, which has corners that cannot be snapped.
 func (v *View) clipTriangle(b *scenes.Block, t int, out *array.Polygons, counts *Counts) {
 	var tri triangle
 	for k := range 3 {

@@ -11,12 +11,13 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// geometryBatch is the largest number of triangles that one call of the assembly loop handles. The call cannot be
-// preempted; it takes less than 20 microseconds if the triangles come from memory.
+// geometryBatch is the largest number of triangles that one call of the assembly loop handles, because the call
+// cannot be preempted. A call takes less than 20 microseconds if the triangles come from memory.
 const geometryBatch = 4096
 
-// Select returns the twin of Project for an instruction set. For distant views, whose field of view is below about a
-// degree, the twin calls Project itself: their loops were a third of the assembly, and few pictures have such views.
+// Select returns the twin of Project for an instruction set. Distant views have a field of view below about a degree.
+// For these views the twin calls Project itself, because vector loops for them were a third of the assembly, and few
+// pictures have such views.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -103,8 +104,8 @@ func (a *geometryArgs) setOutput(out *array.Polygons, toClip []int32) {
 	}
 }
 
-// setDeferred sets the arguments for deferred back faces, if `to` defers any. It panics if `to` has no room for the
-// boxes of the given number of triangles.
+// setDeferred sets the arguments for deferred back faces if `to` defers any. It panics if the boxes of the given
+// number of triangles do not fit into `to`.
 func (a *geometryArgs) setDeferred(to *array.Deferred, triangles int) {
 	if !to.Set() {
 		return

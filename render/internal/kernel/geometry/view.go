@@ -8,10 +8,10 @@ import (
 
 // A View describes a camera and a picture to the geometry loop.
 //
-// A mesh vertex p is first converted to q = (p - Pivot) * Scale. Pivot is the centre of the mesh, and Scale a power of
-// two that makes the radius of the mesh at most 1, so that both steps keep the precision of float32 input. The rows X,
-// Y and W then give homogeneous screen coordinates: X/W and Y/W are subpixels from the picture's centre. A row r stands
-// for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3].
+// A mesh vertex p is first converted to q = (p - Pivot) * Scale. Pivot is the centre of the mesh. Scale is a power of
+// two that makes the radius of the mesh at most 1. Both steps therefore keep the precision of float32 input. The rows
+// X, Y and W then give homogeneous screen coordinates: X/W and Y/W are subpixels from the picture's centre. A row r
+// stands for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3].
 type View struct {
 	Pivot [3]float32
 	Scale float32
@@ -19,11 +19,11 @@ type View struct {
 	// W gives w in perspective views: the distance from the eye along the viewing direction, times Scale. In
 	// orthographic views, w is 1.
 	W [4]float32
-	// E gives the nearness in orthographic views, and the nearness times w in distant ones.
+	// E gives the nearness in orthographic views. In distant views it gives the nearness times w.
 	E [4]float32
-	// Near is the distance of the near plane times Scale in a perspective view that is not distant; the nearness is
-	// then Near/w. In other views Near is the largest nearness. Parts of the mesh with a larger nearness, or with one
-	// below 0, are cut off.
+	// Near is the distance of the near plane times Scale in a perspective view that is not distant. The nearness is
+	// then Near/w. In other views Near is the largest nearness. Parts of the mesh are cut off if their nearness is
+	// larger, or below 0.
 	Near float32
 	// Orthographic means that the row E gives the nearness, and w is 1.
 	Orthographic bool
@@ -53,7 +53,7 @@ func (v *View) local(x, y, z float32) (qx, qy, qz float32) {
 	return float32(x-v.Pivot[0]) * v.Scale, float32(y-v.Pivot[1]) * v.Scale, float32(z-v.Pivot[2]) * v.Scale
 }
 
-// row applies one row of the view to a point.
+// row applies one row of the view's matrix to a point.
 func row(r *[4]float32, x, y, z float32) float32 {
 	return float32(float32(float32(r[0]*x)+float32(r[1]*y))+float32(r[2]*z)) + r[3]
 }
@@ -76,7 +76,8 @@ func (v *View) transform(qx, qy, qz float32) homogeneous {
 	return h
 }
 
-// projected is a vertex on the screen: subpixels from the picture's centre, not yet snapped, and its nearness.
+// projected is a vertex on the screen, in subpixels from the picture's centre, with its nearness. It is not snapped
+// yet.
 type projected struct{ x, y, e float32 }
 
 // project divides the coordinates by w, and computes the nearness.
@@ -95,7 +96,7 @@ func (v *View) project(h homogeneous) projected {
 // inside reports whether a projected vertex may be snapped without clipping. It returns false if a coordinate is NaN.
 func (v *View) inside(h homogeneous, p projected) bool {
 	if v.affine() {
-		// Compared as integers, negative numbers and NaN are larger than all others.
+		// As integers, negative floats and NaN are larger than all other floats.
 		if math.Float32bits(p.e) > math.Float32bits(v.Near) {
 			return false
 		}
@@ -105,8 +106,8 @@ func (v *View) inside(h homogeneous, p projected) bool {
 	return p.x >= -array.Guard && p.x <= array.Guard && p.y >= -array.Guard && p.y <= array.Guard
 }
 
-// Place projects a point of the mesh and snaps it. inverse is 1/w, or 1 in orthographic views. ok is false if the point
-// must not be snapped: if it lies in front of the near plane or outside the guard band, or is not finite.
+// Place projects a point of the mesh and snaps it. inverse is 1/w, or 1 in orthographic views. ok is false if the
+// point must not be snapped, because it lies in front of the near plane or outside the guard band, or is not finite.
 func (v *View) Place(x, y, z float32) (at array.Vertex, inverse float32, ok bool) {
 	h := v.transform(v.local(x, y, z))
 	p := v.project(h)
@@ -136,8 +137,8 @@ func (v *View) snap(p projected) array.Vertex {
 	}
 }
 
-// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if the range is empty: if
-// the polygon has no area, is culled, lies outside the picture, or lies between pixel centres.
+// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if the range is empty: the
+// polygon has no area, is culled, lies outside the picture, or lies between pixel centres.
 func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)
 	y0, y1 := min(a.Y, b.Y, c.Y), max(a.Y, b.Y, c.Y)

@@ -14,18 +14,18 @@ const (
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
 	CellHeight = array.TileRows / 2
-	// Step divides the width of a tile row in samples. The cells of Step columns of samples fill a vector.
+	// Step divides the width of a tile row in samples. The cells of Step columns of samples fill one vector.
 	Step = 8 * CellWidth
-	// levels is the number of window sizes: 1, 2, 4 and 8 cells. No box is wider than two of the widest windows.
+	// levels is the number of window sizes: 1, 2, 4 and 8 cells. A box is never wider than two of the widest windows.
 	levels     = 4
 	levelShift = 2
 )
 
-// A Table holds the least nearness in each window of cells of a tile row, as bits of float32; it is 0 if a sample of
+// A Table holds the least nearness in each window of cells of a tile row, as bits of float32. It is 0 if a sample of
 // the window is not covered. A line of the table has an entry for each column of cells. There is a line for the upper
-// cells of the tile row, one for the lower cells, and one for both together. Each of the three is followed by lines
-// whose entries are for windows of 2, 4 and 8 cells, starting at the entry's column. So two windows are enough for the
-// cells of any box.
+// cells of the tile row, a line for the lower cells, and a line for both together. After each of these lines there
+// are lines for windows of 2, 4 and 8 cells. A window starts at the column of its entry. The cells of any box are in
+// two windows.
 type Table struct {
 	nearness []uint32
 	line     int // length of a line, in cells
@@ -33,21 +33,22 @@ type Table struct {
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Cells does the same as the function Cells.
+	// Cells is the loop of the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
-	// Minima sets each element of `to` to the smaller of the elements of a and b with the same index. All three slices
+	// Minima sets each element of `to` to the smaller of the elements of a and b with the same index. The three slices
 	// have the same length.
 	Minima func(a, b, to []uint32)
-	// Visible does the same as Table.Visible.
+	// Visible is the loop of Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
-	// Take does the same as Taking.Take.
+	// Take is the loop of Taking.Take.
 	Take func(t *Taking, p *array.Polygons, from, to, kept int) int
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// Begin prepares for a tile row that is samples wide, a multiple of Step, and marks all samples as not covered.
+// Begin prepares for a tile row and marks all samples as not covered. The row is samples wide, which is a multiple of
+// Step.
 func (t *Table) Begin(samples int) {
 	line := lineOf(samples)
 	// The windows of the last cells reach beyond the line.
@@ -64,7 +65,7 @@ func (t *Table) Begin(samples int) {
 // lineOf returns the length of a line, in cells.
 func lineOf(samples int) int { return (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1) }
 
-// levelOf returns the level of the windows of which two cover the given number of cells.
+// levelOf returns the level for a number of cells: two windows of this level cover them.
 func levelOf(cells int) int { return bits.Len(uint(cells)) - 1 }
 
 // window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the lower
@@ -73,8 +74,8 @@ func (t *Table) window(rows, level int) []uint32 {
 	return t.nearness[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
-// Add sets the cells from column x of samples on, for the given number of samples; both are multiples of Step. keys
-// starts at column x of the tile row, and the starts of its rows are stride keys apart.
+// Add sets the cells of some samples, from column x of samples on. x and the number of samples are multiples of Step.
+// keys starts at column x of the tile row, and the starts of its rows are stride keys apart.
 func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 	cells := samples / CellWidth
 	l.Cells(keys, stride, t.window(0, 0)[x/CellWidth:][:cells], t.window(2, 0)[x/CellWidth:][:cells])
@@ -91,8 +92,8 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets upper and lower to the least nearness of the keys in each upper and each lower cell of a tile row. It is
-// the specification of the loop.
+// Cells sets upper to the least nearness of the keys in each upper cell of a tile row, and lower to that in each
+// lower cell. It is the specification of the loop.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {
 		upper[i] = cell(keys[i*CellWidth:], stride)
@@ -119,8 +120,8 @@ func minima(a, b, to []uint32) {
 }
 
 // Visible stores the indices of the boxes that may be visible in `to`, and returns their number. A box may be visible
-// if the farthest sample in its cells is not nearer than the box's bound. The slice `to` must have room for all boxes
-// and a vector more. Visible is the specification of the loop.
+// if the farthest sample in its cells is not nearer than the box's bound. All boxes and a vector more must fit into
+// `to`. Visible is the specification of the loop.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {
@@ -140,8 +141,8 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	return n
 }
 
-// Behind reports whether box b is hidden in columns x0 to x1 (exclusive): all keys there are nearer than the box's
-// bound. keys[0] is at column x0 of the tile row; the starts of its rows are stride keys apart.
+// Behind reports whether box b is hidden in columns x0 to x1 (exclusive), because all keys there are nearer than the
+// box's bound. keys[0] is at column x0 of the tile row. The starts of its rows are stride keys apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1

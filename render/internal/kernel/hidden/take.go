@@ -13,11 +13,11 @@ type Grid struct {
 	size     int // length of a table
 }
 
-// Begin prepares for a frame that is samples wide, a multiple of Step, and has the given number of tile rows. All
-// samples count as not covered.
+// Begin prepares for a frame and marks all samples as not covered. The frame is samples wide, which is a multiple of
+// Step, and has the given number of tile rows.
 func (g *Grid) Begin(samples, rows int) {
 	g.line = lineOf(samples)
-	g.size = 3*levels*g.line + array.Lanes // more than a table needs
+	g.size = 3*levels*g.line + array.Lanes // larger than a table
 	if n := g.size * rows; cap(g.nearness) < n {
 		g.nearness = make([]uint32, n)
 	} else {
@@ -37,39 +37,39 @@ func GridBytes(samples, rows int) int64 {
 }
 
 const (
-	// takeExtent is the limit, in subpixels, of the width and of the height of the polygons that Take turns into boxes:
-	// 128 pixels.
+	// takeExtent is the limit of the width and of the height of polygons that Take converts to boxes. It is 128
+	// pixels, in subpixels.
 	takeExtent = 1 << 15
-	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent: in its proof, a dozen
-	// roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
+	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent. In the proof of that factor,
+	// a dozen roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
 	takeFactor = 1 + 0x1p-16
-	// minTakeBound is the least value of a bound, as in array.NearestBound.
+	// minTakeBound is the least value of a bound, the same as in array.NearestBound.
 	minTakeBound = 0x1p-125
-	// takeCells limits the width of boxes, in cells. A box must be narrower than this, so that two of the widest windows
-	// cover its cells.
+	// takeCells limits the width of boxes, in cells. A box must be narrower, so that two of the widest windows cover
+	// its cells.
 	takeCells = 1 << levels
 )
 
-// A Taking holds the parameters and the results of Take, which takes hidden polygons out of a polygon array.
+// A Taking holds the parameters and the results of Take, which removes hidden polygons from a polygon array.
 type Taking struct {
 	Grid  *Grid
 	Boxes *array.Spans // receives the boxes of the polygons that Take has taken, see array.Deferred
 	First uint32       // number of the block's first triangle
-	// Stride is the number of keys between the starts of two rows of the frame, and Width the width of the frame in
+	// Stride is the number of keys between the starts of two rows of the frame. Width is the width of the frame in
 	// samples.
 	Stride, Width int32
 	MaxRows       int32 // largest number of tile rows of a polygon that may be taken
-	// Rows and Samples measure the work that drawing the polygons would have taken: Rows is the number of their rows,
-	// and Samples twice the number of samples that polygons of their size cover on average. Take adds to both.
+	// Rows and Samples measure the work of drawing the polygons that were taken. Rows is the number of their rows.
+	// Samples is twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64
 }
 
-// Take takes hidden polygons out of p. It examines the polygons from index `from` to `to` (exclusive). A polygon is
-// taken if all samples of all cells that it may cover are nearer than the polygon. For each tile row of such a polygon,
-// Take appends a box to t.Boxes, for which there must be room. It moves the other polygons to index kept and after, and
-// returns the index after the last of them. Polygons that are large or cover many tile rows are never taken. `from`
-// and, unless it is p.N, `to` must be multiples of array.Lanes, and kept must not be above `from`. Take is the
-// specification of the loop.
+// Take removes hidden polygons from p. It examines the polygons from index `from` to `to` (exclusive). A polygon is
+// taken if all samples of all cells that it may cover are nearer than the polygon. For each tile row of such a
+// polygon, Take appends a box to t.Boxes; the boxes must fit. It moves the other polygons to index kept and after,
+// and returns the index after the last of them. Polygons that are large or cover many tile rows are never taken.
+// `from` must be a multiple of array.Lanes, and so must `to` unless it is p.N. kept must not be above `from`. Take is
+// the specification of the loop.
 func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	for i := from; i < to; i++ {
 		if t.take(p, i) {
@@ -109,8 +109,8 @@ func (t *Taking) take(p *array.Polygons, i int) bool {
 	return true
 }
 
-// Hides reports whether all samples of all cells that the box meets are nearer than bound. The box must meet fewer than
-// takeCells columns of cells.
+// Hides reports whether the box is hidden: all samples of all cells that contain parts of the box are nearer than
+// bound. The box must have parts in fewer than takeCells columns of cells.
 func (g *Grid) Hides(b array.Box, bound float32) bool {
 	c0, c1 := int(b.X0)>>CellShift, int(b.X1-1)>>CellShift
 	level := levelOf(c1 - c0 + 1)
@@ -126,7 +126,7 @@ func (g *Grid) Hides(b array.Box, bound float32) bool {
 	return true
 }
 
-// Rewrite changes the depths. Tests use it to check that pictures do not depend on them.
+// Rewrite changes the depths. Tests use it to check that pictures do not depend on the depths.
 func (g *Grid) Rewrite(change func(near uint32) uint32) {
 	for i, near := range g.nearness {
 		g.nearness[i] = change(near)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// StartBits is the number of bits of a span's start in a record's first word. A tile row must not have more than
+	// StartBits is the number of bits of a span's start in the first word of a record. A tile row has at most
 	// MaxRowKeys keys, so that the start fits.
 	StartBits  = 18
 	MaxRowKeys = 1 << StartBits
@@ -24,46 +24,46 @@ const (
 	ChunkSpans = 512
 )
 
-// A Record is a stored span. Word 0 has the span's start in the tile row in the low StartBits bits, and its number of
-// pixels less one in the bits above. The other words are the payload, the nearness, and the growth of the nearness per
-// pixel. A record lies in one cache line. If records were stored as columns, each of the few tile rows that are filled
-// at a time would use five cache lines, which is more than the processor can prefetch.
+// A Record is a stored span. In word 0, the low StartBits bits are the span's start in the tile row. The bits above
+// are its number of pixels less one. The other words are the payload, the nearness, and the growth of the nearness
+// per pixel. A record lies in one cache line. If records were stored as columns, each of the few tile rows that are
+// filled at a time would use five cache lines, which is more than the processor can prefetch.
 type Record [4]uint32
 
-// Rows holds the records of the spans of a frame, in chunks. Every chunk belongs to one tile row, except that chunk 0
-// belongs to none.
+// Rows holds the records of the spans of a frame, in chunks. Chunk 0 is not used. Every other chunk belongs to one
+// tile row.
 type Rows struct {
 	Keys    uint32   // number of keys of a tile row, at least 2 and at most MaxRowKeys; at most MaxFrameKeys for all tile rows together
-	Records []Record // the records of all chunks, ChunkSpans for each
+	Records []Record // records of all chunks, ChunkSpans for each chunk
 	Used    uint32   // number of chunks in use, including chunk 0
-	// Next holds, for each tile row, the index of the record for its next span. If the index is a multiple of ChunkSpans,
-	// the tile row needs a new chunk first, because it has none yet or its last chunk is full.
+	// Next holds the index of the record for the next span of each tile row. If the index is a multiple of ChunkSpans,
+	// the tile row needs a new chunk first: it has no chunk yet, or its last chunk is full.
 	Next []uint32
-	// Previous holds, for each chunk, the value of Next when its tile row got the chunk: the end of the tile row's
-	// previous chunk, or 0 if there was none.
+	// Previous holds, for each chunk, the end of the previous chunk of the same tile row, or 0 if there was none. It
+	// is the value of Next before the tile row got the chunk.
 	Previous []uint32
 }
 
-// NeedRoom panics unless there is room for n spans, whatever tile rows they lie in.
+// NeedRoom panics if n spans may not fit. The spans may lie in any tile rows.
 func (r *Rows) NeedRoom(n int) {
 	if r.Room() < n || len(r.Previous)*ChunkSpans < len(r.Records) {
 		panic(fmt.Sprintf("keep: no room for %d spans", n))
 	}
 }
 
-// Room returns how many spans there is room for, whatever tile rows they lie in.
+// Room returns the number of spans that certainly fit. The spans may lie in any tile rows.
 func (r *Rows) Room() int {
 	return max(0, len(r.Records)/ChunkSpans-int(r.Used)-len(r.Next)) * ChunkSpans
 }
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Keep does the same as Rows.Keep.
+	// Keep is the loop of Rows.Keep.
 	Keep func(b *Rows, spans *array.Spans) (tested, runs int64)
-	// Unpack does the same as the function Unpack.
+	// Unpack is the loop of the function Unpack.
 	Unpack func(records []Record, n int, spans *array.Spans)
-	// Merge merges the spans of the first n records into keys, the keys of their tile row. The keys become the same as
-	// with Unpack followed by zbuffer.Merge. scratch must have room for the unpacked spans.
+	// Merge merges the spans of the first n records into keys, the keys of their tile row. The result is the same as
+	// that of Unpack followed by zbuffer.Merge. The unpacked spans must fit into scratch.
 	Merge func(keys []uint64, records []Record, n int, scratch *array.Spans)
 }
 
@@ -78,15 +78,15 @@ func unpacked(unpack func([]Record, int, *array.Spans), merge zbuffer.Loop) func
 	}
 }
 
-// Keep stores spans as records of their tile rows, for which there must be room. Each span must lie in one tile row and
-// have at most MaxCount pixels. Keep returns the number of pixels that the z-buffer will test for these spans, and the
-// number of runs of pixels in which it will test them. It is the specification of the loop.
+// Keep stores spans as records of their tile rows. The spans must fit. Each span must lie in one tile row and have at
+// most MaxCount pixels. tested is the number of pixels that the z-buffer will test for these spans. runs is the
+// number of runs of pixels in which it will test them. Keep is the specification of the loop.
 func (r *Rows) Keep(spans *array.Spans) (tested, runs int64) {
 	r.NeedRoom(spans.N)
 	return r.keep(spans, 0)
 }
 
-// keep does the work of Keep for the spans from index first on.
+// keep is Keep for the spans from index first on.
 func (r *Rows) keep(spans *array.Spans, first int) (tested, runs int64) {
 	// The tile row is start/Keys, computed exactly by a multiplication. Source: Lemire, Kaser and Kurz, Faster
 	// Remainder by Direct Computation, 2019.
@@ -111,8 +111,8 @@ func (r *Rows) keep(spans *array.Spans, first int) (tested, runs int64) {
 	return tested, runs
 }
 
-// Unpack sets spans to the spans of the first n records. records must consist of whole vectors of array.Lanes records;
-// spans must have room for n spans and a vector more.
+// Unpack sets spans to the spans of the first n records. records must consist of whole vectors of array.Lanes
+// records. n spans and a vector more must fit into spans.
 func Unpack(records []Record, n int, spans *array.Spans) {
 	start, count, e, de, payload := spans.Start[:n], spans.Count[:n], spans.E[:n], spans.DE[:n], spans.Payload[:n]
 	for i, r := range records[:n] {

@@ -27,9 +27,9 @@ func selectLoops(level isa.Level) *Loops {
 	return l
 }
 
-// maxMergeBytes limits the time of a call of the assembly loop, because the call cannot be preempted: after that number
-// of bytes of keys in long spans, the call starts no further vector of records. That many bytes take 20 to 50
-// microseconds.
+// maxMergeBytes limits the time of a call of the assembly loop, because the call cannot be preempted. When the call
+// has merged that number of bytes of keys in long spans, it starts no further vector of records. That many bytes take
+// 20 to 50 microseconds.
 const maxMergeBytes = 1 << 19
 
 // byLines returns a Merge for keys that lie in whole cache lines. For other keys it calls other.

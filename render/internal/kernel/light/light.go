@@ -13,30 +13,31 @@ const (
 	GroundLight   = 0.10 // light of the sky's hemisphere from below
 	SkyLight      = 0.18 // difference between the light of the sky from above and that from below
 	SpecularLight = 0.10 // highlight of the key light, with 24 as Blinn's exponent
-	// MinHighlightCos is the cosine below which there is no highlight: the highlight would be less than 0.00014, half of
-	// the first step of 8-bit sRGB. The cosine depends on the exponent of the highlight. If you change the exponent, also
-	// change power24 of package surface and power of the loop's generator, and the 0.565 near their calls, which is
-	// slightly less than MinHighlightCos squared.
+	// MinHighlightCos is the cosine below which there is no highlight. The highlight would be less than 0.00014, half
+	// of the first step of 8-bit sRGB. The cosine depends on the exponent of the highlight. If you change the
+	// exponent, also change power24 of package surface, power of the loop's generator, and the constant 0.565 near
+	// their calls. That constant is slightly less than the square of MinHighlightCos.
 	MinHighlightCos = 0.76
 )
 
-// Sizes of the tables of an Environment: the numbers of steps of roughness, of cosines from -1 to 1 to the axis of a
-// light, and of cosines from 0 to 1 between the normal and the direction to the eye.
+// The next constants are sizes of the tables of an Environment: the numbers of steps of roughness, of cosines from -1
+// to 1 to the axis of a light, and of cosines from 0 to 1 between the normal and the direction to the eye.
 const (
 	RoughSteps  = 16
 	AroundSteps = 128
 	SteepSteps  = 32
 )
 
-// Tints of the lights that mirrors show: the key is warm, the sky and the other lamps are cool.
+// The next constants are tints of the lights that mirrors show. The key is warm. The sky and the other lamps are
+// cool.
 const (
 	KeyTintRed, KeyTintGreen, KeyTintBlue    = 1, 0.97, 0.92
 	FillTintRed, FillTintGreen, FillTintBlue = 0.95, 0.98, 1
 	SkyTintRed, SkyTintGreen, SkyTintBlue    = 0.95, 0.98, 1
 )
 
-// Capacity is the number of points in a batch: whole vectors of every instruction set, and few enough that all columns
-// of a batch stay in the first-level cache.
+// Capacity is the number of points in a batch. It is a whole number of vectors of every instruction set. It is small
+// enough that all columns of a batch stay in the first-level cache.
 const Capacity = 128
 
 // Steps is the number of different values of linear light. With 4096, the steps near black are smaller than a step of
@@ -46,7 +47,7 @@ const Steps = 4096
 // PackHalf is half the number of steps along a side of the square of packed normals.
 const PackHalf = 1<<15 - 1
 
-// Columns of a batch. A vector has three columns.
+// The next constants are the columns of a batch. A vector has three columns.
 const (
 	Base    = 0 // linear base colour of the point
 	Color   = 3 // colour of the lit point, times its number of samples
@@ -54,8 +55,9 @@ const (
 	columns = 7
 )
 
-// A run is a sequence of points that show the same triangle. For each run the loops prepare values of its triangle, in
-// these columns. A vector takes three columns. runFlat has all bits set if runNormal0 is the normal of all points.
+// A run is a sequence of points that show the same triangle. For each run the loops compute values of its triangle,
+// and store them in these columns. A vector has three columns. runFlat has all bits set if runNormal0 is the normal
+// of all points.
 const (
 	runCorner  = 0
 	runEdge1   = 3
@@ -68,8 +70,9 @@ const (
 	runColumns = 22
 )
 
-// Columns of Batch.notes, in which a loop stores values of the points for later loops; a vector has three. Before that,
-// the loop that prepares triangles stores the numbers of the points' triangles there.
+// The next constants are the columns of Batch.notes, in which a loop stores values of the points for later loops. A
+// vector has three columns. Before that, the loop that prepares triangles stores the numbers of the points' triangles
+// there.
 const (
 	noteX       = 0
 	noteY       = 1
@@ -79,7 +82,8 @@ const (
 	notes       = 9
 )
 
-// Columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at grazing angles.
+// The next constants are the columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at
+// grazing angles.
 const (
 	Metallic      = 0
 	Roughness     = 1
@@ -89,13 +93,14 @@ const (
 	finishColumns = 9
 )
 
-// Lobes holds the light that a surface mirrors from one light, by roughness and by the cosine between the mirrored
+// Lobes holds the mirrored light of one light, by the roughness of the surface and by the cosine between the mirrored
 // direction and the light's axis.
 type Lobes [RoughSteps][AroundSteps]float32
 
-// An Environment is what surfaces mirror. Lobes has the key, the fill and the rim, each about its direction, and the
-// sky about the up axis. Shares says how much of the light a surface mirrors, by roughness and by the cosine between
-// its normal and the direction to the eye: Shares[0] is multiplied by its specular colour, and Shares[1] by Edge.
+// An Environment is the light that surfaces mirror. Lobes has the key, the fill and the rim, each about its
+// direction, and the sky about the up axis. Shares is the mirrored share of this light, by the roughness of the
+// surface and by the cosine between its normal and the direction to the eye. Shares[0] is multiplied by the surface's
+// specular colour, and Shares[1] by Edge.
 type Environment struct {
 	Lobes  [4]Lobes
 	Shares [2][RoughSteps][SteepSteps]float32
@@ -110,40 +115,40 @@ type View struct {
 	Right, Above, Near          [3]float32 // axes of the camera, used by Normals
 }
 
-// A Batch holds points that are lit together: all points of some pixels. The loops also work on the elements after the
-// last point, up to a whole vector.
+// A Batch holds points that are lit together: all points of some pixels. The loops also process the elements after
+// the last point, up to a whole vector.
 type Batch struct {
 	Columns [columns][Capacity]float32
 	N       int
 
 	// Weights and Sides are set by Aim. Weights[0] has the weights of the triangle's corners at each point. Weights[1]
-	// and Weights[2] have those at the points that the triangle's plane shows a pixel to the right and a pixel above.
-	// Sides is negative if a triangle shows its back, otherwise 0; only the sign bit counts.
+	// and Weights[2] have the weights at other points of the triangle's plane: one pixel to the right and one pixel
+	// above. Sides is negative if a triangle shows its back, otherwise 0; only the sign bit counts.
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
-	// Finishes holds the finishes of the points that Mirror lights, and Mirrored the colours that Mirror finds, to be
-	// copied to Color.
+	// Finishes holds the finishes of the points that Mirror lights. Mirrored holds the colours that Mirror computes,
+	// which are then copied to Color.
 	Finishes [finishColumns][Capacity]float32
 	Mirrored [3][Capacity]float32
 
-	pixels    [1 + Capacity + widest]int32 // number of the pixel of each point, from element 1 on; the elements before and after hold other numbers
+	pixels    [1 + Capacity + widest]int32 // number of each point's pixel, from element 1 on; the elements before and after hold other numbers
 	runs      Runs                         // used if Points.Runs is nil
 	runValues [runColumns][Capacity + widest]float32
 	notes     [notes][Capacity]float32
 	words     [3][Capacity + widest]uint32 // three words for each pixel: the steps of red and green, the step of blue and the alpha, and the number of the pixel
 }
 
-// Aimed returns the results of Aim for a point: its normal, turned towards the eye, and the direction away from the
-// eye, which may have any length.
+// Aimed returns the results of Aim for a point. normal is its normal, turned towards the eye. forward is the
+// direction away from the eye, and may have any length.
 func (b *Batch) Aimed(point int) (normal, forward [3]float32) {
 	n := &b.notes
 	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
 }
 
-// Plane returns the first corner of the triangle of a point that Aim has found, and the normal of its plane, which may
-// have any length. runs is Points.Runs of the call of Aim.
+// Plane returns the first corner of a point's triangle, and the normal of the triangle's plane, which may have any
+// length. Aim must have processed the point. runs is Points.Runs of the call of Aim.
 func (b *Batch) Plane(runs *Runs, point int) (corner, normal [3]float32) {
 	if runs == nil {
 		runs = &b.runs
@@ -153,25 +158,25 @@ func (b *Batch) Plane(runs *Runs, point int) (corner, normal [3]float32) {
 		[3]float32{v[runPlane][run], v[runPlane+1][run], v[runPlane+2][run]}
 }
 
-// SetNormal replaces the normal that Aim has found for a point.
+// SetNormal replaces the normal that Aim has computed for a point.
 func (b *Batch) SetNormal(point int, normal [3]float32) {
 	for axis, v := range normal {
 		b.notes[noteNormal+axis][point] = v
 	}
 }
 
-// Open returns the open share of the sky above a point that Aim has found.
+// Open returns the open share of the sky that Aim has stored for a point.
 func (b *Batch) Open(point int) float32 { return b.notes[noteOpen][point] }
 
-// SetOpen replaces the open share of the sky that Aim has found for a point.
+// SetOpen replaces the open share of the sky that Aim has stored for a point.
 func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
 
 // widest is the number of lanes of the widest vector.
 const widest = 16
 
-// A Record describes a triangle for lighting: the bits of the coordinates of its three corners, and the packed normals
-// of the corners, which are 0 if there are none. A record lies in one or two cache lines, whereas columns would take
-// twelve.
+// A Record describes a triangle for lighting. It holds the bits of the coordinates of its three corners, and the
+// packed normals of the corners, which are 0 if there are no normals. A record lies in one or two cache lines.
+// Columns would take twelve cache lines.
 type Record [12]uint32
 
 // Triangles are the triangles of a mesh. Corners are converted to (p - Pivot) * Scale.
@@ -181,11 +186,11 @@ type Triangles struct {
 	Scale   float32
 }
 
-// Points are the points of a row of pixels from left to right: the indices of their triangles in Triangles.Records, and
-// their places as defined by package show.
+// Points are the points of a row of pixels from left to right. They have the indices of their triangles in
+// Triangles.Records, and their places as defined by package show.
 type Points struct {
 	Triangles, Places []uint32
-	Runs              *Runs // result of Seek for these points; nil: Seek was not called
+	Runs              *Runs // result of Seek for these points; nil if Seek was not called
 }
 
 // Runs are the runs of a batch: sequences of points that show the same triangle.
@@ -202,12 +207,12 @@ type Pixels struct {
 	Grid       int32   // samples along the side of a pixel; set by SetGrid
 	Opaque     bool    // the background is opaque
 	Background [3]float32
-	Encode     *[Steps]uint8 // sRGB, by step of linear light
+	Encode     *[Steps]uint8 // sRGB value of each step of linear light
 
-	offsetScale [16]float32 // element n-1 is 1 / (2*Grid*n), for n samples
+	offsetScale [16]float32 // element n-1 is for n samples: 1 / (2*Grid*n)
 }
 
-// SetGrid sets Grid, and offsetScale, which depends on it.
+// SetGrid sets Grid and offsetScale.
 func (p *Pixels) SetGrid(grid int32) {
 	if p.Grid == grid {
 		return
@@ -218,29 +223,29 @@ func (p *Pixels) SetGrid(grid int32) {
 	}
 }
 
-// SkyMargin is the number of further elements that the argument open must have after the element of the last pixel,
-// because the loops read whole vectors.
+// SkyMargin is the number of elements that the argument open must have after the element of the last pixel. The loops
+// need them because they read whole vectors.
 const SkyMargin = widest
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Seek finds the runs of points and prefetches the records of their triangles. There must not be more points than a
-	// batch holds. Seek should be called one batch in advance, so that the records are in the cache when the points are
+	// Seek finds the runs of points and prefetches the records of their triangles. There must not be more points than
+	// a batch holds. Seek should be called one batch ahead, so that the records are in the cache when the points are
 	// lit.
 	Seek func(m *Triangles, points Points, to *Runs)
-	// Light fills the batch with as many of the points as fit, and computes their colours, times their numbers of samples.
-	// Base must hold the colours of their triangles. open has the open share of the sky above each pixel.
+	// Light fills the batch with as many points as fit. It computes their colours, times their numbers of samples.
+	// Base must hold the colours of their triangles. open holds the open share of the sky above each pixel.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
-	// Aim does the same as Light, but computes no colours. It also sets values on which base colours may depend: Sides and
-	// Weights[0], and Weights[1] and Weights[2] if beside is true. The caller may then set Base, and Shine computes the
+	// Aim is like Light, but computes no colours. It also sets inputs of base colours: Sides and Weights[0], and
+	// Weights[1] and Weights[2] if beside is true. The caller may then set Base, and call Shine to compute the
 	// colours.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
-	// Mirror sets Mirrored to the colours of points that Aim has found and that have a finish. It reads their colours
-	// in Base.
+	// Mirror sets Mirrored to the colours of points with a finish. Aim must have processed the points. Mirror reads
+	// their base colours in Base.
 	Mirror func(v *View, e *Environment, b *Batch)
-	// Blend writes the pixels of a batch: the means of their points, weighted by samples, and of the background. All
-	// points of a pixel must be in the batch, one after the other.
+	// Blend writes the pixels of a batch. A pixel is the mean of its points, weighted by samples, and of the
+	// background. All points of a pixel must be in the batch, one after the other.
 	Blend func(p *Pixels, b *Batch, pix []byte)
 	// Normals writes the normals of points, turned towards the eye and in the axes of the camera, to the columns `to`.
 	// There must not be more points than a batch holds. Normals writes whole vectors.

@@ -18,14 +18,15 @@ const (
 	// FarthestTap is the largest distance of a tap from its cell, in cells. Without that limit, taps of near surfaces
 	// would be too far apart to be meaningful.
 	FarthestTap = 160
-	// MinReach is the radius in cells below which a picture is too coarse to show what hides the sky.
+	// MinReach is a radius in cells. In a picture with a smaller radius, cells are too coarse to show what hides the
+	// sky.
 	MinReach = 1
-	// Shallow is the sine of the least angle at which a surface hides the sky. A surface that rises above the tangent
-	// plane by less hides nothing, because the faces of a coarse surface that is drawn smooth rise above each other by
-	// about as much.
+	// Shallow is the sine of the least angle at which a surface hides the sky. A surface that rises less above the
+	// tangent plane hides nothing. The reason is that the faces of a coarse surface that is drawn smooth rise above
+	// each other by about as much.
 	Shallow = 0.2
-	// MinOpen is the least open share of the sky. It is above 0 because the walls of a deep corner reflect some light
-	// into it.
+	// MinOpen is the least open share of the sky. It is above 0 because some light is reflected into a deep corner by
+	// its walls.
 	MinOpen = 0.25
 	// Shift makes offsets of taps positive, so that truncation rounds them down.
 	Shift = 1024
@@ -34,8 +35,8 @@ const (
 	LeapPart = 0.25
 	// BentDot is the cosine between the normals of two cells below which they count as different surfaces.
 	BentDot = 0.7
-	// SkyDiff is the largest difference between the open shares of two surfaces that count as equal: a step or two of
-	// 8-bit sRGB.
+	// SkyDiff is the largest difference between two open shares that count as equal. It is a step or two of 8-bit
+	// sRGB.
 	SkyDiff = 0.03
 	// MaxDistance is larger than the distance of any cell that shows something. Cells that show nothing have the
 	// distance +Inf.
@@ -50,12 +51,12 @@ type View struct {
 	CenterX     float32 // horizontal centre of the picture, in cells
 	MiddleY     float32 // vertical centre of the picture, in cells, less half a cell
 	Reach       float32 // radius in cells; in perspective, radius at distance 1
-	Radius2     float32 // square of the radius: surfaces farther away do not hide the sky
-	Bias        float32 // bias that is subtracted from the height of a surface above the tangent plane
+	Radius2     float32 // square of the radius; surfaces farther away do not hide the sky
+	Bias        float32 // number that is subtracted from the height of a surface above the tangent plane
 	Centre      float32 // added to the squared distance of a surface, so that a very near surface does not count too much
 	Low         float32 // a surface that is nearer to the eye than the cell by at most Low counts fully
 	PerHigh     float32 // 1 / d: a surface that is nearer by Low + d or more does not count
-	Inverse6    float32 // the sum over all taps times Inverse6 is the hidden share of the sky
+	Inverse6    float32 // factor that converts the sum over all taps to the hidden share of the sky
 	PerOff      float32 // 1 / d, where d is the distance from the tangent plane at which a cell no longer counts in an average
 }
 
@@ -71,13 +72,13 @@ type Grid struct {
 	Open, Between []float32 // open share of the sky; Between holds the averages along rows, from which the averages across rows are computed
 }
 
-// A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes the results to Open.
-// x must be a multiple of Lanes. The Look also sets the cells from end to the next multiple of Lanes.
+// A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes the results to
+// Open. x must be a multiple of Lanes. A Look also sets the cells from end to the next multiple of Lanes.
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
-// An Average computes weighted means of four cells: each cell itself and the three cells at the offsets others, which
-// must not exceed RowMargin. If down is false, it averages along row y, from Open to Between, otherwise across rows,
-// from Between to Open.
+// An Average computes weighted means of four cells: a cell and the three cells at the offsets others. The offsets
+// must not exceed RowMargin. If down is false, it averages along row y, from Open to Between. Otherwise it averages
+// across rows, from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
 // An Around function sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors.
@@ -91,20 +92,20 @@ type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x
 // may return false because of a cell after these.
 type IsOpen func(g *Grid, n, x, y int) bool
 
-// An Edges function returns a bit for each place between four cells around n adjacent pixels from (x, y) on; x must be
-// even and n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these
-// cells that have a side in common show different surfaces, see surface.Occlusion.differ. A cell that differs in depth
-// by 1/perNear does not count for a pixel. Bits behind the last place are arbitrary.
+// An Edges function returns a bit for each place between four cells, around n adjacent pixels from (x, y) on. x must
+// be even, and n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. The bit is set if
+// two of these cells with a common side show different surfaces, see surface.Occlusion.differ. A cell that differs in
+// depth by 1/perNear does not count for a pixel. Bits after the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
 // A Nearest finds the triangles that adjacent cells show if their pixels have four samples each. A cell shows the
-// nearest of the first samples of its four pixels; of equally near samples, the first in reading order. upper and lower
-// hold the first row of samples of the cells' upper and lower pixels. It handles as many whole vectors of cells as
-// upper has keys for.
+// nearest of the first samples of its four pixels. If several samples are equally near, it shows the first in reading
+// order. upper and lower hold the first row of samples of the cells' upper and lower pixels. A Nearest handles as
+// many whole vectors of cells as upper has keys for.
 //
-// For each cell, Nearest sets the nearness and the triangle, which are 0 if the cell shows nothing, and the place of
-// the sample's pixel. The place of pixel x from the left is first + x in the upper row, and first + x + below in the
-// lower one.
+// For each cell, it sets the nearness and the triangle, which are 0 if the cell shows nothing, and the place of the
+// sample's pixel. The place of pixel x from the left is first + x in the upper row, and first + x + below in the
+// lower row.
 type Nearest func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32)
 
 // Loops holds the loops for one instruction set.

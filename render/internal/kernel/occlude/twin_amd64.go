@@ -17,7 +17,7 @@ func selectLoops(level isa.Level) *Loops {
 	return nil
 }
 
-// arguments returns the arguments that Look and Average share for cells x to end of row y.
+// arguments returns the arguments that Look and Average have in common, for cells x to end of row y.
 func arguments(v *View, g *Grid, x, end, y int) occludeArgs {
 	at := g.First + y*g.Stride + x
 	a := occludeArgs{

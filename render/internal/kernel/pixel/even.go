@@ -12,11 +12,11 @@ const evenPixels = 8
 // MaxEven is the largest number of pixels that a call of Even handles.
 const MaxEven = 64
 
-// Even writes the pixels whose samples are all equal. Either all samples show one colour, or none shows anything and
-// the pixel gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i,
-// grid*i+grid) of grid rows whose starts are stride keys apart; grid is 2 or 4. uneven has a bit for each pixel that
-// Even leaves to the caller; the bytes of these pixels are arbitrary afterwards. covered is the number of pixels that
-// were written and show a colour. Even also leaves pixels to the caller whose payload has all bits set.
+// Even writes the pixels whose samples are all equal. Either all samples show one colour, or all show nothing and the
+// pixel gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i,
+// grid*i+grid) in grid rows. The starts of the rows are stride keys apart; grid is 2 or 4. uneven has a bit for each
+// pixel that Even leaves to the caller. The bytes of these pixels are arbitrary afterwards. covered is the number of
+// pixels that were written and show a colour. Even also leaves pixels to the caller whose payload has all bits set.
 func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]
@@ -35,7 +35,7 @@ func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneve
 }
 
 // isEven reports whether all samples of a pixel have the same colour, or all have no key. The keys of the pixel start
-// at at[0], which is first.
+// at at[0]; first is equal to at[0].
 func isEven(at []uint64, first uint64, stride, grid int) bool {
 	var differ uint64
 	switch grid {
@@ -50,5 +50,5 @@ func isEven(at []uint64, first uint64, stride, grid int) bool {
 	if uint32(first) == 0 {
 		return first|differ == 0
 	}
-	return uint32(differ) == 0 // the lower halves are equal and not 0, so each sample has a key
+	return uint32(differ) == 0 // the lower halves are equal and not 0; therefore each sample has a key
 }

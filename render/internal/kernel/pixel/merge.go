@@ -3,8 +3,8 @@ package pixel
 
 import "lockstep/render/internal/kernel/array"
 
-// Loops holds the loops over keys and pixels for one instruction set. They give exactly the same bits as the functions
-// of the same names.
+// Loops holds the loops over keys and pixels for one instruction set. Their results have the same bits as those of
+// the functions of the same names.
 type Loops struct {
 	Merge   func(dst, src []uint64)
 	Resolve func(pix []byte, keys []uint64, background uint32) (covered int)
@@ -14,9 +14,9 @@ type Loops struct {
 
 var specification = Loops{Merge, Resolve, Fill, Even}
 
-// Merge sets every key of dst to the larger of itself and the same key of src, and sets src to 0. The slices must have
-// the same length and not overlap. Vector kernels that can only compare signed numbers rely on the top bit of a key: it
-// is always 0, because it is the sign of a positive nearness.
+// Merge sets every key of dst to the larger of this key and the key of src with the same index. It sets src to 0. The
+// slices must have the same length and not overlap. Some vector kernels can only compare signed numbers. They rely on
+// the top bit of a key, which is always 0, because it is the sign of a positive nearness.
 func Merge(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, k := range src {
@@ -25,8 +25,8 @@ func Merge(dst, src []uint64) {
 	clear(src)
 }
 
-// Resolve writes the pixel of each key to pix, 4 bytes each, R first, and sets the keys to 0. Keys of 0 give the
-// background. It returns the number of covered pixels.
+// Resolve writes the pixel of each key to pix and sets the keys to 0. A pixel has 4 bytes, R first. Keys of 0 give
+// the background. Resolve returns the number of covered pixels.
 func Resolve(pix []byte, keys []uint64, background uint32) (covered int) {
 	pix = pix[:4*len(keys)]
 	for i, k := range keys {

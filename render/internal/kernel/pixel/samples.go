@@ -11,19 +11,21 @@ import (
 // A Downsampler averages the samples of a pixel in linear light.
 type Downsampler struct {
 	even   func(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int)
-	linear [256]uint32 // linear light from 0 to linearOne, by sRGB value
-	// packed holds the light of red, green and blue, channelBits bits apart, so that one addition adds up all three.
+	linear [256]uint32 // linear light from 0 to linearOne of each sRGB value
+	// packed holds the light of red, green and blue, channelBits bits apart. One addition then adds up all three
+	// colours.
 	packed [3][256]uint64
-	// lowest and limit encode linear light, see encode. A table with a value for each light would take 64 KiB, twice a
-	// first-level cache.
+	// lowest and limit encode linear light, see encode. A table with a value for each light would have 64 KiB, which
+	// is twice a first-level cache.
 	lowest [(linearOne + 1) / lightStep]uint8 // sRGB value, rounded, of the least light of each step
-	limit  [256]uint32                        // for each sRGB value, the greatest light that is encoded as this value
+	limit  [256]uint32                        // greatest light that is encoded as each sRGB value
 }
 
 // channelBits is the number of bits of the sum of sixteen lights.
 const channelBits = 20
 
-// lightStep is the number of lights in a step. An sRGB value covers at least 19 lights, so a step has two values at most.
+// lightStep is the number of lights in a step. An sRGB value covers at least 19 lights, so a step has at most two
+// values.
 const lightStep = 16
 
 // linearOne stands for full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear
@@ -55,10 +57,10 @@ func (d *Downsampler) encode(light uint32) uint32 {
 	return v + (d.limit[v]-light)>>31 // adds 1 above the limit, without a branch
 }
 
-// Resolve writes pixels of grid x grid samples each: pixel i averages keys [grid*i, grid*i+grid) of grid rows whose
-// starts are stride keys apart. If the background is transparent, alpha is the share of covered samples, and the colour
-// is the mean of the covered samples (straight alpha). An opaque background is mixed in instead. Resolve sets the keys
-// to 0 and returns the number of pixels with a covered sample.
+// Resolve writes pixels of grid x grid samples each. Pixel i averages keys [grid*i, grid*i+grid) in grid rows, whose
+// starts are stride keys apart. If the background is transparent, alpha is the share of covered samples, and the
+// colour is the mean of the covered samples (straight alpha). An opaque background is mixed with the samples instead.
+// Resolve sets the keys to 0 and returns the number of pixels with a covered sample.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
 	for from := 0; from < n; from += MaxEven {
@@ -116,8 +118,8 @@ func (d *Downsampler) light(key uint64, hits *uint32) uint64 {
 	return d.packed[0][p&255] + d.packed[1][p>>8&255] + d.packed[2][p>>16&255]
 }
 
-// mix returns the value of a pixel with hits covered samples of all. r, g and b are the sums of the light of the
-// covered samples.
+// mix returns the value of a pixel. hits is the number of covered samples, and all the number of all samples. r, g
+// and b are the sums of the light of the covered samples.
 func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	count, alpha := hits, (255*hits+all/2)/all
 	if background>>24 == 255 {

@@ -4,5 +4,5 @@ package shade
 
 import "lockstep/vp/isa"
 
-// Select returns Shade, because this build has no versions of it in assembly.
+// Select returns Shade, because this build has no assembly versions of it.
 func Select(isa.Level) Loop { return Shade }

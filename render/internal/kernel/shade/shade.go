@@ -10,8 +10,8 @@ import (
 // black are smaller than a step of 8-bit sRGB (12.92*255/4095 = 0.8).
 const ShadeSteps = 4096
 
-// A Shader turns intensities into payloads. Payloads are sRGB colours with R in the lowest byte and 255 in the highest,
-// which is the byte order of a pixel.
+// A Shader converts intensities to payloads. Payloads are sRGB colours with R in the lowest byte and 255 in the
+// highest, which is the byte order of a pixel.
 type Shader struct {
 	uniform [ShadeSteps]uint32 // payload for the base colour at each step of intensity
 	encode  [ShadeSteps]uint8  // sRGB value of each step of linear light
@@ -49,7 +49,7 @@ func (s *Shader) SetBase(base uint32) {
 type Loop func(s *Shader, p *array.Polygons, colors []uint32)
 
 // Shade replaces the intensities of all polygons by payloads. colors holds the sRGB colour of every triangle of the
-// block; nil means that all have the base colour. Shade must not be called twice for the same polygons.
+// block. If colors is nil, all triangles have the base colour. Shade must not be called twice for the same polygons.
 func Shade(s *Shader, p *array.Polygons, colors []uint32) {
 	for n, i := range p.Intensities()[:p.N] {
 		if colors != nil {

@@ -12,8 +12,8 @@ import (
 // preempted. That many polygons take about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the version of Shade for an instruction set. Versions in assembly write whole vectors of payloads, so
-// that they also write elements beyond p.N. If polygons have colours of their own, they call Shade, because each
+// Select returns the version of Shade for an instruction set. Assembly versions write whole vectors of payloads, so
+// they also write elements beyond p.N. If polygons have colours of their own, these versions call Shade, because each
 // polygon then needs six table entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {

@@ -24,9 +24,9 @@ const (
 // A Batch holds the results for some triangles, in columns.
 type Batch [Columns][Capacity]float32
 
-// A Loop sets b to the normals and weights of n triangles from number first on; n must be 1 to Capacity. It handles
-// whole vectors of triangles only, and returns the number of triangles that it has handled. It multiplies coordinates
-// by scale, a power of two.
+// A Loop sets b to the normals and weights of n triangles from number first on. n must be 1 to Capacity. The loop
+// handles only whole vectors of triangles, and returns the number of triangles that it has handled. It multiplies
+// coordinates by scale, a power of two.
 type Loop func(x, y, z *[3][]float32, first, n int, scale float32, b *Batch) int
 
 // Select returns the loop for an instruction set, or nil if there is none.

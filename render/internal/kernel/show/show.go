@@ -5,9 +5,9 @@ package show
 
 import "lockstep/vp/isa"
 
-// A place packs, from its lowest bit on: the number of a pixel; the number of the pixel's samples that show a triangle,
-// less one; and two sums of the offsets of these samples from the pixel's centre, to the right and down. Offsets are in
-// halves of the distance between samples, and SumShift is added to each sum.
+// A place packs four numbers, from its lowest bit on: the number of a pixel, the number (less one) of the pixel's
+// samples that show a triangle, and two sums of the offsets of these samples from the pixel's centre, to the right
+// and down. Offsets are in halves of the distance between samples. SumShift is added to each sum.
 const (
 	PlaceBits  = 16 // number of the pixel
 	CountBits  = 4
@@ -18,8 +18,8 @@ const (
 	YShift     = XShift + SumBits
 )
 
-// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is added to the place of a triangle if
-// sample N also shows the triangle and an earlier sample of the pixel does.
+// SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is added to the place of a triangle
+// if sample N also shows it after an earlier sample of the pixel.
 const (
 	Sample0  = (SumShift-1)<<XShift | (SumShift-1)<<YShift
 	Sample1  = (SumShift+1)<<XShift | (SumShift-1)<<YShift
@@ -35,14 +35,14 @@ const (
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Fours finds the triangles that pixels with four samples show, from pixel x on. upper and lower are the keys of
-	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows; they
-	// must have room for four points for each pixel and a vector more. nearness receives the nearness of the first
-	// covered sample of each pixel, or 0 if none is covered. Fours returns the number of points, and the number of
-	// pixels that show anything. It leaves out pixels at the end that do not fill a vector.
+	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows. Four
+	// points for each pixel and a vector more must fit into them. nearness receives the nearness of the first covered
+	// sample of each pixel, or 0 if no sample is covered. Fours returns the number of points, and the number of pixels
+	// that show anything. It leaves out pixels at the end that do not fill a vector.
 	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
-	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it sets to[i]
-	// to near*scale, rounded to float32, divided by nearness[i]. It leaves out elements at the end that do not fill a
-	// vector.
+	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it rounds
+	// near*scale to float32 and sets to[i] to the quotient of this number and nearness[i]. It leaves out elements at
+	// the end that do not fill a vector.
 	Distances func(nearness, to []float32, near, middle, scale float64)
 }
 

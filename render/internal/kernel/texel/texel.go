@@ -7,19 +7,20 @@ import "lockstep/vp/isa"
 const (
 	// Capacity is the number of points of a batch, as in package light.
 	Capacity = 128
-	// Levels is the largest number of levels of a texture: its longer side has fewer than 1<<Levels pixels.
+	// Levels is the largest number of levels of a texture. The longer side of the texture has fewer than 1<<Levels
+	// pixels.
 	Levels = 24
 	// MaxPixels is the largest number of pixels of a texture, including all levels, for which a loop can compute
 	// indices.
 	MaxPixels = 1 << 30
-	// MaxTaps is the largest number of places in a texture whose values are averaged for one sample. With four, a floor
-	// that is seen at 14 degrees is as sharp as one that is seen from above. With two, the error of a chequered floor
-	// is four times as large, with eight half as large.
+	// MaxTaps is the largest number of positions in a texture whose values are averaged for one sample. With four, a
+	// floor that is seen at 14 degrees is as sharp as one that is seen from above. With two, the error of a chequered
+	// floor is four times as large; with eight, it is half as large.
 	MaxTaps = 4
 	// Longest limits the length of the part of a texture that a sample covers, so that the sample stays sharp where a
-	// triangle is seen nearly edge-on: a part longer than the triangle is cut to the triangle's length, or to Longest
-	// times its own width if that is more. Round surfaces show triangles nearly edge-on at their outlines, and in the
-	// planes of these triangles a pixel is as long as the texture.
+	// triangle is seen nearly edge-on. If the part is longer than the triangle, it is cut to the triangle's length, or
+	// to Longest times its own width if that is more. Round surfaces show triangles nearly edge-on at their outlines.
+	// In the planes of these triangles a pixel is as long as the texture.
 	Longest = 16
 	// Farthest limits the number of pixels of a texture along a sample, so that products of two such numbers are
 	// finite.
@@ -27,12 +28,12 @@ const (
 	// FarthestPlace limits texture coordinates to those at which float32 can tell pixels apart.
 	FarthestPlace = 1e6
 	// Transparent is the weight of a pixel whose alpha is 0. It is so small that such pixels do not change the colour
-	// of others, but if all pixels have alpha 0, they keep their colour.
+	// of other pixels. But if all pixels have alpha 0, they keep their colour.
 	Transparent = 1. / (1 << 16)
 )
 
-// A Wrap says how a texture continues beyond its edges: by repetition (Repeat), with its outermost pixels (Clamp), or
-// with its mirror image (Mirror).
+// A Wrap is the continuation of a texture beyond its edges: by repetition (Repeat), with its outermost pixels
+// (Clamp), or with its mirror image (Mirror).
 type Wrap uint8
 
 const (
@@ -41,8 +42,8 @@ const (
 	Mirror
 )
 
-// A Texture is a picture and smaller copies of it, each with half the width and height of the one before. Pixels are
-// red, green, blue and alpha.
+// A Texture is a picture and smaller copies of it. Each copy has half the width and height of the previous one.
+// Pixels are red, green, blue and alpha.
 type Texture struct {
 	Picture         []uint8
 	Smaller         []uint8         // pixels of all levels except level 0, one level after the other
@@ -59,8 +60,8 @@ type Points struct {
 	Corners [6][Capacity]float32 // u and v of the triangle's first, second and third corner
 	Extent  [2][Capacity]float32 // width and height of the triangle in the texture
 
-	// Place sets UV, the point in texture coordinates, and Right and Above, the sides of the square of the picture for
-	// which the point stands, also in texture coordinates.
+	// Place sets the next fields, in texture coordinates. UV is the point. Right and Above are the sides of the square
+	// of the picture that the point stands for.
 	UV           [2][Capacity]float32
 	Right, Above [2][Capacity]float32
 }
@@ -68,17 +69,17 @@ type Points struct {
 // A Fetched holds the values of a texture at the points of a batch.
 type Fetched struct {
 	Values [3][Capacity]float32 // linear colours, or three numbers
-	// Missed is not 0 if the loop could not compute the value of a point, because its texture coordinates are NaN or
-	// very large.
+	// Missed is not 0 if the loop could not compute the value of a point. This happens if its texture coordinates are
+	// NaN or very large.
 	Missed [Capacity]int32
 }
 
-// Loops holds the loops that read textures. Elements of points that show no texture, and elements after the last point,
-// may have any contents: their results are undefined, and no other results depend on them.
+// Loops holds the loops that read textures. Elements of points that show no texture, and elements after the last
+// point, may have any contents. Their results are undefined. No other results depend on them.
 type Loops struct {
-	// Place sets UV, Right and Above of points from to n (exclusive). weights has the weights of the corners at the
-	// points, at the places one pixel to the right of them, and at the places one pixel above them. counts has the
-	// number of samples of each point, and all is the number of samples of a pixel. from must be a multiple of 16.
+	// Place sets UV, Right and Above of points from to n (exclusive). weights holds the weights of the corners at the
+	// points, one pixel to the right of the points, and one pixel above them. counts holds the number of samples of
+	// each point, and all is the number of samples of a pixel. from must be a multiple of 16.
 	Place func(p *Points, weights *[3][3][Capacity]float32, counts *[Capacity]float32, all float32, from, n int)
 	// Fetch sets the values of points from to n (exclusive). from must be a multiple of 16.
 	Fetch func(t *Texture, p *Points, to *Fetched, from, n int)

@@ -46,8 +46,8 @@ func mask(set bool) int32 {
 	return 0
 }
 
-// reach returns the number of pixels beyond the edge of a texture that a loop can wrap. It is 0 if the texture is
-// repeated, and 1 if it is mirrored.
+// reach returns the number of pixels beyond the edge of a texture that a loop can wrap. It is 0 for a repeated
+// texture and 1 for a mirrored texture.
 func (w Wrap) reach() int32 { return [...]int32{Repeat: 0, Clamp: 1 << 30, Mirror: 1}[w] }
 
 func fetch(loop func(*texelArgs)) func(*Texture, *Points, *Fetched, int, int) {

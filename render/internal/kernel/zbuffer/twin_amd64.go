@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// maxCallKeys limits the time of a call of the assembly loop, because the call cannot be preempted: after that number
-// of keys in long spans, the call starts no further batch. That many keys take 20 to 50 microseconds.
+// maxCallKeys limits the time of a call of the assembly loop, because the call cannot be preempted. When the call has
+// merged that number of keys in long spans, it starts no further batch. That many keys take 20 to 50 microseconds.
 const maxCallKeys = 1 << 16
 
 // Select returns the twin of Merge for an instruction set.

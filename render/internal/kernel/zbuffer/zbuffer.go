@@ -9,8 +9,8 @@ const RunPixels = 16
 // Loop is the function type of Merge and of its twins.
 type Loop func(frame []uint64, s *array.Spans) (tested, runs int64)
 
-// Merge merges the spans into a frame of keys: each key becomes the larger of itself and the span's key. It returns the
-// number of keys that it tested, and the number of runs. It panics if a span leaves the frame.
+// Merge merges the spans into a frame of keys. Each key becomes the larger of this key and the span's key. Merge
+// returns the number of keys that it tested, and the number of runs. It panics if a span leaves the frame.
 func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	for i := range s.N {
 		start, e, de := s.Start[i], s.E[i], s.DE[i]
@@ -27,8 +27,8 @@ func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	return tested, runs
 }
 
-// MergeRun merges one run of a span into a frame. The run has at most `pixels` pixels, and starts at pixel pixels*run
-// of the span. MergeRun does a single task of the z-buffer. The nearness of a key is computed from the span's start, so
+// MergeRun merges one run of a span into a frame. It does a single task of the z-buffer. The run has at most `pixels`
+// pixels, and starts at pixel pixels*run of the span. The nearness of a key is computed from the span's start, so
 // that no key depends on how a span is cut into runs.
 func MergeRun(frame []uint64, s *array.Spans, span, run int, pixels int32) {
 	first := int32(run) * pixels
