@@ -164,7 +164,7 @@ func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 const chunk = 1 << 10
 
 // measure writes the distance of each point to distances. The points are relative to the base of the surface. After
-// each chunk it calls advance with the number of points in the chunk.
+// each chunk it calls the function advance with the number of points in the chunk.
 func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []float64, workers int, advance func(n int)) error {
 	n := (len(points) + chunk - 1) / chunk
 	return parallel.For(ctx, parallel.Workers(workers, n), n, func(_, i int) error {
