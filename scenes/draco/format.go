@@ -27,7 +27,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 }
 
 // FileLimits returns the Limits for all buffers of an input. Memory and triangles are limited by the options of the
-// input; held returns the number of bytes that the caller itself holds. The work of all buffers is added up.
+// input; The function held returns the number of bytes that the caller itself holds. The work of all buffers is added
+// up.
 func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{
