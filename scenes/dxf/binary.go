@@ -37,7 +37,7 @@ var shapes = []struct {
 	{1071, longValue}, {1072, textValue},
 }
 
-// shapeOf returns the shape of the values of groups with a code.
+// shapeOf returns how the value of a group with the given code is stored.
 func shapeOf(code int) valueShape {
 	shape := textValue
 	for _, s := range shapes {
