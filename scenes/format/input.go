@@ -235,9 +235,9 @@ func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
-// Once returns the result of make for key, and calls make only once per key. For example, if several parts of a file
-// refer to the same object, the object is decoded only once. Each caller uses its own type of keys. Only one goroutine
-// may use Once.
+// Once returns the result of the function make for key. It calls make only once per key. For example, if several parts
+// of a file refer to the same object, the object is decoded only once. Each caller uses its own type of keys. Only one
+// goroutine may use Once.
 func Once[T any](in *Input, key any, make func() T) T {
 	if kept, ok := in.cache[key]; ok {
 		return kept.(T)

@@ -46,7 +46,7 @@ const (
 	maxProbes  = 8
 	freeProbes = 32 << 20
 	probeCost  = 4 << 10
-	// maxWindow is the largest window of zstd that is accepted, which is the window of its level 20.
+	// maxWindow is the largest accepted window of zstd. It is the window of level 20.
 	maxWindow = 32 << 20
 )
 
