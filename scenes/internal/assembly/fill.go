@@ -29,7 +29,7 @@ func tasks(n int, size func(i int) int) (all []task) {
 	return all
 }
 
-// runTasks calls `each` for all tasks, on several goroutines.
+// runTasks calls the function each for all tasks, on several goroutines.
 func (b *builder) runTasks(all []task, each func(worker int, t task)) error {
 	return parallel.For(b.in.Context(), b.workers(len(all)), len(all), func(worker, i int) error {
 		each(worker, all[i])

@@ -127,7 +127,7 @@ func (m *Mesh) dropDrawn() error {
 // edge returns the ends of an edge, the smaller number first.
 func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
-// filter keeps only those entries of a list for which keep returns true.
+// filter keeps only those entries of a list for which the function keep returns true.
 func filter[T any](l *list[T], keep func(v *T) bool) {
 	var kept list[T]
 	for i := range l.n {

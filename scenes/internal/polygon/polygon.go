@@ -25,11 +25,12 @@ const maxWork = 1 << 27
 // Restart prepares c for another mesh.
 func (c *Cutter) Restart() { c.work = 0 }
 
-// Cut divides a polygon of n corners into n-2 triangles and calls emit with the corners of each triangle. The triangles
-// run in the same direction as the polygon. A convex polygon becomes a fan around its first corner. A concave polygon
-// is cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left,
-// because the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat; coordinates that are
-// not finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at worst O(n^3).
+// Cut divides a polygon of n corners into n-2 triangles and calls the function emit with the corners of each triangle.
+// The triangles run in the same direction as the polygon. A convex polygon becomes a fan around its first corner. A
+// concave polygon is cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If
+// no ear is left, because the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat;
+// coordinates that are not finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at
+// worst O(n^3).
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {

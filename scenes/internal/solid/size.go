@@ -100,7 +100,8 @@ func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	return size
 }
 
-// Diagonal returns the diagonal of the bounding box of the finite points. It is 0 if they are all at one place.
+// Diagonal returns the diagonal of the bounding box of the finite points. It is 0 if all finite points are at the same
+// position.
 func Diagonal(n int, at func(i int) [3]float64) float64 {
 	inf := math.Inf(1)
 	lo, hi := [3]float64{inf, inf, inf}, [3]float64{-inf, -inf, -inf}

@@ -30,7 +30,7 @@ type Lines struct {
 }
 
 // NewLines returns the lines of a text that starts with prefix. If whole is set, prefix is the whole text; otherwise
-// fill reads the rest until it returns io.EOF.
+// the function fill reads the rest until it returns io.EOF.
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
 	size := BufferSize
 	if whole {

@@ -37,8 +37,8 @@ const MaxName = 512
 // loops need not check for the end of the buffer.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text that fill reads. Each call of fill must read at least Lookahead bytes, or as
-// many as p holds, until the text ends and fill returns io.EOF. Lines end with eol.
+// NewWords returns the words of a text. The function fill reads the text. Each call of fill must read at least
+// Lookahead bytes, or as many as p holds, until the text ends and fill returns io.EOF. Lines end with eol.
 func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
 	copy(w.Buf, sentinel)
