@@ -171,8 +171,8 @@ func (r *reader) brightest(w []byte) (most uint16) {
 	return most
 }
 
-// shiftOf returns the shift of colours if `most` is their largest component. It returns -1 if most is 0, because black
-// points do not show how many bits colours have.
+// shiftOf returns the shift of colours if `most` is their largest component. It returns -1 if `most` is 0, because
+// black points do not show how many bits colours have.
 func shiftOf(most uint16) int {
 	switch {
 	case most == 0:
