@@ -47,8 +47,7 @@ func parseLayout(word string) (l layout, ok bool) {
 	return l, word == ""
 }
 
-// extraNumbers returns how many numbers a vertex has between its coordinates and its colour (before), and after its
-// colour (behind).
+// extraNumbers returns how many numbers a vertex has between its coordinates and its colour, and after its colour.
 func (l *layout) extraNumbers() (before, behind int) {
 	if l.weight {
 		before++
