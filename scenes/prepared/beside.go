@@ -5,7 +5,7 @@ type Beside struct {
 	Parts, Normals, Colors, TexCoords, Materials, Textures, Finishes, Fields bool
 }
 
-// Beside returns which data of the file ReadBlock does not return. Only format.Read returns this data.
+// Beside says which data of the file is missing from the results of ReadBlock. Only format.Read returns this data.
 func (f *File) Beside() Beside {
 	b := Beside{Parts: len(f.parts) > 0}
 	a := f.d.Attributes

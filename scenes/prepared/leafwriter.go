@@ -68,8 +68,8 @@ type leafEncoder struct {
 	encoder [batchTasks]groupEncoder
 }
 
-// encode encodes triangles, and calls `add` with the results in order until add returns an error. The number of
-// triangles must be a multiple of GroupTriangles unless they are the last of a mesh.
+// encode encodes triangles, and calls the function add with the results, in order, until the function returns an error.
+// The number of triangles must be a multiple of GroupTriangles unless they are the last of a mesh.
 func (e *leafEncoder) encode(b *scenes.Block, numbers []uint32, add func(g *encodedGroups) error) error {
 	const task = taskGroups * GroupTriangles
 	for lo := 0; lo < b.Len(); lo += batchTasks * task {

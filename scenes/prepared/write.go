@@ -69,7 +69,7 @@ func Write(ctx context.Context, w io.Writer, c *Contents) error {
 	return o.end()
 }
 
-// allLeaves writes all groups, which encode adds to a leafWriter.
+// allLeaves writes all groups. The function encode adds them to a leafWriter.
 func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
 	leaves := leafWriter{put: o.put}
 	err := encode(&leaves)
@@ -77,7 +77,7 @@ func (o *writer) allLeaves(encode func(to *leafWriter) error) error {
 	return errors.Join(err, o.err)
 }
 
-// runOrSerial returns run, or a function that calls the tasks one after the other if run is nil.
+// runOrSerial returns the function run. If run is nil, it returns a function that calls the tasks one after the other.
 func runOrSerial(run func(n int, do func(task int))) func(n int, do func(task int)) {
 	if run != nil {
 		return run
