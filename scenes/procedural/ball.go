@@ -7,9 +7,10 @@ import (
 	"lockstep/scenes/procedural/internal/numeric"
 )
 
-// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. place maps a point of the surface of the
-// cube to its position in the scene. The coordinates of the point are integers from -n to n in steps of 2, and at least
-// one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers to place.
+// cubeGrid returns the six faces of a cube, each of n by n quadrilaterals. The function place maps a point of the
+// surface of the cube to its position in the scene. The coordinates of the point are integers from -n to n in steps of
+// 2, and at least one of them is -n or n. Adjacent faces share their edges exactly, because they pass the same integers
+// to place.
 func cubeGrid(n int, place func(a [3]int) [3]float64) *grid {
 	return &grid{faces: 6, nu: n, nv: n, point: func(face, i, j int) [3]float64 {
 		axis := face / 2
