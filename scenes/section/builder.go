@@ -246,8 +246,8 @@ func (b *builder) vertex(t int, c corner) uint32 {
 	return uint32(b.attr.Vertices - 1)
 }
 
-// appendBetween appends the value of corner k of a piece of triangle t, interpolated by mix if c lies between two
-// corners.
+// appendBetween appends the value of corner k of a piece of triangle t, interpolated by the function mix if c lies
+// between two corners.
 func appendBetween[T any](to, from *scenes.Attribute[T], k, t int, c corner, mix func(x, y T, w float32) T) {
 	if !from.Has() {
 		return

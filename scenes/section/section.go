@@ -80,7 +80,7 @@ func Cut(mesh *scenes.Mesh, planes []Plane, o Options) (*scenes.Mesh, Report, er
 		o.Memory.store(&c.out)
 	}
 	if memory != nil && len(units) > 1 {
-		memory.of = nil // only this function knows the mesh of the last cut, so no later cut can be of it
+		memory.of = nil // only this function knows the mesh that the last plane cut
 	}
 	if n := len(mesh.Parts); n > 0 && mesh.Parts[n-1].Name == PartName {
 		report.Caps = mesh.Parts[n-1].Count
