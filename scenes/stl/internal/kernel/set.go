@@ -17,8 +17,9 @@ func For(level isa.Level) *Set {
 	return set
 }
 
-// Best returns the functions for the instruction set that the environment names (see isa.Env). If it names none, Best
-// returns those for the best instruction set of this processor. If the named set is not available, it returns plain Go.
+// Best returns the functions for the instruction set that the environment names (see isa.Env). If the environment names
+// no instruction set, Best returns the functions for the best instruction set of this processor. If the named set is
+// not available, it returns plain Go.
 func Best() *Set {
 	level, err := isa.Select("")
 	if err != nil {
