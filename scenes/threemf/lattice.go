@@ -202,7 +202,8 @@ func (l *lattice) shapes(r *reader, points [][3]float64) ([]*assembly.Shape, err
 }
 
 // bodies returns a shape that consists of n bodies, or no shape if n is 0. Each body has the given number of corners
-// and the given faces. beamOf returns the beam whose properties body i has, and `write` writes the corners of body i.
+// and the given faces. The function beamOf returns the beam whose properties body i has, and `write` writes the corners
+// of body i.
 func (l *lattice) bodies(n, corners int, faces [][3]int32, beamOf func(i int) int, write func(i int, to [][3]float64)) []*assembly.Shape {
 	if n == 0 {
 		return nil
