@@ -148,8 +148,8 @@ func (n *numbers) point(i int) [3]float64 {
 // textBytes is the least number of bytes of a number in a text.
 const textBytes = 2
 
-// parse reads at most `most` numbers of a text, or all numbers if most is negative. taken is the number of bytes read.
-// ok is false if a word is not a number.
+// parse reads at most `most` numbers of a text, or all numbers if `most` is negative. taken is the number of bytes
+// read. ok is false if a word is not a number.
 func (n *numbers) parse(words []byte, most int) (taken int, ok bool) {
 	room := len(words)/textBytes + 1
 	if most >= 0 {
