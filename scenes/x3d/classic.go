@@ -240,7 +240,7 @@ func (p *parser) field(n *node, name string, level int) error {
 }
 
 // words reads the rest of a value that consists of any number of numbers or strings. The value starts at the offset
-// start, and its first word was already read.
+// `start`, and its first word was already read.
 func (p *parser) words(n *node, name string, start int) error {
 	end := p.at
 	for {
