@@ -84,7 +84,7 @@ func MaxAfter(workload, allotted []int32) int32 {
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most processors do not raise the largest workload so far. Multiplying shows that without a slow division.
+		// Most processors do not raise the largest workload so far. A multiplication shows that without a slow division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

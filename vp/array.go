@@ -54,7 +54,7 @@ func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 func (a *Array) Hosted() int { return a.hosted }
 
 // spread divides the virtual processors among the given number of processors, in order and as evenly as possible. A
-// processor that gets fewer virtual processors than others gets additional idle ones.
+// processor that gets fewer virtual processors than others gets additional idle virtual processors.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {
 		return nil

@@ -72,7 +72,7 @@ type Stats struct {
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
-	Interrupted     int // looks whose times the balancer was not told, because the system took a worker off its core
+	Interrupted     int // looks whose times were withheld from the balancer, because the system took a worker off its core
 }
 
 // LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop

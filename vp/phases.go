@@ -9,7 +9,7 @@ import (
 
 // progress describes the work of one worker in a solution phase.
 type progress struct {
-	most           int32 // number of tasks of its busiest processor
+	most           int32 // number of tasks of the worker's busiest processor
 	tasks          int64
 	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
 	checksPerClock int           // number of such checks between two readings of the clock

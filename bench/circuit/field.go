@@ -60,8 +60,8 @@ func (f costField) costFunc(b circuit.Blocks, seed uint64) func(load int) float3
 	}
 }
 
-// pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is a
-// fraction of 1-mobility, rounded down. The choice is random: the loads with the smallest hashes are pinned.
+// pinnedLoads returns a function that returns the pinned loads of an element, which may not move. Their number is
+// (1-mobility)*perElement, rounded down. The choice is random: the loads with the smallest hashes are pinned.
 // pinnedLoads returns nil if all loads may move.
 func pinnedLoads(perElement int, mobility float64, seed uint64) func(element int) []int {
 	pins := perElement - int(math.Ceil(mobility*float64(perElement)))

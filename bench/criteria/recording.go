@@ -149,8 +149,8 @@ func cutChain(sums []float64, parts int) []int {
 	return cut
 }
 
-// probeChain divides a chain greedily. Each part gets as many blocks as the limit of its load allows, and the last part
-// the blocks that remain. probeChain reports whether the last part keeps the limit too.
+// probeChain divides a chain greedily. Each part but the last gets as many blocks as its load may hold within limit.
+// The last part gets the blocks that remain. probeChain reports whether the load of the last part is within limit too.
 func probeChain(sums []float64, parts int, limit float64) ([]int, bool) {
 	n := len(sums) - 1
 	cut := make([]int, parts+1)

@@ -77,7 +77,7 @@ func Generate(jobs, machines int, seed int32) *Instance {
 
 const lehmerModulus = 1<<31 - 1
 
-// lehmer returns the number after seed of the minimal standard generator of Park and Miller.
+// lehmer returns the number that follows seed in the minimal standard generator of Park and Miller.
 func lehmer(seed int32) int32 { return int32(int64(seed) * 16807 % lehmerModulus) }
 
 // Makespan returns the time at which the last job of a permutation leaves the last machine.

@@ -9,7 +9,7 @@ type frame struct {
 	node     node
 	children children
 	number   uint64 // number of the frame's first permutation
-	pending  uint32 // bits of the jobs whose children survive and have not been visited
+	pending  uint32 // a bit for each job whose child survives and has not been visited
 	end      int    // end of the order at which the frame branches
 	job      int    // job of the current child
 }
@@ -88,9 +88,9 @@ func (p *Pool) Work(steps int) int {
 	return done
 }
 
-// stepCount returns how many steps the decomposition of the current sub-problem counts: 0 if the sub-problem is only on
-// the path from the root to the beginning of the interval, else 1. At most as many sub-problems as jobs are on that
-// path.
+// stepCount returns the number of steps that count for the decomposition of the current sub-problem: 0 if the
+// sub-problem is only on the path from the root to the beginning of the interval, else 1. At most as many sub-problems
+// as jobs are on that path.
 //
 // With branching at the front alone, as in Vu and others (CLUSTER 2012), the path would follow from the interval
 // without bounds. Here the bounds of all children are needed to know at which end a sub-problem branches.

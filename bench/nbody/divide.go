@@ -195,8 +195,8 @@ func (p *Player) tryPartitioner(y *System, partitioner Partitioner, f *particleF
 	return nil
 }
 
-// forecast returns the imbalance times of a partition at the ages in all, the mean time of an iteration, and the
-// expense. fitted are the loads at the age with index lead, for which the partition was made.
+// forecast returns the imbalance times of a partition at the ages in the parameter all, the mean time of an iteration,
+// and the expense. fitted are the loads at the age with index lead, for which the partition was made.
 func (p *Player) forecast(y *System, next *partition.Partition, fitted []float64, lead int, all *particleForecasts) (f effort.Forecast, mean float64, e expense) {
 	began := time.Now()
 	for k, a := range all.age {

@@ -100,7 +100,7 @@ func (f *film) frame(t int, y *System, owner []int32) error {
 	return f.animation.Frame(f.picture.Pix, 4*f.picture.Width, png.Delay{Num: 1, Den: filmDelay})
 }
 
-// updateMesh makes a diamond of two triangles for every particle, which faces the viewer. In the picture z is up, so a
+// For every particle, updateMesh makes a diamond of two triangles that faces the viewer. In the picture z is up, so a
 // particle's second coordinate becomes z.
 func (f *film) updateMesh(y *System, owner []int32) {
 	// With this size the areas of all diamonds add up to half the area of the box.

@@ -75,7 +75,7 @@ func fauxglContext(s *subject, cull bool) *fauxgl.Context {
 	return ctx
 }
 
-// fauxglFrames returns the times of fauxgl on one core, with both faces and with back faces culled.
+// fauxglFrames returns the times of fauxgl on one core in two modes: with both faces, and with back faces culled.
 func fauxglFrames(s *subject, frames int) (all []timing) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	mesh := fauxglMesh(s)

@@ -91,8 +91,8 @@ func fixedThreshold(iterations float64) (*lb.CostModel, error) {
 	return m, m.Calibrate([]lb.Timing{{Redistribution: iterations, Solution: 1}})
 }
 
-// stretched returns a copy of a loop in which the largest workload is most. All workloads above the mean are moved away
-// from the mean by the same factor.
+// stretched returns a copy of a loop in which the largest workload is the parameter most. All workloads above the mean
+// are moved away from the mean by the same factor.
 func stretched(l loop, most int) loop {
 	mean, w := l.average(), make([]int32, l.virtualProcessors())
 	factor := (float64(most) - mean) / (float64(l.Max) - mean)

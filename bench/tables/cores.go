@@ -36,7 +36,7 @@ type coreCosts struct {
 	polygon, span samples // copying the data of one polygon or span that another core has written
 }
 
-// measure times messages, barriers and the copying of problem data between two pinned workers.
+// measure measures the times of messages, barriers and copies of problem data between two pinned workers.
 func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	if runtime.GOMAXPROCS(0) < 2 {
 		return errOneCore
@@ -63,7 +63,7 @@ func (c *coreCosts) measure(ctx context.Context, runs int) error {
 	return nil
 }
 
-// A pairTimer times operations that two workers do together.
+// A pairTimer measures the times of operations that two workers do together.
 type pairTimer struct {
 	machine *pinned.Machine
 	ran     [2]struct {

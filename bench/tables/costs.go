@@ -69,9 +69,9 @@ const (
 // MeasureSteps returns the times of the phases of both loops on one core of this machine, from the given number of
 // runs, at least 3. The costs that need two cores, Hop, Barrier and Data, are 0.
 //
-// An iteration is one task of each of 4096 polygons of the scene perforator, or of as many of its spans, carried out by
-// the plain Go of package render/lockstep. Times are processor times of the calling thread where the system has such a
-// clock, so that other programs do not count. If ctx ends first, MeasureSteps returns the error of ctx.
+// In an iteration, plain Go code of package render/lockstep carries out one task of each of 4096 polygons, or of 4096
+// spans, of the scene perforator. Times are processor times of the calling thread where the system has such a clock, so
+// that other programs do not count. If ctx ends first, MeasureSteps returns the error of ctx.
 func MeasureSteps(ctx context.Context, runs int) (StepCosts, error) {
 	if runs < 3 {
 		return StepCosts{}, fmt.Errorf("tables: %d runs are too few to tell the shortest from the longest", runs)
@@ -190,9 +190,9 @@ func newMeasurement(ctx context.Context) (*measurement, error) {
 	return m, nil
 }
 
-// timeIterations times iterations of both loops. Every virtual processor is active in every iteration, because on a
-// lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again with its first
-// task.
+// timeIterations measures the times of iterations of both loops. Every virtual processor is active in every iteration,
+// because on a lockstep machine idle processors take the same time. A polygon or span with too few tasks starts again
+// with its first task.
 func (m *measurement) timeIterations(attempt int) {
 	m.problems.ForgetSpans()
 	for task := range measuredTasks {
@@ -212,7 +212,7 @@ func (m *measurement) timeIterations(attempt int) {
 	}
 }
 
-// timeBalancing times the phases of the cycle on one kind of workload.
+// timeBalancing measures the times of the phases of the cycle on one kind of workload.
 func (m *measurement) timeBalancing(kind, attempt int) {
 	fillUneven(m.uneven, kind)
 	for v, tasks := range m.uneven {

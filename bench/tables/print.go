@@ -43,7 +43,7 @@ func (t *Experiment) writeText(w io.Writer, r result) error {
 	return report.WriteText(w, &text)
 }
 
-// inBrackets is a part of headings of tables with our numbers followed by the paper's.
+// inBrackets is added to the headings of tables in which the paper's numbers follow ours.
 const inBrackets = " (in brackets the paper's)"
 
 func printCosts(text *strings.Builder, costs StepCosts) {
@@ -88,7 +88,7 @@ func printTable1(text *strings.Builder, datasets []dataset, ofPaper bool) {
 	t.Flush()
 }
 
-// printTimes prints the cells of the data sets in sets. gain formats a speed-up.
+// printTimes prints the cells of the data sets in sets. The function gain formats a speed-up.
 func printTimes(text *strings.Builder, title string, sets []string, cells []cell, gain func(speedup float64) string) {
 	brackets := ""
 	if slices.ContainsFunc(cells, func(c cell) bool { return c.PaperSpeedup > 0 && slices.Contains(sets, c.Dataset) }) {

@@ -93,7 +93,7 @@ func sameGroup(a, b *trace.Step) bool {
 	return a.Frame == b.Frame && a.Block == b.Block && a.Stage == b.Stage && a.Group == b.Group
 }
 
-// markCloseup marks on a line where the loop decided whether to redistribute.
+// markCloseup marks the loop's decisions whether to redistribute on a line of a plot.
 func markCloseup(p *plot.Plot, steps []placedStep, value func(*trace.Step) float64) error {
 	var done, kept marks
 	for i := range steps {

@@ -7,8 +7,8 @@ import "math"
 // change element together, in either direction, so that their net transfer is nearest to the amount still missing.
 // Exchange never increases the discrepancy.
 //
-// The more loads may take part, the finer the fit: the sums of k of n loads lie about n^-k apart, so each further load
-// divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
+// The more loads may take part, the finer the fit: the sums of k out of n loads lie about n^-k apart, so each further
+// load divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
 //
 // The cost is O(n log n) for MaxLoads up to 2, O(n^2) for 3 and O(n^2 log n) for 4. With more than 200 loads, fits of 3
 // and 4 loads are sought among 200 evenly spaced ones. With a Tolerance this cost is paid for every move.
@@ -24,7 +24,7 @@ type Exchange struct {
 	Escape bool
 
 	amount float64 // amount that is to be transferred
-	slack  float64 // largest difference from amount of a plan that is good enough
+	slack  float64 // a plan is good enough if it misses amount by at most slack
 }
 
 // Balance implements [Method].

@@ -35,8 +35,8 @@ func swapSides(side []uint8) {
 	}
 }
 
-// RandomMatching returns a maximal matching: it goes through the edges in an order decided by hashing seed and takes
-// each edge whose ends are both free. Cost O(e log e).
+// RandomMatching returns a maximal matching: it goes through the edges in an order that hashes of seed and edge decide,
+// and takes each edge whose ends are both free. Cost O(e log e).
 //
 // Rounds of random matchings are the usual alternative to a fixed circuit: B. Ghosh and S. Muthukrishnan, "Dynamic load
 // balancing by random matchings", 1996.

@@ -6,7 +6,7 @@ import "math"
 type announced struct {
 	Until        int     // iterations until the next announced change; 0 if none is announced
 	Period       level   // number of iterations from one change to the next
-	Seen         int     // announced changes, except at the start of an interval
+	Seen         int     // number of announced changes that came, except at the start of an interval
 	Growth       float64 // sum of the changes of I at announced changes of the work
 	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
@@ -64,5 +64,5 @@ func cheapestCycle(cost, growth float64) float64 {
 	}
 	of := func(k float64) float64 { return cost/k + growth*(k-1)/2 }
 	k := max(2, math.Floor(math.Sqrt(2*(cost/growth))))
-	return min(cost, of(k), of(k+1)) // for k = 1; of(1) could overflow if growth is huge
+	return min(cost, of(k), of(k+1)) // cost is the value for k = 1; of(1) could overflow if growth is huge
 }

@@ -94,11 +94,11 @@ const (
 	// bound is the greatest ratio of Bounded's excess to the optimum's. Of 2, 2.25, 2.5, 3, 4 and 5 it is the smallest
 	// value whose mean result over families of applications is within half a percent of the best.
 	bound = 3.0
-	// windowLow and windowHigh limit the removable excess x, in costs of balancing, at which an interval may end if the
-	// ledger has no credit. The interval then costs x+1, and any other schedule at least min(x, 1). Between the limits
-	// the ratio (x+1)/min(x, 1) is at most bound.
+	// If the ledger has no credit, an interval may end only when its removable excess x is between windowLow and
+	// windowHigh, in costs of balancing. The interval then costs x+1, and any other schedule costs at least min(x, 1).
+	// Between the limits the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
-	// maxProbeCost is the fraction of the time spent that a probe may cost.
+	// maxProbeCost is the largest cost of a probe, as a fraction of the time spent so far.
 	maxProbeCost = 0.01
 	// minProbeGain decides which lasting imbalance is worth a probe: its excess until the end of the run must be at least
 	// this many costs of balancing.

@@ -47,7 +47,7 @@ type Report struct {
 	Bad int
 }
 
-// Merge returns the report of the ranks of r and o together.
+// Merge combines the reports r and o of different ranks.
 func (r Report) Merge(o Report) Report {
 	if r.Count == 0 {
 		r.Min = o.Min

@@ -34,7 +34,7 @@ import (
 // A Sample describes one iteration: its measured times, and the balancing or the offer of moves before it.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
-	Mean float64 // mean time of the processing elements, or as OfSpeeds computes it
+	Mean float64 // mean time of the processing elements; with different speeds, see OfSpeeds
 	Min  float64 // time of the fastest processing element
 	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
 	// stands for the initial distribution. If the cost of that distribution was not measured, leave Balanced false.

@@ -11,8 +11,8 @@ type jitter struct {
 	Turned     float64 // sum of the noise
 }
 
-// outlier is the largest change that counts in full, in mean changes; larger ones are clipped to it. With normal noise
-// one in 700 changes is that large.
+// outlier is the largest change that counts in full, as a multiple of the mean change. Larger changes are clipped to
+// it. With normal noise one in 700 changes is that large.
 const outlier = 4.0
 
 func (j *jitter) add(x float64) {

@@ -103,7 +103,7 @@ func Divide(rest, length float64) float64 {
 // Make a Planner with [NewPlanner].
 type Planner struct {
 	used        int
-	forecast    float64 // forecast relative effort of the method in use
+	forecast    float64 // relative effort that was forecast for the method in use
 	budget      float64 // fraction of the effort since the last forecast that the next forecast may cost
 	effortSince float64 // effort since the last forecast
 	price       float64 // price of the last forecast, per method that took part

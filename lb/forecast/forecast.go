@@ -20,10 +20,10 @@ const DefaultBuckets = 4096
 // A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The zero value is ready to use and
 // keeps its memory for the next loop.
 //
-// It is exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. Of larger
-// workloads it knows only the number and the sum, and estimates how many helpers they need. If the average workload
-// exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and answers in multiples of this
-// unit.
+// Its forecasts are exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. Of
+// larger workloads it stores only the number and the sum, and estimates how many helpers they need. If the average
+// workload exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and answers in multiples
+// of this unit.
 type Histogram struct {
 	Buckets int // number of buckets, at least 8; 0 means DefaultBuckets
 

@@ -47,7 +47,7 @@ func cyclicHypercube(id int32, peers, base int) []int32 {
 	for place := 1; place < peers; place *= base {
 		digit := v / place % base
 		rest := v - digit*place
-		// Increasing the highest digit may lead past the last peer. Then go on to the next number that is a peer.
+		// Increasing the highest digit may lead past the last peer. The loop then goes on to the next number that is a peer.
 		for step := 1; step < base; step++ {
 			to := rest + (digit+step)%base*place
 			if to < peers {

@@ -24,7 +24,7 @@ const (
 	Withdraw
 	// Probe asks a subtree how many parcels it has sent.
 	Probe
-	// Tally answers Probe with the number A of parcels.
+	// Tally answers a Probe. A is the number of parcels.
 	Tally
 	// Heard answers a Report in protocols whose reports do not ask for work.
 	Heard

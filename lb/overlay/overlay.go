@@ -164,7 +164,7 @@ func (v *Overlay) Height() int {
 
 // Links returns, for each peer, the number of other peers with which it may exchange messages. In TR, TD, BTD, AHMW and
 // Reach these are its neighbours in the tree and over bridges and lifelines. AHMW adds the masters of its level, and
-// Reach the peers between which it may steal. In the other protocols these are all other peers.
+// Reach adds the peers from which it may steal. In the other protocols these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)

@@ -3,7 +3,8 @@ package partition
 import "math"
 
 // levels2 and levels3 are the levels of the Hilbert curves in the plane and in space: the number of times that each
-// side is halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc, as tested against its keys in testdata.
+// side is halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc. A test compares keys with Zoltan's keys in
+// testdata.
 const (
 	levels2 = 28
 	levels3 = 19

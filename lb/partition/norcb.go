@@ -58,7 +58,7 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	if !(cu > 0) {
 		return u
 	}
-	// A set without extent along v could only be cut along u. The lower limit keeps the scale finite.
+	// cv is 0 if the set has no extent along v. The lower limit keeps the scale finite.
 	cv = max(cv, cu*0x1p-40)
 	s := project(m.speed, u, v)
 	ratio := cu / cv

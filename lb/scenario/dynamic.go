@@ -66,7 +66,7 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// Exhaust is Optimum without shortcuts, to check it: it makes all n(n+1)/2 steps.
+// Exhaust is Optimum without shortcuts. It makes all n(n+1)/2 steps, and serves as a check of Optimum.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
@@ -91,8 +91,8 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// arrivals holds, for every iteration, the least cost of a history that has just balanced before it, including the cost
-// of that balancing. The last element is the least cost of a whole run.
+// arrivals holds, for every iteration, the least cost of a history that balances before this iteration. The cost
+// includes this balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
 	from []int32 // iteration of the previous balancing

@@ -47,7 +47,8 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history up to the iteration at. Its last balancing was before the iteration start.
+// A path is a history. The field at is the iteration that it has reached, and start is the iteration of its last
+// balancing.
 type path struct {
 	start  int
 	parent *path   // path up to the last balancing; nil for the first path
@@ -60,7 +61,7 @@ type search struct {
 	n               int // number of scenarios wanted
 	iters           int
 	youngerIsBetter bool
-	rest            []float64  // lower bound from every iteration on
+	rest            []float64  // lower bound of the cost from each iteration to the end
 	open            heap       // paths ordered by the lower bound of the whole run
 	balancedAt      [][]*path  // for each iteration, the cheapest paths that balance there, cheapest first
 	runs            []*runTape // for each iteration, the run that follows a balancing there

@@ -1,7 +1,7 @@
 package scenario
 
 // A runTape is a run whose iterations can be asked for more than once, by several paths that balanced before the same
-// iteration. It holds all iterations if keep is set, and otherwise only the last.
+// iteration. If the field keep is true, it holds all iterations, and otherwise only the last iteration.
 type runTape struct {
 	run   Run
 	keep  bool

@@ -13,9 +13,9 @@ func sequential(m *machine.Machine, n int) bool {
 	return m == nil || m.Workers() == 1 || n < minLength
 }
 
-// twoPass runs a parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part. When all have
-// done so, each worker sweeps its part with the joined summaries of the parts before it. twoPass returns the result of
-// the last part's sweep. join must be associative, and zero its neutral element.
+// twoPass runs a parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part. When all parts
+// are summarised, each worker sweeps its part with the joined summaries of the parts before it. twoPass returns the
+// result of the last part's sweep. join must be associative, and zero its neutral element.
 func twoPass[S any](m *machine.Machine, n int, zero S,
 	summarise func(lo, hi int) S,
 	join func(a, b S) S,

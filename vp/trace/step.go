@@ -28,7 +28,7 @@ type Step struct {
 	Processors int   // number of virtual processors, active or idle
 
 	// Active is the number of processors with tasks, Max the largest workload and Sum the tasks left, all before a
-	// redistribution. Tasks is the number of tasks solved after it.
+	// redistribution. Tasks is the number of tasks solved after the redistribution.
 	Active int
 	Max    int32
 	Sum    int64

@@ -41,7 +41,7 @@ func reserveByAge() []Family {
 			top, life, slope := 2*r.Float64(), 3+50*r.Float64(), 0.02*r.Float64()
 			setGrowthByAge(l, func(k float64) float64 { return top*(1-math.Exp(-k/life)) + slope*k })
 		}),
-		// Drift and rest alternate, because the front crosses cells of equal size.
+		// The imbalance grows and rests in turn, because the front crosses cells of equal size.
 		variedFamily("drift with plateaus", "age", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, move, rest := 0.01+0.15*r.Float64(), 2+r.IntN(40), 2+r.IntN(80)
 			for k := range l.ByAge {

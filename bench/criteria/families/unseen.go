@@ -16,8 +16,8 @@ func unseen() []Family {
 // unseenSeeds is the first seed of the set, far above those of all sets before it.
 const unseenSeeds = 7_000_000
 
-// variedFamily returns a family of 500 iterations. draw fills in the scenario.Laws of an application. The seed selects
-// how the loads change, and a balancing costs 3 to 200 mean loads.
+// variedFamily returns a family of 500 iterations. The function draw fills in the scenario.Laws of an application. The
+// seed selects how the loads change, and a balancing costs 3 to 200 mean loads.
 func variedFamily(name, kind string, draw func(r *rand.Rand, cost float64, l *scenario.Laws)) Family {
 	return Family{name, kind, func(r *rand.Rand, seed int) (float64, []float64, scenario.Laws) {
 		const n = 500
@@ -127,7 +127,7 @@ func unseenByTime() []Family {
 				}
 			}
 		}),
-		// Other users sometimes use some element of the machine.
+		// From time to time other users occupy an element of the machine.
 		variedFamily("other users", "both", func(r *rand.Rand, _ float64, l *scenario.Laws) {
 			slope, p, height, left := 0.03*r.Float64(), 0.01+0.1*r.Float64(), 2*r.Float64(), 0
 			for k := range l.Floor {

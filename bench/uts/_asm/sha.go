@@ -13,7 +13,7 @@ import (
 const (
 	// record is the number of bytes of uts.scheduleRecord.
 	record = 20 * 16
-	// afterSchedule is the offset in a parent's record of uts.run's depth and table.
+	// afterSchedule is the offset of uts.run's depth and table in a parent's record.
 	afterSchedule = 19 * 16
 	// numbers is uts.numberCount.
 	numbers = 128
@@ -108,9 +108,9 @@ type stream struct {
 	abcd, e, next  reg.VecVirtual
 }
 
-// visit generates visitSHA, which hashes four children at a time and writes those that have children. The scalar
-// instructions for four children are placed between the rounds of the next four, where the SHA instructions leave
-// execution units free.
+// visit generates visitSHA, which hashes four children at a time and writes the children that have children of their
+// own. The scalar instructions for four children are placed between the rounds of the next four children, where the SHA
+// instructions leave execution units free.
 func visit() {
 	TEXT("visitSHA", NOSPLIT, "func(inner, entries, records, numbers, cells *uint32, count int64) (found, children int64)")
 	Doc("visitSHA hashes children by fours and writes those that have children to inner.")
@@ -166,8 +166,8 @@ const (
 	hashedBytes = 16 + 4 + 4 + 8
 )
 
-// hash generates the hashing of four children. Between rounds it calls between, if that is not nil, once for each of
-// them.
+// hash generates the hashing of four children. Between rounds it calls the function between, if it is not nil, once for
+// each of the four children.
 func (v *visitor) hash(between func(i int)) {
 	for i := range v.all {
 		s := stream{GP64(), GP64(), XMM(), XMM(), XMM()}
@@ -234,8 +234,8 @@ func (v *visitor) hash(between func(i int)) {
 	ADDQ(operand.Imm(4*streams), v.entry)
 }
 
-// keep generates the code that finds the number of children of hashed child i and writes the child to v.to. If it has
-// none, the next child overwrites it.
+// keep generates the code that finds the number of children of hashed child i and writes the child to v.to. If the
+// child has no children, the next child overwrites it.
 func (v *visitor) keep(i int) {
 	a, b, c, state := GP64(), GP64(), GP64(), XMM()
 	MOVL(v.hashed.Offset(hashedCell+4*i), a.As32())

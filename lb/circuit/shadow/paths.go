@@ -17,7 +17,7 @@ type paths struct {
 	reaching      [][]int32 // elements from which a load can come to u, u included, in ascending order
 }
 
-// A leg is an edge of a path, and the index of the leg before it or -1.
+// A leg is an edge of a path. before is the index of the leg before it, or -1.
 type leg struct{ edge, before int32 }
 
 // noPath is the length of a path that does not exist. It exceeds the length of every path.

@@ -56,7 +56,7 @@ func NewGrid(o GridOptions) (*Grid, error) {
 	return g, nil
 }
 
-// Blocks returns where the loads lie at first.
+// Blocks returns the layout of the loads at the start.
 func (g *Grid) Blocks() circuit.Blocks { return g.blocks }
 
 // shareEdges returns the phases as parts of the slice all, which holds the edges of all phases in the same order.

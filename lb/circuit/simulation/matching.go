@@ -13,8 +13,8 @@ type scratch struct {
 	ws      circuit.Workspace
 	ends    [2]end
 	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
-	side    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes that are equal in plan
-	plan    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes, with the same padding as plan
+	side    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes, with the same padding as plan
+	plan    []uint8  // circuit.Pair.Side
 	load    []float64
 	signed  []float64 // circuit.Lead.Signed
 	moves   int64
@@ -91,8 +91,8 @@ func (s *Simulation) balance(at int, e circuit.Edge, m planner, b *scratch) {
 	}
 }
 
-// selectMovable stores in *to which of an element's loads may move, and the sum of its other loads. A load may not move
-// if an owner in the mask barred owns a part of its stencil, see gridRule.
+// selectMovable stores in *to the loads of an element that may move, and the sum of its other loads. A load may not
+// move if an owner in the mask barred owns a part of its stencil, see gridRule.
 func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = roomFor(to.movable, len(slab))
 	next := 0

@@ -17,7 +17,7 @@ type Method interface {
 type planner interface {
 	// idle reports whether the totals of e's elements alone show that the matching will change nothing.
 	idle(e circuit.Edge, totals [2]float64) bool
-	// plan plans the matching of edge e, which has index at in the round.
+	// plan plans the matching of edge e. at is the index of e in the round.
 	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
 }
 

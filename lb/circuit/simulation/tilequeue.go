@@ -10,7 +10,7 @@ type tileQueue struct {
 	mutex       sync.Mutex
 	freed       sync.Cond
 	ready       []int   // tiles that a worker may take, in the order in which they became ready
-	pendingDeps []uint8 // for each tile, the number of tiles that it depends on and that are not done
+	pendingDeps []uint8 // for each tile, the number of unfinished tiles on which it depends
 }
 
 func newTileQueue(t *tiling) *tileQueue {

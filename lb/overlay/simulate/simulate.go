@@ -24,7 +24,7 @@ type Model struct {
 	Step time.Duration
 	// Slice is the number of steps of work that a peer does before it listens; the default is 1.
 	Slice int
-	// Latency is the time from when a message has left its sender until it arrives.
+	// Latency is the time that a message travels after it has left its sender.
 	Latency time.Duration
 	// Overhead is the time that a message costs its sender, and again its receiver.
 	Overhead time.Duration
