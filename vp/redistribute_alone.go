@@ -1,7 +1,8 @@
 package vp
 
-// redistributeAlone is Redistribute on the caller alone. Instead of the scans, one pass lists the idle processors and
-// the donors, each in the order of their indices. Then every donor takes the next idle processors in the list.
+// redistributeAlone does the work of Redistribute on the caller alone. Instead of the scans, one pass lists the idle
+// processors and the donors, each in the order of their indices. Then every donor takes the next idle processors in the
+// list.
 func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
@@ -18,7 +19,7 @@ func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	return nil
 }
 
-// splitHosted is split for processors that host several virtual processors or have data to be copied.
+// splitHosted does the work of split for processors that host several virtual processors or have data to be copied.
 func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	for _, p := range donors {
 		copies := int(allotted[p]) + 1

@@ -71,7 +71,8 @@ func startHail(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return at, [3]float64{0.03 * s.speed() * heat[0], 0.03 * s.speed() * heat[1], -0.5 * s.speed()}
 }
 
-// startTornado makes a cylinder whose surface turns at the full speed at the top and at a third of it at the floor.
+// startTornado makes a cylinder whose surface turns at the full speed at the top and at a third of this speed at the
+// floor.
 func startTornado(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*math.Sqrt(r.float()), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}

@@ -13,7 +13,7 @@ import (
 	"lockstep/render"
 )
 
-// A wallCell has the wall times of a scene with one policy and one number of workers, drawn by the renderer. Seconds
+// A wallCell has the wall times of a scene with one policy and one number of workers, drawn by the renderer. The times
 // are the shortest of all frames, separately for each loop and for the whole frame. The time of a loop is the mean over
 // the workers.
 type wallCell struct {

@@ -150,7 +150,8 @@ func (t *Tree) table(depth uint32) uint32 {
 	return t.lastTable
 }
 
-// children returns the number of children of a node of the given depth, whose table starts at table.
+// children returns the number of children of a node of the given depth. table is the index at which the table of this
+// depth starts.
 func (t *Tree) children(table, depth, random uint32) int {
 	c := t.cells[table+cellIndex(random)]
 	switch {

@@ -17,7 +17,7 @@ func kernelFor(level isa.Level, exact bool) kernel {
 	return visit
 }
 
-// visitWithSHA is visit with SHA instructions. The tree's tables must have no mixed cells.
+// visitWithSHA does the same as visit, with SHA instructions. The tree's tables must have no mixed cells.
 func visitWithSHA(t *Tree, b *batch, stack []parent, top, n int) (found, children int) {
 	if n == 0 {
 		return 0, 0

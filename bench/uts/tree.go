@@ -112,7 +112,7 @@ func (p Params) validate() error {
 	return errors.Join(faults...)
 }
 
-// isBinomial reports whether nodes of a depth are like those of a binomial tree.
+// isBinomial reports whether nodes of the given depth have children as in a binomial tree.
 func (p Params) isBinomial(depth int) bool {
 	return p.Kind == Binomial || p.Kind == Hybrid && float64(depth) >= p.Fraction*float64(p.Depth)
 }

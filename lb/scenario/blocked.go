@@ -7,8 +7,8 @@ import "context"
 // from 32 to 256.
 const blockLength = 64
 
-// rows are the histories that the dynamic programme still extends: one for each iteration of the last balancing, in the
-// order of these iterations.
+// rows are the histories that the dynamic programme still extends. There is one row for each iteration of the last
+// balancing, in increasing order.
 type rows struct {
 	start []int32
 	cost  []float64 // cost of each row's history so far

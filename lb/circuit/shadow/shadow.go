@@ -80,8 +80,8 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan searches for a plan once in each of several windows of totals. Among the plans with all totals in the window, it
-// returns the plan with the fewest moves. If there is no such plan, it returns the most even plan.
+// plan searches once for each of several windows, which are ranges for the totals. Among the plans with all totals in
+// their window, it returns the plan with the fewest moves. If there is no such plan, it returns the most even plan.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
