@@ -16,7 +16,7 @@ func (a *Affine) Point(p [3]float64) (q [3]float64) {
 	return q
 }
 
-// Mul returns the map that applies b and then a.
+// Mul returns the map that first applies b and then applies a.
 func (a *Affine) Mul(b *Affine) (c Affine) {
 	for r := range 3 {
 		for k := range 4 {
@@ -39,7 +39,8 @@ func (a *Affine) Cofactors() (n Affine) {
 	return n
 }
 
-// Det returns the determinant of a: the factor by which a changes volumes. It is negative if a mirrors.
+// Det returns the determinant of the map, which is the factor by which the map changes volumes. It is negative if the
+// map mirrors.
 func (a *Affine) Det() float64 {
 	n := a.Cofactors()
 	return float64(a[0][0]*n[0][0]) + float64(a[0][1]*n[0][1]) + float64(a[0][2]*n[0][2])

@@ -10,7 +10,8 @@ import "math"
 // Block.Colors. If it has Colors, Block.Colors holds their mean over each triangle, for flat pictures.
 type Attributes struct {
 	// Index[k][t] is the vertex of corner k of triangle t and is less than Vertices. Corners share a vertex if they
-	// share it in the file. A file may store several vertices at one place, for example at a seam of a texture.
+	// share it in the file. A file may store several vertices with the same position, for example at a seam of a
+	// texture.
 	Index    [3][]uint32
 	Vertices int
 

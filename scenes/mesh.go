@@ -143,8 +143,8 @@ type Mesh struct {
 	// Attributes holds all other data that the file has about the surface. It is nil if the file has none, as in STL,
 	// or if ReadOptions.Flat is set.
 	Attributes *Attributes
-	// Points is a cloud that was kept as points, see ReadOptions.KeepPoints. The mesh then has no triangles. It is nil
-	// in all other meshes.
+	// Points is a cloud that was kept as points, see ReadOptions.KeepPoints. A mesh with Points has no triangles. In
+	// all other meshes, Points is nil.
 	Points *Points
 }
 
@@ -153,7 +153,7 @@ type Part struct {
 	Name         string
 	First, Count int // index of the first triangle and number of triangles
 	// Transform maps the coordinates that the part has in its file to coordinates of the mesh. The reader has already
-	// applied it. It is nil if the file does not move the part.
+	// applied it. Transform is nil if the file does not move the part.
 	Transform *Affine
 	// Flat says that the triangles are flat-shaded, because they do not belong to the smooth surface around them. The
 	// caps of a cut are an example.
