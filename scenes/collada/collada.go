@@ -117,7 +117,7 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// placeOf names the place of an element for messages.
+// placeOf returns the position of an element in the file, for messages.
 func placeOf(n xmltree.Node) string { return fmt.Sprintf("byte %d", n.Offset()) }
 
 // scene returns everything that is drawn.

@@ -69,7 +69,7 @@ func (r *reader) find(kind, address string) xmltree.Node {
 	return xmltree.None()
 }
 
-// missing adds the warning that the element of a kind at an address does not exist.
+// missing adds the warning that an element does not exist. kind and address identify the element.
 func (r *reader) missing(n xmltree.Node, kind, address string) error {
 	why := "it is not there"
 	if i := strings.IndexByte(address, '#'); i > 0 || i < 0 && strings.Contains(address, ".") {
