@@ -96,8 +96,8 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 // LeftOut returns how many triangles were left out.
 func (s *Surface) LeftOut() int { return s.leftOut }
 
-// numberVertices numbers the different positions of corners. Corners at the same place have one number, even if the
-// file stores several vertices there.
+// numberVertices numbers the different positions of corners. Corners with equal positions have the same number, even if
+// the file stores them as several vertices.
 func numberVertices(m *scenes.Mesh) weld.Vertices {
 	return weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 }
