@@ -46,7 +46,7 @@ func (d *decoder) addLeast(v *values) {
 	}
 }
 
-// decodeOldCloud reads a group in the way of bitstreams before 2.3.
+// decodeOldCloud reads a group of a bitstream before 2.3.
 func (d *decoder) decodeOldCloud(g *group) {
 	method, level := d.u8(), d.u8()
 	d.checkCloudPoints(g)
