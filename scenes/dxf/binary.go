@@ -64,7 +64,7 @@ func newGroupReader(data []byte) groupReader {
 	return p
 }
 
-// nextBinary reads the next group of a binary file. It converts a number to the text that it has in a text file.
+// nextBinary reads the next group of a binary file. It converts a number to the text that a text file would have.
 func (p *groupReader) nextBinary() bool {
 	rest := p.data[p.at:]
 	code, size := 0, 1
