@@ -117,7 +117,7 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// at names the place of a record for messages.
+// at returns the position of a record in the file, for messages.
 func (r *reader) at(n node) string { return bytePlace(n.offset()) }
 
 // scene returns everything that is drawn.

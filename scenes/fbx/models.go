@@ -169,7 +169,7 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *skinTransforms) ([
 	return all, r.reserveMemory(128)
 }
 
-// A sharedKey is like a shapesKey, but with the materials in place of the model.
+// A sharedKey is like a shapesKey, but with the materials instead of the model.
 type sharedKey struct {
 	geometry  *object
 	bent      int
