@@ -230,7 +230,8 @@ func (in *Input) Unknown(reason string) error {
 	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), scenes.ErrUnknownFormat, reason)
 }
 
-// Damage returns a *scenes.DamageError at a place of the input. format and args describe the damage.
+// Damage returns a *scenes.DamageError. place is the position of the damage in the input; format and args describe the
+// damage.
 func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }

@@ -103,8 +103,8 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 // First returns the first damage, or nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Lines returns the lines for scenes.Report.Warnings. If there are more warnings of a kind than lines, a line with the
-// number of the others follows the last line of this kind.
+// Lines returns the lines for scenes.Report.Warnings. If not all warnings of a kind are listed, a line with the number
+// of the other warnings follows the last line of this kind.
 func (w *Warnings) Lines() []string {
 	name := text.OneLine(w.in.Options.Name)
 	listed := make(map[string]int, len(w.kinds))
