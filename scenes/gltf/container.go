@@ -127,8 +127,7 @@ func version(data []byte) string {
 	return ""
 }
 
-// describeError describes an error that occurred when JSON was decoded: its place in the document and what is wrong
-// there.
+// describeError describes an error of decoding JSON: the position in the document, and what is wrong there.
 func describeError(err error) string {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
