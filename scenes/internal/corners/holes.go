@@ -2,8 +2,8 @@ package corners
 
 import "lockstep/scenes/internal/vector"
 
-// maxBridge limits the work for the holes of one geometry, in pairs of corners that are compared. Once it is reached,
-// holes are filled.
+// maxBridge limits the work for the holes of one geometry, in pairs of corners that are compared. Once this limit is
+// reached, holes are filled.
 const maxBridge = 1 << 26
 
 // AddWithHoles is like Add, but for a polygon with holes. Each hole is joined to the outline by an edge between the two

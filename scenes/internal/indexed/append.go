@@ -162,7 +162,7 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 
 // AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
 // start where the previous range ended. color and material mean the same as in Polygon, and are for triangles of the
-// range without a colour or material of their own. NoColor and 0 set nothing.
+// range without a colour or material of their own. The values NoColor and 0 set nothing.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {

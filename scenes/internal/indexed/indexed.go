@@ -96,8 +96,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning about a vertex that could not be read. It also adds a point that is not finite in place of
-// the vertex, so that later vertices keep their numbers. Triangles that use the point are not drawn.
+// AddMissing adds a warning about a vertex that could not be read. Instead of the vertex, it adds a point that is not
+// finite, so that later vertices keep their numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err

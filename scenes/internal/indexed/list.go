@@ -61,7 +61,7 @@ func (l *list[T]) extend(n int) []T {
 	return (*c)[at:]
 }
 
-// shrink removes the last n entries. They must come from the last call of extend.
+// shrink removes the last n entries. These entries must come from the last call of extend.
 func (l *list[T]) shrink(n int) {
 	c := &l.chunks[len(l.chunks)-1]
 	*c = (*c)[:len(*c)-n]

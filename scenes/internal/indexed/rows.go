@@ -72,5 +72,5 @@ func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	return extendList(m, &m.triangles, n)
 }
 
-// DropLast removes the last n triangles. They must come from the last call of ExtendTriangles.
+// DropLast removes the last n triangles. These triangles must come from the last call of ExtendTriangles.
 func (m *Mesh) DropLast(n int) { m.triangles.shrink(n) }

@@ -88,7 +88,7 @@ func Sum(m *scenes.Mesh) uint64 {
 	return h.Sum64()
 }
 
-// edge is a directed edge between two places.
+// edge is a directed edge between two points.
 type edge struct{ from, to [3]float32 }
 
 // Watertight fails the test unless the mesh is closed and all triangles face outwards: every edge occurs exactly once

@@ -88,7 +88,7 @@ func element(file string, at []int) string {
 	return file[at[0] : at[1]+end+len(name)+3]
 }
 
-// number overwrites 2, 4 or 8 bytes at a random place of a file with a number.
+// number overwrites 2, 4 or 8 bytes at a random position in a file with a number.
 func number(r *rand.Rand, file string) string {
 	b := []byte(file)
 	values := []uint64{0, 1, 2, 3, 4, 5, 16, 255, 4096, 65535, 65536, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, 1<<64 - 1}

@@ -50,7 +50,7 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 	}
 	diagonal := Diagonal(n, at)
 	if diagonal == 0 {
-		return 1 // all points are at one place
+		return 1 // all points have the same position
 	}
 	neighbour := 1
 	if step > 1 {
@@ -119,8 +119,8 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 	return d
 }
 
-// nearest returns the median distance from a point to its k-th nearest point at another place. It is 0 if no point has
-// k such neighbours.
+// nearest returns the median distance from a point to its k-th nearest point with another position. It is 0 if no point
+// has k such neighbours.
 func nearest(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {

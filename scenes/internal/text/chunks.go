@@ -30,7 +30,7 @@ type Chunk[T any] struct {
 func (c *Chunk[T]) Lines() int { return c.lines }
 
 // Chunks cuts a text into chunks, lets several goroutines parse them, and delivers them in the order of the text. The
-// places of the cuts depend only on the text.
+// positions of the cuts depend only on the text.
 //
 // The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. Chunks
 // are kept in a ring, so that their memory is reused. The ring holds two more chunks than there are parsers, so that a
@@ -53,11 +53,11 @@ type Chunks[T any] struct {
 	carry   []byte // text that was read but is not in a chunk yet
 	begun   int    // number of chunks that were read
 	taken   int    // number of chunks that Next returned
-	freed   int    // number of chunks whose places in the ring are free again
+	freed   int    // number of chunks whose memory in the ring is free again
 	lines   int    // number of lines before the text that is read next
 	line    int    // number of the line after the last chunk that Next returned
 	bytes   int64  // number of bytes of the input before line `line`
-	held    int    // number of bytes of all chunks whose places in the ring are not free
+	held    int    // number of bytes of all chunks whose memory in the ring is in use
 	reading bool
 	ended   bool  // no more chunks will be read
 	err     error // reason why reading ended; io.EOF at the end of the text
@@ -66,8 +66,8 @@ type Chunks[T any] struct {
 }
 
 // NewChunks returns the chunks of a text that starts with prefix[skip:], after the given number of lines. If whole is
-// set, prefix is the whole text; otherwise `fill` reads the rest. It fills p completely unless the text ends; then it
-// returns io.EOF. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
+// set, prefix is the whole text; otherwise the function fill reads the rest. It must fill p completely, or return
+// io.EOF at the end of the text. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
 	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
 	if !whole {
@@ -130,8 +130,8 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 	}
 }
 
-// free releases the place of the chunk that Next returned last. It drops the memory of the chunk if a long line has
-// made this memory unusually large.
+// free makes the chunk that Next returned last available for reuse. It drops the memory of this chunk if a long line
+// has made the memory unusually large.
 func (c *Chunks[T]) free() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)

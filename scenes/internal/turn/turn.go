@@ -1,4 +1,4 @@
-// Package turn computes rotations. Quarter turns, which are the most frequent, are exact, so that flat things stay
+// Package turn computes rotations. Quarter turns, which are the most frequent, are exact, so that flat shapes stay
 // flat.
 package turn
 
