@@ -15,7 +15,7 @@ type Item struct {
 	// Transform maps the coordinates of the file of the mesh; nil means the identity. If it mirrors, the corners of
 	// triangles are reordered, so that the front of each triangle stays its front.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB, in place of all colours and fields of the mesh; nil: the mesh keeps them
+	Color     *uint32 // sRGB, 0x00RRGGBB; replaces all colours and fields of the mesh; nil: the mesh keeps its own
 }
 
 // Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the
