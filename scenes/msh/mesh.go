@@ -194,8 +194,8 @@ func (r *reader) kind(t int64) (kind, error) {
 	return of, nil
 }
 
-// readElements4 reads the elements of version 4.1. They come in blocks; all elements of a block have the same entity
-// and type.
+// readElements4 reads the elements of version 4.1. The elements come in blocks. All elements of a block have the same
+// entity and type.
 func (r *reader) readElements4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)

@@ -58,7 +58,7 @@ type reader struct {
 	fields format.Budget
 }
 
-// A section says where in the file a data section starts, and what its name is.
+// A section holds the position and the name of a data section.
 type section struct {
 	pos  int
 	name string
