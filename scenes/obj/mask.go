@@ -21,8 +21,8 @@ type maskKey struct {
 const (
 	// maskCutoff is the alpha below which a mask has a hole, as in glTF.
 	maskCutoff = 0.5
-	// If more than one in softShare pixels of a mask is partly transparent, as in a pane of glass, the material is
-	// blended. If there are fewer such pixels, as at the edges of leaves, the material only has holes.
+	// If more than a fraction 1/softShare of the pixels of a mask is partly transparent, as in a pane of glass, the
+	// material is blended. If there are fewer such pixels, as at the edges of leaves, the material only has holes.
 	softShare = 4
 )
 

@@ -232,8 +232,8 @@ const (
 )
 
 // readLibraries reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one
-// name, which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name;
-// quotes enclose a name with spaces.
+// name, which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name.
+// A name with spaces is then in quotes.
 func (r *reader) readLibraries(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
@@ -284,7 +284,7 @@ func libraryNames(line string) (names []string) {
 	return names
 }
 
-// readLibrary reads a file of materials, unless it was already read. name may be a path. If it does not exist,
+// readLibrary reads a file of materials, unless it was already read. name may be a path. If there is no such file,
 // readLibrary looks for a file with the last part of the path.
 func (r *reader) readLibrary(name string) error {
 	name = strings.ReplaceAll(name, `\`, "/")

@@ -93,7 +93,7 @@ type reader struct {
 	// warning is about materials, which lines and points do not need.
 	hasFaces, lacksMaterials bool
 	// refs holds the corners of the face that quickFace has read: numbers of vertices, of texture coordinates and of
-	// normals. They are counted from 1, and are 0 if missing.
+	// normals. These numbers are counted from 1, and missing numbers are 0.
 	refs [3][quickCorners]int64
 }
 

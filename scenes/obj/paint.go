@@ -7,7 +7,7 @@ import "lockstep/scenes/internal/text"
 const paintMark = "#MRGB"
 
 // readPaint stores the colours of one comment. Such comments may be anywhere in the file, because applyPaint uses their
-// colours at its end.
+// colours only at the end of the file.
 func (r *reader) readPaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err

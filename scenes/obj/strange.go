@@ -7,7 +7,7 @@ import (
 )
 
 // An unknownWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
-// file, because a file may have as many of them as vertices.
+// file, because a file may have as many such lines as vertices.
 type unknownWord struct {
 	word  string
 	line  int // number of its first line

@@ -13,8 +13,8 @@ import (
 
 // Write writes a mesh: shared vertices with their colours, normals and texture coordinates, triangles, and parts as
 // objects. It puts materials and their textures into files in the folder `beside`. If beside is nil or vertices have
-// colours, it writes no materials. The format has no colours of triangles, so they become colours of their corners;
-// triangles of different colours then do not share vertices.
+// colours, it writes no materials. The format has no colours of triangles, so these become colours of corners.
+// Triangles of different colours then do not share vertices.
 //
 // The error comes from w or from the folder.
 func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {
