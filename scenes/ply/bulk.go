@@ -142,8 +142,8 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	return nil
 }
 
-// triangles decodes lists of three int32 into `to`; count is the kind of their lengths. It stops before the first list
-// that is not a triangle of vertices below `points`, and returns the number of triangles.
+// triangles decodes lists of three int32 into `to`. count is the kind of the lengths of the lists. It stops before the
+// first list that is not a triangle of vertices below `points`, and returns the number of triangles.
 func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]
 	size := head + 3*4
