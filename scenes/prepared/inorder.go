@@ -10,8 +10,8 @@ type inOrder struct {
 	failed  bool
 }
 
-// finish waits until all tasks before task i have finished. It then calls `end`, unless err is not nil or an earlier
-// task has failed. It returns err or the error of end.
+// finish waits until all tasks before task i have finished. It then calls the function end, unless err is not nil or an
+// earlier task has failed. It returns err or the error of end.
 func (o *inOrder) finish(i int, err error, end func() error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
