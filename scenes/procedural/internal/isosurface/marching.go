@@ -226,7 +226,7 @@ func crossing(f Field, a, b [3]float64, fa, fb float64) [3]float64 {
 	t, last := fa/(fa-fb), 0
 	for range crossingSteps {
 		v := f(at(t))
-		// If an end stays in place in two steps in a row, its value is halved, so that it moves soon too.
+		// If an end does not move in two consecutive steps, its value is halved, so that it moves soon too.
 		if (v < 0) == (fa < 0) {
 			lo, flo = t, v
 			if last < 0 {
