@@ -105,7 +105,7 @@ func (p Plane) normalized(origin [3]float64) (Plane, error) {
 }
 
 // signedDistance returns the signed distance of a point from a plane. It is 0 or less on the side that is kept. Corners
-// at the same place have exactly the same distance.
+// with equal coordinates have exactly the same distance.
 func (p *Plane) signedDistance(at [3]float32) float64 {
 	n := &p.Normal
 	return float64(n[0]*float64(at[0])) + float64(n[1]*float64(at[1])) + float64(n[2]*float64(at[2])) - p.Offset
