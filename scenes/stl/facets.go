@@ -68,8 +68,8 @@ func (f *facetCollector) flush() error {
 	return nil
 }
 
-// store rounds a triangle and adds it to the mesh. The tally stores the line of the first bad triangle in place of its
-// index.
+// store rounds a triangle and adds it to the mesh. The tally stores the line of the first bad triangle instead of the
+// index of this triangle.
 func (f *facetCollector) store(corners *[3][3]float64, line int) error {
 	b, at, err := f.mesh.Grow(1)
 	if err != nil {

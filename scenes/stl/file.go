@@ -37,8 +37,8 @@ func Read(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.Me
 // A recordFunc is called with consecutive records and the index of their first triangle.
 type recordFunc = func(first int, raw []byte)
 
-// openBinary makes the first pass over a binary STL file. It calls `start` when the number of triangles is known, and
-// then passes all records to the function that `start` returned, from several goroutines at once.
+// openBinary makes the first pass over a binary STL file. It calls the function start when the number of triangles is
+// known. Several goroutines then pass all records to the function that start has returned.
 func openBinary(in *format.Input, start func(*File) (recordFunc, error)) (*File, *scenes.Report, error) {
 	warn := in.Warnings()
 	s := &File{in: in, loops: kernel.Best()}

@@ -185,7 +185,7 @@ func (a *attributes) colors(s colorScheme, n int) []uint32 {
 	return rgb
 }
 
-// recordPlace returns the place of record t in the file, for messages.
+// recordPlace returns the position of record t in the file, for messages.
 func recordPlace(t int) string {
 	return fmt.Sprintf("triangle %d at byte %d", t, sizeOf(int64(t)))
 }
