@@ -87,7 +87,7 @@ type parser struct {
 	group *group  // current group
 }
 
-// at returns the place of the last tag, for warnings.
+// at returns the position of the last tag, for warnings.
 func (p *parser) at() string { return fmt.Sprintf("%s, byte %d", p.model.name, p.scanner.start) }
 
 // parse reads all elements. If the text is damaged or ends early, it adds a warning and keeps everything it has read.
