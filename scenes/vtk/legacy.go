@@ -19,7 +19,7 @@ type legacy struct {
 	r      *reader
 	data   []byte
 	pos    int
-	line   int // offset of the last place that the method at has returned; lines is the number of lines before it
+	line   int // offset up to which the method at has counted lines; lines is the number of lines before it
 	lines  int
 	start  int // offset of the last line that nextLine returned
 	binary bool

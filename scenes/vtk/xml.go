@@ -32,7 +32,7 @@ const (
 	lz4Name  = "vtkLZ4DataCompressor"
 )
 
-// at names the place of an element for messages.
+// at returns the position of an element in the file, for messages.
 func (d *document) at(n xmltree.Node) string {
 	if d.name != "" {
 		return fmt.Sprintf("%s, byte %d", text.Name(d.name), n.Offset())
