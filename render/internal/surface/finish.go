@@ -137,7 +137,7 @@ type pointFinish struct {
 	grazing             float32       // share of the light that is mirrored at grazing angles
 	normal              float3.Vector // turned towards the eye
 	open                float32       // share of the sky that the occlusion texture leaves open
-	transmitted         float32       // share of the light that is not mirrored but passes through the surface
+	transmitted         float32       // transmitted share of the light that is not mirrored
 	coat, coatRoughness float32
 	coatNormal          float3.Vector // turned towards the eye
 	sheen               float3.Vector
