@@ -32,7 +32,7 @@ type schedule struct {
 	// The work of the first stage: blocks of the source, points, or tile rows of layers.
 	units        int     // number of units that the workers share
 	unitSize     int     // triangles or points in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
-	blockSize    int     // number of triangles or points in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
+	blockSize    int     // largest number of triangles that the geometry loop processes at a time
 	timed        bool    // measure the time of every unit, see Options.TimeBlocks
 	traced       bool    // units report their steps to Options.Trace, in order
 	oneColor     bool    // the colours of the source are ignored
@@ -91,10 +91,10 @@ const (
 type request struct {
 	part             part
 	rows             [2]int    // pixel rows that partRows draws, the second exclusive
-	litRows          tile.Rows // number of rows of cells (two by two pixels), above and below, that the occlusion of a row depends on
-	blocks           int       // number of rows of pixels, above and below, that the eye-dome light of a row depends on; 0 without eye-dome light
-	margin           int       // number of neighbouring rows of cells (two by two pixels), on each side, that the occlusion of a row depends on
-	domeRows         int       // number of neighbouring rows of pixels, on each side, that the eye-dome light of a row depends on; 0 for a source without eye-dome light
+	litRows          tile.Rows // tile rows that partGather lights
+	blocks           int       // number of blocks that partLayer draws
+	margin           int       // number of rows of cells (two by two pixels), above and below, that the occlusion of a row depends on
+	domeRows         int       // number of rows of pixels, above and below, that the eye-dome light of a row depends on; 0 without this light
 	triangles        int       // number of triangles of the source
 	points           int       // number of points of the source; 0 unless it is a cloud
 	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
@@ -102,12 +102,12 @@ type request struct {
 	oneSided         bool      // some triangles of the source, but not all, are of one-sided materials
 	culls            bool      // the view leaves out back faces or front faces
 	stored           bool      // the source is not in memory, but its groups can be read one by one
-	translucent      bool      // deferring groups paid in recent frames, and groups of the source exist or will be found in this frame
+	translucent      bool      // the source has a translucent material, which lets some samples through
 	traced           bool
-	groups           bool // deferring groups paid in recent frames, and the source's groups of triangles exist or will be found in this frame
+	groups           bool // deferring groups paid in recent frames, and groups of the source exist or will be found in this frame
 	predicts         bool // predicting hidden polygons saved time in recent frames
 	minDeferred      int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
-	drawsBacksAtOnce bool // back faces are drawn at once instead of last; set by tests
+	drawsBacksAtOnce bool // no polygon is deferred; set by tests
 }
 
 // A part says which part of a frame is drawn, and whether it is drawn into a picture or a layer.

@@ -16,8 +16,8 @@ type subject struct {
 	mesh    *scenes.Mesh   // the source, if it is a mesh without normals
 	surface *Surface       // the source, if it is a surface in memory
 	stored  *Stored        // the source, if it stays in a file
-	points  *scenes.Points // surface with which pixels are lit one by one; nil if no pixels are
-	lit     *Surface       // surface with which pixels are lit one by one; nil in frames that do not light pixels one by one
+	points  *scenes.Points // the source, if it is a cloud
+	lit     *Surface       // surface with which pixels are lit one by one; nil if the frame does not light pixels so
 	whole   scenes.Block   // all triangles of a source in memory; set by block
 }
 

@@ -13,7 +13,7 @@ import (
 // A Circle is the circle along which a rim lies. Lengths are in the units of the mesh.
 type Circle struct {
 	Center   [3]float64
-	Axis     [3]float64 // unit vector; either of the two directions
+	Axis     [3]float64 // unit vector along the circle's axis, in either direction
 	Diameter float64
 	// Arc is the angle of the circle that the rim covers, in radians. Corners is the number of corners of the mesh on
 	// that arc. Each corner lies within mostDeviation radii of the circle.

@@ -26,8 +26,8 @@ type gatherWorker struct {
 
 // A GatherFrame holds the parameters of the stage for a frame.
 type GatherFrame struct {
-	Rows         tile.Rows             // returns tile row ty of every layer, encoded by package keycode
-	Layers       func(ty int) [][]byte // upper limit (exclusive) of the payloads of all keys
+	Rows         tile.Rows             // tile rows to merge
+	Layers       func(ty int) [][]byte // returns tile row ty of every layer, encoded by package keycode
 	PayloadLimit uint64                // the payloads of all keys must be below this limit
 	Private      []*framebuffer.Buffer // private frames, one for each worker
 	Stop         func() bool           // reports whether the frame was called off

@@ -34,7 +34,7 @@ type PointsFrame struct {
 	Workers  int
 	Points   *scenes.Points
 	Units    Units // hands out the units of the cloud
-	Numbers  []int // numbers of the runs of UnitSize points that the units are; nil if units are numbered like the runs
+	Numbers  []int // numbers of the runs of UnitSize points that are the units; nil if units are numbered like the runs
 	UnitSize int   // number of points in a unit, at most MaxPoints
 
 	Frame    cloud.Frame

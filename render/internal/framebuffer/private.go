@@ -23,7 +23,7 @@ type privateFrame struct {
 // A PrivateFrame holds the parameters of the stage for a frame.
 type PrivateFrame struct {
 	Layout  tile.Layout
-	MinKeys int // least number of keys to allocate; larger than this frame needs if later frames may need more
+	MinKeys int // least number of keys to allocate, for the sake of later frames; may be less than this frame needs
 	ZBuffer zbuffer.Loop
 	Stop    func() bool // reports whether the frame was called off
 }

@@ -75,10 +75,9 @@ type shape struct {
 	packed  uint32
 }
 
-// hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the
-// corners
+// chunkScratch is the scratch memory of a task. It has 1 MiB for a whole chunk, and less for a small mesh.
 type chunkScratch struct {
-	slots  []uint16        // hash table with the number of a vertex plus 1, or 0 if free; its size is a power of two, and at least a third larger than the number of corners
+	slots  []uint16        // hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the corners
 	places [][3]uint32     // position of each vertex
 	shapes []shape         // shape of each triangle
 	sums   []float3.Vector // sum of the normals around each vertex; later their mean

@@ -57,8 +57,8 @@ const (
 type keeper struct {
 	*Lanes
 	i, records, next, used reg.GPVirtual
-	row                    operand.Mem // records of a vector's spans; vector r has those of spans r, 4 + r, and so on
-	record                 [4]Vec      // records of a vector's spans; vector r has the records of spans r, 4 + r, and so on
+	row                    operand.Mem // memory for the numbers of the tile rows of a vector's spans
+	record                 [4]Vec      // records of a vector's spans; vector r has the records of spans r, 4 + r, ...
 }
 
 // keep emits the loop of Rows.Keep for one instruction set.

@@ -28,8 +28,8 @@ type loop struct {
 	// spreading rows.
 	vectorBytes   int
 	scratch       [4]operand.Mem
-	columnScratch operand.Mem // plane of nearness of the spread polygon: gx, gy, e0; then whether the polygon turns left
-	plane         operand.Mem // plane of nearness of the polygon that is spread (gx, gy, e0); after it, whether the polygon turns left
+	columnScratch operand.Mem // scratch memory of solving
+	plane         operand.Mem // plane of nearness of the spread polygon: gx, gy, e0; then whether the polygon turns left
 }
 
 // emit emits Converter.Run for one instruction set.
