@@ -115,8 +115,8 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// The colours of distances cover a range from -x to x. minColorRange returns the least value of x, which is a millionth
-// of the diagonal of the box of the surface. Without this limit, rounding errors would be drawn in full colours.
+// minColorRange returns the smallest x for colours of distances from -x to x. It is a millionth of the diagonal of the
+// box of the surface. Without this limit, rounding errors would be drawn in full colours.
 func (s *Surface) minColorRange() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)

@@ -30,7 +30,7 @@ type Input struct {
 	Options scenes.ReadOptions // options of the read, including the name of the input
 	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
-	Doubt   string             // other format that the input may have, see LengthFormat; empty if clear
+	Doubt   string             // reason to doubt that the input is a mesh, see LengthFormat; empty if there is none
 
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix
