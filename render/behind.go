@@ -7,19 +7,19 @@ import (
 	"lockstep/render/internal/behind"
 )
 
-// behindSamples is the largest number of samples of a pixel of the picture behind glass. More would not show, because
-// the picture is read between its pixels.
+// behindSamples is the largest number of samples a pixel in the picture behind glass. More samples would make no
+// visible difference, because positions between the picture's pixels are interpolated.
 const behindSamples = 4
 
-// A behindGlass holds the picture of what lies behind glass, and the memory that it is drawn into.
+// A behindGlass holds the picture of the surfaces behind glass, and the memory that this picture is drawn into.
 type behindGlass struct {
 	drawn  Picture
 	levels behind.Picture
 }
 
-// drawBehind draws the scene of a frame without the glass through which other surfaces are seen, as a picture that the
-// glass then shows. The picture is the same for all parts of a frame, so that parts fit together. begin must be called
-// before and after it.
+// drawBehind draws the scene of a frame without the glass through which other surfaces are visible. The glass then
+// shows this picture. The picture is the same for all parts of a frame, so that the parts fit together. begin must be
+// called before drawBehind and again after it.
 func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera) error {
 	whole := e.options
 	defer func() { e.use(whole) }()

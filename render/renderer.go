@@ -32,7 +32,7 @@ var (
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
-	options   Options    // those of the engine, which changes its own while it draws a frame
+	options   Options    // options that Options returns; the engine changes its own while it draws a frame
 	closed    bool
 	closing   atomic.Bool // Close was called
 	engine    engine

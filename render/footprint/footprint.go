@@ -93,8 +93,8 @@ func Deferred(triangles int) int64 {
 // textures. The textures themselves, which the mesh holds, are not included.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
 
-// Behind returns an upper bound of the memory, in bytes, that a renderer takes for what is seen through the glass of a
-// mesh, besides that of its frames.
+// Behind returns an upper bound of the memory, in bytes, for the picture behind the glass of a mesh. The memory of
+// frames is not included.
 func Behind(o render.Options, a *scenes.Attributes) int64 {
 	if a == nil || !o.InMemory() || !slices.ContainsFunc(a.Materials, func(m scenes.Material) bool { return m.Finish != nil && m.Finish.Transmission > 0 }) {
 		return 0

@@ -8,11 +8,13 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// MaxPixels is the largest number of pixels of the picture. The pictures of larger frames have a whole fraction of
-// their size, so that the memory does not grow with the frame, and because every band of a frame needs a whole picture.
+// MaxPixels is the largest number of pixels of the picture. The picture of a larger frame is smaller than the frame
+// by a whole number, so that its memory does not grow with the frame. This also limits the memory of a frame that is
+// drawn in bands, because every band needs a whole picture.
 const MaxPixels = 2_100_000
 
-// Shrink returns the number by which the sides of a frame are divided for the picture behind its glass.
+// Shrink returns the number by which the width and the height of a frame are divided for the picture behind its
+// glass.
 func Shrink(width, height int) int {
 	k := 1
 	for (int64(width)+int64(k)-1)/int64(k)*((int64(height)+int64(k)-1)/int64(k)) > MaxPixels {
@@ -21,14 +23,16 @@ func Shrink(width, height int) int {
 	return k
 }
 
-// Bytes returns the memory, in bytes, of the picture behind the glass of a frame, and of the pixels from which it is made.
+// Bytes returns the memory, in bytes, of the picture behind the glass of a frame. It includes the pixels from which
+// the picture is made.
 func Bytes(width, height int) int64 {
 	k := int64(Shrink(width, height))
 	pixels := ((int64(width) + k - 1) / k) * ((int64(height) + k - 1) / k)
-	return pixels*4 + pixels*8*4/3 // copies take a third of the first level
+	return pixels*4 + pixels*8*4/3 // the smaller copies have a third of the first level's memory
 }
 
-// A Picture is what is seen where the glass is left out. Its zero value may be used for any number of frames.
+// A Picture is the picture of a scene without its glass. The zero value is ready for use. A Picture may be reused for
+// any number of frames.
 type Picture struct {
 	levels []level
 	side   float32 // binary logarithm of the longer side
@@ -36,8 +40,8 @@ type Picture struct {
 	perPixel float32
 }
 
-// A level is the picture or a copy that is blurred, with half the width and height of the one before, rounded up. A
-// pixel has red, green and blue in linear light, multiplied by alpha, and alpha, each from 0 to whole.
+// A level is the picture, or a blurred copy with half the width and height of the previous level, rounded up. A pixel
+// has red, green, blue and alpha, each from 0 to whole. The colours are in linear light and multiplied by alpha.
 type level struct {
 	width, height int
 	pixels        [][4]uint16
@@ -45,13 +49,13 @@ type level struct {
 
 const whole = 1<<16 - 1
 
-// smallest is the length of the longer side at which the copies end. What is seen through the roughest glass is then a
-// mean over about half of the picture.
+// smallest is a number of pixels. No further copies are made of a level whose longer side has at most this number.
+// Light through the roughest glass is then a mean over about half of the picture.
 const smallest = 4
 
-// Build makes the picture from pixels in sRGB with straight alpha, of the given size, for a frame of the given height.
-// linear holds the linear light of each sRGB value. run must call do for all numbers below n; it may do so on several
-// goroutines.
+// Build makes the picture from pixels in sRGB with straight alpha. width and height are the size of the picture, and
+// frameHeight is the height of the frame. linear holds the linear light of each sRGB value. run must call do for all
+// numbers below n; it may call do on several goroutines.
 func (p *Picture) Build(pix []byte, width, height, frameHeight int, linear *[256]float32, run func(n int, do func(row int))) {
 	p.perPixel = float32(height) / float32(frameHeight)
 	p.side = logarithm(float32(max(width, height)))
@@ -79,7 +83,7 @@ func (p *Picture) Build(pix []byte, width, height, frameHeight int, linear *[256
 	p.levels = p.levels[:n]
 }
 
-// decode sets row y from pixels in sRGB.
+// decode sets row y of the level from pixels in sRGB.
 func (l *level) decode(pix []byte, y int, linear *[256]float32) {
 	row := l.pixels[y*l.width:][:l.width]
 	for x := range row {
@@ -92,8 +96,8 @@ func (l *level) decode(pix []byte, y int, linear *[256]float32) {
 	}
 }
 
-// blurRow sets row y of a level from a level twice as large. The weights of four neighbours along each axis are 1, 3, 3
-// and 1 eighths, so that no edges of pixels show when a small copy is enlarged.
+// blurRow sets row y of a level from a level that is twice as large. The weights of four neighbours along each axis
+// are 1, 3, 3 and 1 eighths. With these weights, no edges of pixels are visible when a small copy is enlarged.
 func (l *level) blurRow(from *level, y int) {
 	var rows [4][][4]uint16
 	for i := range rows {
@@ -117,20 +121,21 @@ func (l *level) blurRow(from *level, y int) {
 	}
 }
 
-// place returns the place in the picture of (x, y) of the frame, counted in pixels from its middle, y up.
+// place converts a position in the frame to pixels of the picture, from its top left corner. (x, y) is in pixels of
+// the frame, relative to the frame's middle, with y pointing up.
 func (p *Picture) place(x, y float32) (float32, float32) {
 	first := &p.levels[0]
 	return float32(0.5*float32(first.width)) + float32(x*p.perPixel), float32(0.5*float32(first.height)) - float32(y*p.perPixel)
 }
 
-// Alpha returns the alpha of what is seen at (x, y) of the frame.
+// Alpha returns the alpha of the picture at (x, y) of the frame.
 func (p *Picture) Alpha(x, y float32) float32 {
 	x, y = p.place(x, y)
 	return float32(p.levels[0].at(x, y, 1)[3] * (1. / whole))
 }
 
-// At returns the light, multiplied by alpha, and the alpha of what is seen at (x, y) of the frame. blur says over how
-// much of the picture it is averaged: 0 stands for a pixel, 1 for all of it.
+// At returns the light of the picture at (x, y) of the frame, multiplied by alpha, and the alpha. Both are means over
+// a part of the picture. blur gives the size of this part: 0 is a pixel, and 1 is the whole picture.
 func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
 	x, y = p.place(x, y)
 	number := min(float3.NonNegative(float32(blur*p.side)), float32(len(p.levels)-1))
@@ -147,8 +152,8 @@ func (p *Picture) At(x, y, blur float32) (light float3.Vector, alpha float32) {
 	return float3.New(float32(sum[0]*per), float32(sum[1]*per), float32(sum[2]*per)), float32(sum[3] * per)
 }
 
-// at returns the mix of the four pixels around (x, y) of the first level. scale is the size of this level, as a part of
-// the first level's.
+// at returns the mix of the four pixels around a point of the level. (x, y) is the point in pixels of the first
+// level. scale is the size of this level as a fraction of the first level's size.
 func (l *level) at(x, y, scale float32) (sum [4]float32) {
 	fx, right := before(float32(x*scale), l.width)
 	fy, down := before(float32(y*scale), l.height)
@@ -162,16 +167,16 @@ func (l *level) at(x, y, scale float32) (sum [4]float32) {
 	return sum
 }
 
-// before returns the pixel of n whose middle is before x, and the distance from there to x. Outside the picture, its
-// outermost pixels go on.
+// before returns the last of n pixels whose middle is not after x, and the distance from this middle to x. Positions
+// outside the picture are moved to its outermost pixels.
 func before(x float32, n int) (int, float32) {
 	x = min(float3.NonNegative(x-0.5), float32(n-1))
 	i := int(x)
 	return i, x - float32(i)
 }
 
-// logarithm returns about the binary logarithm of x, which must be at least 1. Between powers of two it is a straight
-// line, so that all processors give the same result.
+// logarithm returns approximately the binary logarithm of x. x must be at least 1. Between powers of two the result
+// is a straight line, so that all processors give the same result.
 func logarithm(x float32) float32 {
 	const fraction = 1<<23 - 1
 	bits := math.Float32bits(x)

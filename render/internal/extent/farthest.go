@@ -209,7 +209,8 @@ func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 }
 
 // searchGroup replaces e if a vertex of the group lies farther, or if a vertex is equally far and comes first in the
-// order of places. The distance of a vertex that is not finite is not finite, or below all others.
+// order of block, corner and triangle. The distance of a vertex that is not finite is not finite, or below all
+// others.
 func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {

@@ -278,7 +278,7 @@ func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []f
 
 // toRelative converts the nearness of samples to distances behind the middle of the mesh, along Forward, in the units
 // of the occlusion. The occlusion needs only differences of distances. If the mesh is far away, distances from the
-// eye would be too large to have such differences represented in float32.
+// eye are so large that float32 would lose these differences.
 func (l *Light) toRelative(nearness, distances []float32) {
 	d, done := &l.frame.Pixels.Depths, 0
 	if show := l.frame.Show; show != nil && !d.Orthographic && d.Slope == 1 {

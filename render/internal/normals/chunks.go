@@ -224,8 +224,8 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 }
 
 // writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles
-// without a normal become 0. These corners neither wait nor count as torn. Otherwise a file of zeros, whose corners
-// all have the same position, would need much memory.
+// without a normal become 0. These corners neither wait nor count as torn. Therefore a file of zeros needs no memory
+// for them, although all its corners have the same position.
 func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes

@@ -18,8 +18,8 @@ type finish struct {
 	sheenTint, sheenRough, thick         *texture
 	textured                             bool // one of the textures is not nil
 
-	// body is set if light passes through the surface, but not straight and unchanged in its colour. Such a surface hides
-	// all others, and shows what is behind it by Scene.Behind.
+	// body is set if light passes through the surface and is bent, blurred or coloured by it. Such a surface hides all
+	// surfaces behind it, and shows the picture Scene.Behind instead.
 	body bool
 }
 
@@ -94,22 +94,22 @@ func clampFinish(from *scenes.Finish) *scenes.Finish {
 }
 
 const (
-	glassRefraction = 1.5  // the refractive index of surfaces that say none
-	maxRefraction   = 1000 // with a greater index, all light would go straight into the body
-	maxThickness    = 1e15 // of bodies and of their absorption, so that the product of both is finite
+	glassRefraction = 1.5  // refractive index of surfaces without an index of their own
+	maxRefraction   = 1000 // with a larger index, all light would go straight into the body
+	maxThickness    = 1e15 // limit of thickness and of absorption, so that their product is finite
 )
 
-// blur returns over how much of the picture a rough body spreads what is seen through it, from 0 to 1. Light does not
-// turn where it enters a body with the refractive index of air, so that nothing is spread. Source: the guidance for
-// rasterizers of KHR_materials_volume and KHR_materials_ior.
+// blur returns the part of the picture over which a rough body spreads the light from behind, from 0 to 1. If the
+// body has the refractive index of air, light does not change its direction there, so the result is 0. Source: the
+// guidance for rasterizers of KHR_materials_volume and KHR_materials_ior.
 func (f *finish) blur(roughness float32) float32 {
 	return float32(roughness * min(float32(2*f.Refraction)-2, 1))
 }
 
-// leastBlur is the least blur that shows.
+// leastBlur is the least blur that is visible.
 const leastBlur = 0.02
 
-// isBody reports whether a transparent surface bends or blurs what is behind it.
+// isBody reports whether a transparent surface bends or blurs the light from behind it.
 func (f *finish) isBody() bool { return f.Thickness > 0 || f.blur(f.Roughness) >= leastBlur }
 
 // onlyMirrors reports whether a finish has no coat, no sheen and no transmission. The vector loop lights only such

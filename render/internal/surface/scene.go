@@ -28,8 +28,8 @@ type Scene struct {
 	// Facing holds the linear colours of front and back faces. They replace all other colours. Facing is nil if other
 	// colours are used.
 	Facing *[2][3]float32
-	// WithoutBodies leaves out all bodies, see finish.body. Behind is the picture of the scene without them, which is
-	// seen through them.
+	// WithoutBodies leaves out all bodies, see finish.body. Behind is the picture of the scene without bodies; it is
+	// visible through the bodies.
 	WithoutBodies bool
 	Behind        *behind.Picture
 }
@@ -138,7 +138,7 @@ type point struct {
 	normal float3.Vector // normal of length 1, turned towards the eye
 	toEye  float3.Vector // direction to the eye, of any length; few points need it with length 1, for a highlight
 	back   bool
-	x, y   float32 // place in the picture, for bodies
+	x, y   float32 // position in the picture, for bodies
 }
 
 // line returns a point on the line of sight of (x, y), and the direction of the line.
@@ -148,8 +148,8 @@ func (l *Lens) line(x, y float32) (origin, forward float3.Vector) {
 	return origin, forward
 }
 
-// project returns the place in the picture at which a point is seen. It is not a finite number if the point lies beside
-// the eye.
+// project returns the position in the picture at which a point is visible. The result is not finite if the point lies
+// beside the eye.
 func (l *Lens) project(at float3.Vector) (x, y float32) {
 	right, above := float3.Of(l.OriginX), float3.Of(l.OriginY)
 	away, forward := right.Cross(above), float3.Of(l.Forward)

@@ -150,18 +150,19 @@ func (s *Shader) coverage(f *facet, x, y, side float32) float32 {
 	if s.scene.Behind != nil && f.paint.finish.body {
 		g := f.finishAt(&p, &at)
 		if s.scene.Behind.Alpha(s.scene.exit(f, &p, &g)) == 1 {
-			return 1 // surfaces behind are seen by their picture
+			return 1 // the picture Behind shows the surfaces behind the triangle
 		}
 	}
 	all := s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 	return all.coverage()
 }
 
-// HasBodies reports whether some surfaces show what is behind them by Behind.
+// HasBodies reports whether some surfaces are bodies, which show the picture Behind.
 func (s *Scene) HasBodies() bool { return s.Paint != nil && s.Paint.hasBodies && s.hasSpecial() }
 
-// addBehind adds the light that comes through a body at point p. c is the colour of the surface, and through the share of
-// the light that enters it. Where nothing is behind the body, the background is seen as through other glass.
+// addBehind adds the light that comes through a body at point p. c is the colour of the surface. through is the share
+// of the light that enters the surface. Where nothing is behind the body, the background is visible as through other
+// glass.
 func (s *Scene) addBehind(out *finishLight, f *facet, p *point, g *pointFinish, c float3.Vector, through float32) {
 	fin := f.paint.finish
 	if g.thickness > 0 {
@@ -180,11 +181,13 @@ func (s *Scene) addBehind(out *finishLight, f *facet, p *point, g *pointFinish, 
 	}
 }
 
-// leastAlpha limits how much brighter what is behind a rough body becomes where hardly anything is behind it.
+// leastAlpha limits the brightness of light through a rough body. If hardly anything is behind the body there, this
+// light is divided by a very small alpha.
 const leastAlpha = 1. / 256
 
-// exit returns the place in the picture at which the light that comes through a body to point p leaves the surfaces
-// behind: it turns where it leaves the body, and its way inside has the body's thickness.
+// exit returns a position in the picture for light that comes through a body to point p: the position where this
+// light enters the body. The light changes its direction at p. Its path inside the body is as long as the body is
+// thick.
 func (s *Scene) exit(f *facet, p *point, g *pointFinish) (x, y float32) {
 	if !(g.thickness > 0) {
 		return p.x, p.y

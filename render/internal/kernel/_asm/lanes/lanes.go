@@ -74,7 +74,7 @@ func (l *Lanes) Return() {
 	}
 }
 
-// atStart moves instructions to the start of the function: those that the function emit emits.
+// atStart moves to the start of the function the instructions that the function emit emits.
 func (l *Lanes) atStart(emit func()) {
 	file, err := l.Result()
 	if err != nil {
