@@ -17,15 +17,16 @@ import (
 // An Address holds where a server is, and how the client and the server authenticate each other.
 type Address struct {
 	URL string // nats://host:port
-	// Pin is the SHA-256 of the server's certificate in hexadecimal digits; empty: the connection does not use TLS.
+	// Pin is the SHA-256 of the server's certificate in hexadecimal digits. If it is empty, the connection does not use
+	// TLS.
 	Pin string
-	// Seed is the client's private key, the seed of an nkey; nil: the server is used without a key.
+	// Seed is the client's private key, the seed of an nkey. If it is nil, the server is used without a key.
 	Seed []byte
-	// Report, if not nil, receives errors that no call returns, such as lost connections and missing permissions. It
-	// may be called by other goroutines until Close.
+	// Report, if not nil, receives errors that no call returns, such as lost connections and missing permissions. Other
+	// goroutines may call Report until Close.
 	Report func(error)
-	// Resolve, if not nil, is called before each connection attempt and returns the server's current host:port; empty
-	// means the address in URL. A restarted server may listen on another port if its old one is taken.
+	// Resolve, if not nil, is called before each connection attempt. It returns the server's current host:port, or an
+	// empty string for the address in URL. A restarted server may listen on another port if its old port is taken.
 	Resolve func() string
 }
 
@@ -76,7 +77,7 @@ func (a *Address) sign(text []byte) ([]byte, error) {
 	return pair.Sign(text)
 }
 
-// explain turns an error of TLS or of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns other
+// explain turns errors of TLS and of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns other
 // errors unchanged.
 func (a *Address) explain(err error) error {
 	var unknown *tls.CertificateVerificationError
@@ -99,8 +100,8 @@ type pinError struct{ why string }
 
 func (e *pinError) Error() string { return "the server's certificate is " + e.why }
 
-// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while it is valid. The
-// signature of the certificate is not checked.
+// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while the certificate is
+// valid. The signature of the certificate is not checked.
 func pinnedConfig(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,

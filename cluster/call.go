@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// callTries limits the attempts at a call whose connection is lost each time.
+	// callTries is the greatest number of attempts at one call. The connection may be lost during each attempt.
 	callTries = 10
 )
 
@@ -36,7 +36,8 @@ func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-// callOnce calls f with a context that is cancelled with ErrLost if the connection is lost. In that case lost is true.
+// callOnce calls f with a context. If the connection is lost, callOnce cancels the context with ErrLost and returns
+// lost as true.
 func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -55,8 +56,8 @@ func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (los
 	return false, err
 }
 
-// isUnanswered reports whether err means that no answer arrived. In that case it is unknown whether the server did what
-// it was asked to do.
+// isUnanswered reports whether err means that no answer arrived. The server may or may not have carried out the
+// request.
 func isUnanswered(err error) bool {
 	return errors.Is(err, ErrLost) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrDisconnected)
 }
@@ -75,8 +76,9 @@ const (
 	retryPause    = 200 * time.Millisecond
 )
 
-// WithRetries calls f until it succeeds, ctx ends or retryTime has passed, because the server may be restarting. Each
-// attempt may take the time limit, and counts as at most that, even if this machine was suspended during the attempt.
+// WithRetries calls f until f succeeds, ctx ends or retryTime has passed, because the server may be restarting. Each
+// attempt may take the duration `limit`. An attempt counts as at most `limit`, even if this machine was suspended
+// during the attempt.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

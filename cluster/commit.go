@@ -12,9 +12,9 @@ import (
 )
 
 // A commit saves a picture and records its frame while the node draws the next frame. This matters for short frames:
-// the record and the acknowledgement each cost a write to the server's disk, together about as long as such a frame
-// takes. Only one commit runs at a time, because a node that is killed loses the commits in progress and their frames
-// are drawn again.
+// the record and the acknowledgement each cost a write to the server's disk. Together the two writes take about as long
+// as drawing a short frame. Only one commit runs at a time. A node that is killed loses the commits in progress, and
+// their frames are drawn again.
 type commit struct {
 	node    *node
 	running sync.WaitGroup
@@ -22,13 +22,14 @@ type commit struct {
 	frame int
 	// picture is a copy, because Draw reuses its slice.
 	picture []byte
-	// err is the error of the latest commit; wait returns it once and clears it.
+	// err is the error of the latest commit. The method wait returns it once and clears it.
 	err error
-	// saved is closed when the picture of the running commit is saved. The node then requests its next task, so that
-	// the request travels together with the record.
+	// saved is closed when the picture of the running commit is saved. The node then requests its next task. The
+	// request travels together with the record.
 	saved chan struct{}
-	// pendingAck is the lease of a recorded frame that has not been acknowledged to the queue yet. The acknowledgement
-	// is sent together with the next record. If it is lost, the next node that gets the frame finds the record.
+	// pendingAck is the lease of a recorded frame that is not acknowledged to the queue yet. The acknowledgement is
+	// sent together with the next record. If it is lost, the queue gives out the frame again, and the next node finds
+	// the record.
 	pendingAck *lease
 }
 
@@ -59,8 +60,8 @@ func (c *commit) end(ctx context.Context) error {
 	return err
 }
 
-// begin waits for the previous commit, whose error it returns, and starts a new one with a copy of the picture. abort
-// is the context that Work was called with.
+// begin waits for the previous commit and starts a new one with a copy of the picture. It returns the error of the
+// previous commit. abort is the context with which Work was called.
 func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	err := c.wait()
 	c.picture = append(c.picture[:0], picture...)
@@ -74,10 +75,10 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	return err
 }
 
-// commitPicture saves a picture and records its frame, unless another node has recorded the frame meanwhile. It closes
-// saved between the two steps. The frame itself was drawn and is not to blame for errors here, so commitPicture repeats
-// both steps until they succeed or abort ends. If the picture cannot be saved on this machine for savePatience, the
-// error is a *saveError.
+// commitPicture saves a picture, closes the channel saved, and records the frame, unless another node has recorded it
+// meanwhile. An error in these steps is not a fault of the frame, which has been drawn. Therefore commitPicture repeats
+// each step until it succeeds or abort ends. If saving on this machine fails for savePatience, the error is a
+// *saveError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
@@ -101,7 +102,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			return err
 		case errors.As(err, &notSaved) && time.Since(began) > n.savePatience:
 			return err
-		case !reported && n.Report != nil && n.nc.IsConnected(): // if the connection is lost, this has been reported already
+		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
 			reported = true
 			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
 		}
@@ -115,13 +116,14 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
-	// savePatience is how long a node tries to save a picture before it leaves the frame to other nodes, which may be
-	// able to save theirs. The node then takes no frame for savePause.
+	// savePatience is how long a node tries to save a picture. After that, the node leaves the frame to other nodes,
+	// which may be able to save their pictures, and takes no frame for savePause.
 	savePatience = 15 * time.Second
 	savePause    = 5 * time.Second
 )
 
-// A saveError is an error of Frames.Save, for example because a disk is full or a folder may not be written to.
+// A saveError is an error of Frames.Save. For example, the disk may be full, or the permission to write to the folder
+// may be missing.
 type saveError struct{ error }
 
 // Unwrap returns the wrapped error.
@@ -135,8 +137,8 @@ func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture
 	return d, causeOf(ctx, err)
 }
 
-// save saves a picture and returns the record for its frame. The picture is not saved again if another node has
-// recorded the frame. The result is nil if the job has ended or was cancelled.
+// save saves a picture and returns the record for its frame. If another node has recorded the frame, the picture is not
+// saved again. The result is nil if the job has ended or was cancelled.
 func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
 	certain := !t.redelivered && time.Since(t.requestedAt) <= t.job.Lease
 	if !certain || time.Since(t.requestedAt) > cancelTime {
@@ -164,10 +166,10 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	return d, nil
 }
 
-// cancelTime is the drawing time from which save checks whether the job has been cancelled. Another film may write into
-// the same files after a job was cancelled, and saving would overwrite its pictures. For faster frames the check would
-// cost too much. Overwritten pictures are not lost: at its end the other film compares all of them with their records,
-// and draws those again that differ.
+// cancelTime is the drawing time from which save checks whether the job has been cancelled. After a job was cancelled,
+// another film may write into the same files, and saving would overwrite its pictures. For faster frames the check
+// would cost too much. Overwritten pictures are not lost: at its end, the other film compares all pictures with its
+// records, and draws pictures again that differ.
 const cancelTime = 100 * time.Millisecond
 
 // isOver reports whether a job was cancelled, has ended or was deleted from the server, so that its pictures need not
@@ -180,8 +182,8 @@ func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	return job.Cancelled || job.Finished != nil, err
 }
 
-// awaitServer waits for a connection without a time limit. Other calls give up, but a picture that was drawn while the
-// server was unreachable must be saved when the server is back.
+// awaitServer waits for a connection without a time limit, because a picture that was drawn while the server was
+// unreachable must be saved when the server is back.
 func (n *node) awaitServer(ctx context.Context) error {
 	for !n.nc.IsConnected() && !n.nc.IsClosed() {
 		if err := sleep(ctx, reconnectWait/4); err != nil {
@@ -204,7 +206,7 @@ func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture
 	return true, n.putPicture(ctx, t.job, t.frame, picture)
 }
 
-// causeOf returns the cause with which ctx ended if err is not nil and ctx has ended. Otherwise it returns err.
+// causeOf returns context.Cause(ctx) if err is not nil and ctx has ended. Otherwise it returns err.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
@@ -212,7 +214,7 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// endTask ends the lease on a frame and reports the result to the queue. A nil err means that the frame is recorded.
+// endTask ends the lease on a frame and reports the result to the queue. If err is nil, the frame is recorded.
 func (n *node) endTask(abort context.Context, t *task, err error) error {
 	if err == nil {
 		return n.commits.acknowledge(abort, t)
@@ -222,7 +224,7 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
 	if t.drawn || errors.Is(err, ErrStale) {
-		_, countErr := n.countTry(abort, t, -1) // takes back the count, because the frame did not cause the error
+		_, countErr := n.countTry(abort, t, -1) // the attempt does not count, because the frame did not cause the error
 		return errors.Join(err, countErr, t.ack.NakWithDelay(retryDelay))
 	}
 	if n.Report != nil {
@@ -235,8 +237,8 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 	return t.ack.NakWithDelay(retryDelay)
 }
 
-// acknowledge ends the lease on a recorded frame. If the next record follows soon, the acknowledgement is delayed and
-// sent together with it.
+// acknowledge ends the lease on a recorded frame. If the next record follows soon, acknowledge leaves the
+// acknowledgement in pendingAck, to be sent together with that record.
 func (c *commit) acknowledge(abort context.Context, t *task) error {
 	t.stopRenewal()
 	if m, ok := t.ack.(*lease); ok && time.Duration(t.seconds*float64(time.Second)) < min(takeAhead, t.job.Lease/framesPerLease) {
@@ -247,8 +249,8 @@ func (c *commit) acknowledge(abort context.Context, t *task) error {
 	return c.node.call(abort, t.ack.DoubleAck)
 }
 
-// framesPerLease limits the delay of an acknowledgement: it is delayed only if this many frames of the same duration
-// fit into a lease.
+// framesPerLease limits the delay of an acknowledgement. Acknowledgements are delayed only if this many frames of the
+// same duration fit into a lease.
 const framesPerLease = 8
 
 // sendAck sends the pending acknowledgement, if there is one.
@@ -277,9 +279,9 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger,
 	return ack.TermWithReason("given up")
 }
 
-// renewalsPerLease is how often a lease is renewed within its time. A renewal counts only in the first half of the
-// lease, see lease.isHeld. So a renewal may be a quarter of the lease late, because the machine is busy, and still
-// count. With 3 renewals it could be only a sixth late, which was too little on busy machines.
+// renewalsPerLease is how often a lease is renewed within its duration. A renewal counts only if it is sent in the
+// first half of the lease, see lease.isHeld. Therefore a renewal may be late by a quarter of the lease, for example
+// because the machine is busy. With 3 renewals it could be late only by a sixth, which was too little on busy machines.
 const renewalsPerLease = 4
 
 // renewLease renews the lease on a frame until release is called.
@@ -304,7 +306,7 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 	return func() { close(done); ended.Wait() }
 }
 
-// record records a frame. If another node recorded it first with a different hash, record stores a Fault instead.
+// record records a frame. If another node has recorded the frame with a different hash, record stores a Fault instead.
 func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	n.signer.sign(job.ID, frame, d)
 	b, err := json.Marshal(d)

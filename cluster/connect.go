@@ -66,9 +66,9 @@ const (
 	callTimeout    = 20 * time.Second
 )
 
-// ServerName returns the name under which a server announces itself to clients. A server that starts with the data of
-// an earlier run includes its start time, restartedAt, because it may have lost track of the frames that it gave out.
-// restartedAt is zero for a server without earlier data.
+// ServerName returns the name under which a server announces itself to clients. A server that continues with the data
+// of an earlier run includes its start time, restartedAt, in the name. Such a server may have forgotten which frames it
+// gave out. restartedAt is zero for a server without earlier data.
 func ServerName(restartedAt time.Time) string {
 	if restartedAt.IsZero() {
 		return "lockstep"
@@ -79,7 +79,7 @@ func ServerName(restartedAt time.Time) string {
 const restartPrefix = "lockstep-again-"
 
 // restartedLately reports whether the server with this name restarted within startingTime of now. If the clocks of the
-// two machines differ by more, the answer is wrong and a frame may be drawn twice.
+// two machines differ by more than startingTime, the answer is wrong, and a frame may be drawn twice.
 func restartedLately(name string, now time.Time) bool {
 	text, again := strings.CutPrefix(name, restartPrefix)
 	at, err := strconv.ParseInt(text, 10, 64)
@@ -89,7 +89,7 @@ func restartedLately(name string, now time.Time) bool {
 // maxUnacked limits the tasks that are published but not confirmed by the server.
 const maxUnacked = 4096
 
-// isFinal reports whether another attempt to connect cannot succeed after this error.
+// isFinal reports whether further attempts to connect are useless after this error.
 func isFinal(err error) bool {
 	var pin *pinError
 	var unknown *tls.CertificateVerificationError
@@ -203,26 +203,26 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 	}
 }
 
-// keyRetryPause is how long dial waits before it tries a refused key once more. A server that is reading a new list of
-// keys may refuse a valid key for a moment.
+// keyRetryPause is how long dial waits before it tries a refused key once more. A server may refuse a valid key for a
+// moment while it reads a new list of keys.
 const keyRetryPause = 500 * time.Millisecond
 
-// startingTime limits how long a restarted server may take until it answers.
+// startingTime limits the time from the restart of a server to its first answer.
 const startingTime = 5 * time.Second
 
 // A connState tracks losses of a connection. The zero value is ready to use.
 type connState struct {
 	mu sync.Mutex
-	// next is closed at the next loss; nil if nobody is waiting for it.
+	// next is closed at the next loss. It is nil if no goroutine is waiting for a loss.
 	next chan struct{}
-	// losses counts the losses so far.
+	// losses is the number of losses so far.
 	losses int
 	// down is true from a loss until the connection is restored.
 	down bool
-	// lostAt is when the connection was lost, while it is down.
+	// lostAt is the time of the latest loss. It is valid while down is true.
 	lostAt time.Time
-	// connectedAt is when the connection was restored after a loss, or made after waiting for the server; zero if the
-	// first attempt succeeded and nothing was lost since.
+	// connectedAt is the time when the connection was restored after a loss, or made after waiting for the server. It
+	// is zero if the first attempt succeeded and nothing was lost since.
 	connectedAt time.Time
 }
 
@@ -238,7 +238,7 @@ func (s *connState) lost() {
 	}
 }
 
-// connected records that the connection was restored, or made after waiting for the server.
+// connected records that the connection exists again after a loss, or after waiting for the server.
 func (s *connState) connected() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,8 +252,8 @@ func (s *connState) lossCount() int {
 	return s.losses
 }
 
-// connectedFor returns how long the connection has existed without a loss, or 0 if there is no connection. The NATS
-// library reports a restored connection with a small delay.
+// connectedFor returns how long the connection has existed without a loss, or 0 without a connection. The NATS library
+// reports a restored connection with a small delay.
 func (s *connState) connectedFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,8 +263,7 @@ func (s *connState) connectedFor() time.Duration {
 	return time.Since(s.connectedAt)
 }
 
-// AwaySince returns the time since which there is no connection to the server. It returns zero if there is a
-// connection.
+// AwaySince returns the time at which the connection to the server was lost. It returns zero if there is a connection.
 func (c *conn) AwaySince() time.Time {
 	c.state.mu.Lock()
 	defer c.state.mu.Unlock()

@@ -26,6 +26,6 @@
 //   - Blobs transfers files and pictures through the server: blob.go and pictures.go.
 //   - Participants are the nodes: drawer.go, participants.go, work.go, task.go, lease.go and commit.go.
 //
-// Package server starts a NATS server inside this process. Nothing here depends on it: any NATS server with JetStream
-// is suitable.
+// Package server starts a NATS server inside this process. Package cluster does not depend on it: any NATS server with
+// JetStream is suitable.
 package cluster

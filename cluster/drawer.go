@@ -4,11 +4,11 @@ import (
 	"context"
 )
 
-// A Drawer draws the frames of jobs. Its methods and those of its Frames are called by one goroutine at a time, except
-// Save, which may run while the next frame is drawn.
+// A Drawer draws the frames of jobs. One goroutine at a time calls the methods of a Drawer and of its Frames. Only Save
+// may run while the next frame is drawn.
 type Drawer interface {
-	// Open prepares for drawing a job, for example by reading its mesh. Work closes the returned Frames when it turns
-	// to another job.
+	// Open prepares for drawing a job, for example by reading its mesh. Work closes the returned Frames before it opens
+	// another job.
 	Open(ctx context.Context, job Job) (Frames, error)
 }
 
@@ -22,15 +22,16 @@ type SharedDrawer interface {
 // Frames draws the frames of one job.
 type Frames interface {
 	// Draw returns the picture of frame k, the same bytes on every machine. The next call may reuse the slice. If the
-	// error is Recurring and recurs, the frame is not tried again. If it wraps ErrStale, the job is opened again.
+	// error implements Recurring and Recurs returns true, the frame is not tried again. If the error wraps ErrStale,
+	// the job is opened again.
 	Draw(ctx context.Context, k int) ([]byte, error)
-	// Save stores the picture durably in the submitter's folder. It returns false if this machine does not share that
-	// folder; the picture is then sent through the server.
+	// Save stores the picture durably in the submitter's folder. If this machine does not share that folder, Save
+	// returns false, and the picture is sent through the server.
 	Save(ctx context.Context, k int, picture []byte) (saved bool, err error)
 	Close() error
 }
 
-// A FileStater is a Frames that saves pictures in files and can tell whether a file was changed later.
+// A FileStater is a Frames that saves pictures in files and can detect later changes of these files.
 type FileStater interface {
 	// FileState returns a fingerprint of the file that was saved last, for example from its inode, size and change
 	// time. The fingerprint changes when the file is written to or replaced. It is empty if the system provides no such

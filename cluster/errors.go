@@ -29,18 +29,19 @@ var (
 	// copies.
 	ErrReplicas = errors.New("the server cannot store so many copies: it is alone")
 	// ErrOneCopy is returned by Queue.Prepare if the queue was created with one copy and more copies are wanted.
-	// Servers refuse to change that. Queue.Prepare does not replace the queue by a new one, because nodes may still
-	// send answers to tasks of the old queue, which would be taken for answers to tasks of the new one.
+	// Servers refuse to change the number of copies of such a queue. Queue.Prepare does not replace the queue by a new
+	// one, because nodes may still answer tasks of the old queue. The new queue would mistake these answers for answers
+	// to its own tasks.
 	ErrOneCopy = errors.New("the queue was made for films of one copy: when no film is running, remove the stream \"frames\" from the servers " +
 		"(nats stream rm frames), and it is made anew")
-	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. NATS then limits the
-	// messages that nodes send, but not the messages that the server sends on their behalf.
+	// ErrNoAccounts is returned by Queue.Prepare if the server has one account for all keys. With a single account,
+	// NATS limits the messages that nodes send, but not the messages that the server sends on behalf of nodes.
 	ErrNoAccounts = errors.New("the server has no accounts, as by the configuration of an earlier version, so that its nodes may do everything: " +
 		"renderfarm serve --dir DIR --init writes accounts.conf, which nats.conf includes")
 	// errMalformed is returned when a record or job cannot be decoded, or its values contradict each other.
 	errMalformed = errors.New("malformed record")
-	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again.
-	// It handles records that still cannot be decoded in reportMalformed.
+	// errUnread is returned by followState.watch when a record cannot be decoded. Follow then reads all records again,
+	// and passes records that still cannot be decoded to reportMalformed.
 	errUnread = errors.New("a record cannot be read")
 )
 
@@ -53,9 +54,9 @@ func (e *RoomError) Error() string {
 }
 
 // ErrStale is wrapped by errors of Frames.Draw if the Frames cannot draw any more, for example because a file has
-// changed. The node closes them and opens the job again. The attempt is not counted, because the frame did not cause
-// the error.
+// changed. The node closes the Frames and opens the job again. The attempt is not counted, because the frame did not
+// cause the error.
 var ErrStale = errors.New("the node has to open the film again")
 
-// ErrBlocked is returned by Work if the node was blocked, because it drew a picture that differs from the right one.
+// ErrBlocked is returned by Work if the node was blocked because it drew a wrong picture.
 var ErrBlocked = errors.New("this node drew a picture that differs from all others' and is shut out")

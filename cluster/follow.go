@@ -15,16 +15,16 @@ type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
 	// Fault receives the record of a picture that differs from the picture recorded first. If f.Node is empty, the
-	// record of the frame itself cannot be decoded. Settle resolves both.
+	// frame's own record cannot be decoded. Settle resolves the fault in both cases.
 	Fault(f *Fault) error
 }
 
-// pollInterval is how long Follow waits for new records before it reads all records again. Reading them again is
-// necessary because a restarted server no longer sends new records to followers from before.
+// pollInterval is how long Follow waits for new records before it reads all records again. It has to read all records
+// because a restarted server sends no new records to followers that connected before the restart.
 const pollInterval = time.Second
 
-// Follow reports each frame of a job once. It starts with frames that are recorded already, and returns when no frame
-// is left or the job was cancelled.
+// Follow reports each frame of a job once, beginning with the frames that are recorded already. It returns when no
+// frame is left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	f := newFollowState(c, id, to)
 	for {
@@ -61,7 +61,7 @@ func newFollowState(c *Queue, id string, to Follower) *followState {
 		faults: map[string]bool{}, faultsOf: map[int]int{}, began: time.Now()}
 }
 
-// A followerError wraps an error that the Follower returned, as opposed to an error of the connection.
+// A followerError wraps an error of the Follower, to distinguish it from an error of the connection.
 type followerError struct{ err error }
 
 func (e *followerError) Error() string { return e.err.Error() }
@@ -72,18 +72,18 @@ type followState struct {
 	id       string
 	follower Follower
 	frames   int
-	// job is the job as it was read last.
+	// job is the latest version of the job that was read.
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
-	// handled are the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
+	// handled holds the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
 	handled map[int]bool
-	// requeues counts how often frames were queued again that were in neither the queue nor the records, although the
-	// connection had not been lost.
+	// requeues counts, for each frame, how often the frame was queued again because it was in neither the queue nor the
+	// records. A frame that may be missing because of a lost connection is not counted.
 	requeues map[int]int
-	// losses is how often the connection had been lost when the queue was last compared with the records.
+	// losses is the number of lost connections at the time when the queue was last compared with the records.
 	losses int
-	// faults are the keys of the faults that were read. faultsOf counts them by frame.
+	// faults holds the keys of the faults that were read. faultsOf counts them by frame.
 	faults   map[string]bool
 	faultsOf map[int]int
 	// settledBefore is the number of frames that were done or had failed when quietSince was set.
@@ -92,12 +92,12 @@ type followState struct {
 	quietSince time.Time
 	// compareAt is the earliest time at which the queue may be compared with the records again.
 	compareAt time.Time
-	// deliveries records which tasks had been taken at which time, see drawHeld.
+	// deliveries records which tasks nodes had taken at which time, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
 
-// poll reads all records, reports the new ones and returns how many frames are left.
+// poll reads all records and reports the new ones. It returns the number of frames that are left.
 func (f *followState) poll(ctx context.Context) (left int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -109,7 +109,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 		f.job = s.Job
 	}
 	f.frames = f.job.Frames
-	for frame := range f.failed { // a failed frame that was queued again no longer has a failure
+	for frame := range f.failed { // a failed frame that is in the queue again has no failure any more
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
@@ -134,8 +134,8 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	return f.left(), nil
 }
 
-// reportMalformed reports records that cannot be decoded. A Keeper settles such a frame itself, so that a node that
-// keeps writing invalid records cannot prevent the film from ending.
+// reportMalformed reports records that cannot be decoded. If the Follower is a Keeper, the Keeper draws these frames
+// itself. Therefore a node that keeps writing invalid records cannot prevent the film from ending.
 func (f *followState) reportMalformed(frames []int) error {
 	_, keeps := f.follower.(Keeper)
 	for _, frame := range frames {
@@ -180,16 +180,16 @@ func (f *followState) reportFaults(ctx context.Context) error {
 	return nil
 }
 
-// frameOfFault returns the frame in the key of a fault. Nodes write such keys, so ok is false if there is no such
-// frame.
+// frameOfFault returns the frame number in the key of a fault. Nodes write these keys, so the number may be invalid; ok
+// is then false.
 func (f *followState) frameOfFault(key string) (frame int, ok bool) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(key, f.id+"."), ".")
 	frame, ok = frameOf("." + number)
 	return frame, ok && frame < f.frames
 }
 
-// faultsPerFrame is how many faults of a frame are read. More are not needed, because the submitter draws the frame
-// itself after the first.
+// faultsPerFrame is how many faults are read for each frame. More are not needed, because the submitter draws the frame
+// itself after its first fault.
 const faultsPerFrame = 3
 
 func (f *followState) reportDone(frame int, d *Done) error {
@@ -203,8 +203,8 @@ func (f *followState) reportDone(frame int, d *Done) error {
 	return nil
 }
 
-// reportFailures reports failures in the order in which frames are drawn, because the first frames are spread over the
-// film and tell most about it.
+// reportFailures reports failures in drawing order. The frames that are drawn first are spread over the film, so their
+// failures tell most about it.
 func (f *followState) reportFailures(failed map[int]*Failure) error {
 	if len(failed) == 0 {
 		return nil
@@ -288,9 +288,9 @@ func (f *followState) watch(ctx context.Context) error {
 	return nil
 }
 
-// Records are fetched in batches. Receiving each one as it arrives would wake this process and the server for every
-// frame while all cores are drawing. Only the first two records, and those expected within 2·recordsPause of the end,
-// are waited for individually.
+// Records are fetched in batches. Receiving each record as it arrives would wake this process and the server for every
+// frame while all cores are drawing. Only the first two records, and the records of the last 2·recordsPause of a film,
+// are received one by one.
 const (
 	recordsPause = 100 * time.Millisecond
 	recordsBatch = 500
@@ -300,18 +300,18 @@ const (
 
 // An arrivalRate measures how fast records arrive.
 type arrivalRate struct {
-	// before is the number of records when measuring began.
+	// before is the number of frames that were recorded when measuring began.
 	before int
-	// seen is the number of records after that, as of the latest call of remaining.
+	// seen is the number of records that arrived after measuring began, until the latest call of remaining.
 	seen int
-	// first is when the first of the seen records arrived; zero if none has.
+	// first is the time when measuring began: the arrival of the first record. It is zero before that.
 	first time.Time
 	// last is when the latest record arrived.
 	last time.Time
 }
 
-// remaining estimates how long it will take until the remaining records have arrived. left is their number. known is
-// false until two records have arrived.
+// remaining estimates how long it will take until the remaining `left` records have arrived. The result known is false
+// until two records have arrived.
 func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
 	if done-p.before > p.seen {
 		p.last = now
@@ -327,8 +327,8 @@ func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Durati
 	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left returns how many frames have been reported neither as done nor as failed. Records that are removed afterwards do
-// not count as missing, so that removing them cannot prevent a film from ending.
+// left returns the number of frames that were reported neither as done nor as failed. It ignores that records may be
+// removed after they were reported. Otherwise removing records could prevent a film from ending.
 func (f *followState) left() int {
 	settled := len(f.done)
 	for frame := range f.failed {

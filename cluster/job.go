@@ -14,19 +14,19 @@ import (
 // A Job is a film in the queue: frames 0 to Frames-1, which nodes can draw from Spec.
 type Job struct {
 	ID       string          `json:"id"`       // the result of JobID
-	Name     string          `json:"name"`     // shown to people
+	Name     string          `json:"name"`     // name of the film, for display
 	Frames   int             `json:"frames"`   // number of frames
 	Spec     json.RawMessage `json:"spec"`     // describes what to draw; only nodes and submitters interpret it
 	Priority int             `json:"priority"` // frames of jobs with a larger priority are drawn first
-	// Tries is how often a frame is tried before it is recorded as failed; 0: DefaultTries.
+	// Tries is how often a frame is tried before it is recorded as failed. 0 means DefaultTries.
 	Tries int `json:"tries"`
-	// Lease is how long a node may hold a frame without renewing its lease, before another node gets the frame; 0:
-	// DefaultLease.
+	// Lease is how long a node may hold a frame without renewing its lease. After that, another node gets the frame. 0
+	// means DefaultLease.
 	Lease time.Duration `json:"lease"`
-	// Timeout limits the time for one frame; 0: no limit.
+	// Timeout limits the time for one frame. 0 means no limit.
 	Timeout time.Duration `json:"timeout"`
 	Created time.Time     `json:"created"`
-	// Shared is set if all nodes draw each frame together; nil: each frame is drawn by one node.
+	// Shared is set if all nodes draw each frame together. If it is nil, each frame is drawn by one node.
 	Shared *Shared `json:"shared,omitempty"`
 	// Files are the files that the submitter uploads when a node requests them.
 	Files []File `json:"files,omitempty"`
@@ -35,15 +35,15 @@ type Job struct {
 	Cancelled bool `json:"cancelled"`
 	// Draft is set while the frames of the job are being put into the queue.
 	Draft bool `json:"draft,omitempty"`
-	// Finished is when the submitter had received all frames; nil before that.
+	// Finished is the time when the submitter had received all frames. It is nil before that.
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared holds the addresses and the secret with which nodes connect in order to draw each frame together.
+// Shared holds the addresses and the secret with which nodes connect to draw each frame together.
 type Shared struct {
 	// Addresses are addresses of the submitter, host:port. At least one of them is reachable.
 	Addresses []string `json:"addresses"`
-	// Secret is a secret that both ends of each connection prove to know.
+	// Secret is the shared secret. Both ends of each connection prove that they know it.
 	Secret []byte `json:"secret"`
 }
 
@@ -99,8 +99,8 @@ func validKey(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// Order returns frames 0 to n-1 in the order in which they are drawn: the first, the last, the middle, and then
-// repeatedly the middles of the gaps. So people can judge the whole film early.
+// Order returns frames 0 to n-1 in drawing order: the first, the last, the middle, and then repeatedly the middles of
+// the gaps. With this order, people can judge the whole film early.
 func Order(n int) []int {
 	order := make([]int, 0, n)
 	if n > 0 {
@@ -150,8 +150,7 @@ type Done struct {
 	Bytes   int     `json:"bytes"`   // size of the picture
 	// Stored is set if the picture is in the server's store, see Blobs.Picture, instead of the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
-	// FileState is the fingerprint of the picture's file, which shows whether the file was changed later, see
-	// FileStater.
+	// FileState is the fingerprint of the picture's file, see FileStater. It shows whether the file was changed later.
 	FileState string `json:"file,omitempty"`
 	Signature
 }
@@ -184,22 +183,22 @@ type Failure struct {
 }
 
 // Recurring is implemented by errors of Frames.Draw that know whether every node would meet them. Errors of the film
-// itself recur, such as a wrong flag, a damaged file, or a view of nothing. A frame with such an error is recorded as
-// failed after its first try. Errors that may depend on the node or the moment do not recur, such as a lack of memory,
-// a full disk, or a timeout. A frame with such an error is tried again, possibly by another node.
+// itself recur, such as a wrong flag, a damaged file, or a view of nothing. If an error recurs, the frame is recorded
+// as failed after its first try. Errors that may depend on the node or the moment do not recur, such as a lack of
+// memory, a full disk, or a timeout. After such an error, the frame is tried again, possibly by another node.
 type Recurring interface {
 	error
 	Recurs() bool // whether every node would meet the error
 }
 
-// recurs reports whether err is Recurring and recurs.
+// recurs reports whether err implements Recurring and its method Recurs returns true.
 func recurs(err error) bool {
 	var r Recurring
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason limits the text of an error in a record, in bytes. In JSON the text may be six times as long, and must
-// still fit into maxRecord with the rest of the record and its signature.
+// maxReason limits the text of an error in a record, in bytes. In JSON the text may be six times as long. The encoded
+// text must fit into maxRecord together with the rest of the record and its signature.
 const maxReason = 500
 
 // truncate shortens a text to maxReason bytes.
@@ -211,14 +210,14 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the picture recorded first. Done is the node's own
-// record, which was not stored because the frame had a record already.
+// A Fault reports that a node drew a picture that differs from the picture recorded first. The field Done is the record
+// of the differing picture. That record was not stored, because the frame had a record already.
 type Fault struct {
 	Frame int `json:"frame"`
 	Done
 }
 
-// Hash returns the hash of a picture as it is stored in records.
+// Hash returns the hash of a picture in the form in which records hold it.
 func Hash(picture []byte) string {
 	sum := sha256.Sum256(picture)
 	return hex.EncodeToString(sum[:])

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A requester requests leases on the frames of one job. All its requests share one subscription. Fetch of the NATS
-// library would subscribe for each request, which costs three more messages per frame.
+// A requester requests leases on the frames of one job. All its requests share one subscription. The function Fetch of
+// the NATS library would subscribe for each request, which costs three more messages per frame.
 type requester struct {
 	*Cluster
 	leaseTime    time.Duration
@@ -65,13 +65,13 @@ func (r *requester) newLease(m *nats.Msg) *lease {
 	return &lease{requester: r, msg: m, request: r.latest}
 }
 
-// answerTime is how long to wait for an answer beyond fetchWait, because the server may have ended.
+// answerTime is how long a node waits for an answer after fetchWait has passed, because the server may have ended.
 const answerTime = time.Second
 
-// settleTime is how long a node waits after its connection was restored before it requests frames. A node that starts
-// just after the server restarted waits, too. A restarted server would give out frames again that other nodes are still
-// drawing. During settleTime these nodes connect and record their frames: each tries to connect after reconnectWait, or
-// up to half of that time later.
+// settleTime is how long a node waits after its connection was restored before it requests frames. A restarted server
+// would give it frames that other nodes are still drawing. During settleTime the other nodes connect and record their
+// frames. Each node tries to connect after reconnectWait, or up to half of that time later. A node that starts just
+// after the restart waits, too.
 const settleTime = 2 * reconnectWait
 
 // fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or the server is
@@ -80,7 +80,7 @@ func (r *requester) fetch() (*lease, error) {
 	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
 		time.Sleep(wait)
 	}
-	if !r.nc.IsConnected() { // the request would be sent as soon as the connection is restored, without settleTime
+	if !r.nc.IsConnected() { // otherwise NATS would send the request later, without settleTime
 		return nil, nil
 	}
 	select {
@@ -109,8 +109,8 @@ func (r *requester) fetch() (*lease, error) {
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame, or if the job or a server ended while
-// the request waited.
+// parse reads an answer of the queue. It returns nil if the queue had no frame. It also returns nil if the job or a
+// server ended while the request waited.
 func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil
@@ -123,10 +123,10 @@ func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	return nil, fmt.Errorf("the queue answers: %s %s", code, why)
 }
 
-// queueEnds are the descriptions with which a NATS server answers waiting requests when their queue ends.
+// queueEnds lists the texts that a NATS server sends to waiting requests when their queue ends.
 var queueEnds = []string{"Consumer Deleted", "Server Shutdown", "Leadership Change"}
 
-// An acknowledger tells the queue what happened to a frame. Its methods are a part of jetstream.Msg.
+// An acknowledger tells the queue what happened to a frame. It is a subset of the interface jetstream.Msg.
 type acknowledger interface {
 	InProgress() error
 	DoubleAck(context.Context) error // waits until the server has confirmed the message
@@ -147,8 +147,8 @@ type lease struct {
 
 func (l *lease) send(text string) error { return l.requester.nc.Publish(l.msg.Reply, []byte(text)) }
 
-// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame. It is
-// false from half of the lease time after the latest renewal, because messages may take long to arrive.
+// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame. Because
+// messages may be delayed, isHeld returns false when half of the lease time has passed since the latest renewal.
 func (l *lease) isHeld() bool {
 	held := time.Since(l.request.sentAt) - time.Duration(l.renewedAt.Load())
 	return held < l.requester.leaseTime/2 && l.requester.state.lossCount() == l.request.losses
@@ -158,9 +158,9 @@ func (l *lease) isHeld() bool {
 // frame finds its record.
 func (l *lease) Ack() error { return l.send("+ACK") }
 
-// DoubleAck implements acknowledger. A server that was killed may have forgotten the lease; it then ignores the
-// acknowledgement and never answers. DoubleAck therefore returns nil after answerTime: the frame is recorded, and the
-// next node that gets it finds the record.
+// DoubleAck implements acknowledger. A server that was killed may have forgotten the lease. It then ignores the
+// acknowledgement and never answers. Therefore DoubleAck gives up after answerTime and returns nil. The frame is
+// recorded, so the next node that gets the frame finds the record.
 func (l *lease) DoubleAck(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -179,8 +179,8 @@ func (l *lease) InProgress() error {
 	return l.send("+WPI")
 }
 
-// Nak implements acknowledger. It does nothing if the lease may have expired: another node may have the frame, and the
-// queue would give it out once more.
+// Nak implements acknowledger. It does nothing if the lease may have expired. Another node may then have the frame, and
+// the queue would give out the frame once more.
 func (l *lease) Nak() error {
 	if !l.isHeld() {
 		return nil

@@ -59,8 +59,8 @@ func (n *Node) check() error {
 	return nil
 }
 
-// nodesPerKey limits how many nodes of one key are listed. A server accepts as many connections with one key. The limit
-// is needed because a node may send heartbeats under any number of names.
+// nodesPerKey limits how many nodes of one key are listed. A server accepts connections of as many nodes with one key.
+// Without the limit, a node could fill the list with heartbeats under invented names.
 const nodesPerKey = 512
 
 // Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server appends the name of a node's key to the
@@ -114,13 +114,14 @@ type node struct {
 	busy    busyMeter
 	// lastDrawTime is how long the latest frame of the job took; 0 before the first.
 	lastDrawTime time.Duration
-	// openAfter holds the jobs that could not be opened, by ID, and the time when each may be tried again.
+	// openAfter maps each job that could not be opened to the time when the node may try to open it again. Its keys are
+	// job IDs.
 	openAfter map[string]time.Time
 	// lastPause is the pause after the latest job that could not be opened.
 	lastPause time.Duration
-	// lossesSeen is the number of lost connections when the latest frame was started.
+	// lossesSeen is the number of lost connections at the start of the latest frame.
 	lossesSeen int
-	// rechecks is how many of the next frames have to be looked up in the records before they are drawn, see
+	// rechecks is the number of coming frames that must be looked up in the records before they are drawn, see
 	// recheckFrames.
 	rechecks int
 }
@@ -129,13 +130,14 @@ type node struct {
 type WorkOptions struct {
 	// Name consists of letters, digits, - and _. No two running nodes may have the same name.
 	Name string
-	// Idle ends Work without an error when it has found nothing to draw for this long; 0: never.
+	// Idle is the time without anything to draw after which Work returns nil. 0 means never.
 	Idle time.Duration
-	// Report, if not nil, receives errors of frames, and other errors with frame -1. It may be called concurrently.
+	// Report, if not nil, receives errors of frames. Other errors have the frame number -1. Report may be called
+	// concurrently.
 	Report func(job Job, frame int, err error)
 	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
 	Opened *Opened
-	// Seed is the private key with which the node signs its records, the seed of an nkey; nil: the key of the
+	// Seed is the private key with which the node signs its records, the seed of an nkey. Nil means the key of the
 	// connection.
 	Seed []byte
 
@@ -168,8 +170,8 @@ func (g *busyMeter) end() {
 	g.began = time.Time{}
 }
 
-// fraction returns the fraction of the time from `last` to `now` that was spent drawing. `last` is the time of the
-// previous call.
+// fraction returns the fraction of the time from `last` to `now` that was spent drawing. The parameter `last` is the
+// time of the previous call.
 func (g *busyMeter) fraction(last, now time.Time) float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -28,8 +28,8 @@ func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 	return job, err
 }
 
-// Jobs returns all jobs, sorted by falling priority and then by age, the oldest first. If no job has changed since the
-// last call, this takes one request.
+// Jobs returns all jobs. Jobs of higher priority come first, and older jobs before newer jobs of the same priority. If
+// no job has changed since the last call, this takes one request.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	keys, state, err := c.subjects(ctx, "KV_"+jobStore, "$KV."+jobStore+".", ">")
 	if err != nil {
@@ -69,9 +69,9 @@ type jobList struct {
 	jobs  []Job
 }
 
-// at returns the list that was read last, and whether it is current. s is the present state of the store. The list is
-// current if s equals the state when the list was read, because every change adds or removes a message and so changes
-// the state. If no list was read yet, at returns false.
+// at returns the list that was read last, and whether the list is current. Its parameter s is the present state of the
+// store. Every change of the store adds or removes a message, and so changes the state. Therefore the list is current
+// if s equals the state in which the list was read.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,9 +147,9 @@ func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
 	return s, err
 }
 
-// readAll reads a store's values for all frames of a job into the map. Nodes write these values, and may be faulty or
-// of another version. Therefore values of frames that the job does not have are ignored, and frames whose value cannot
-// be decoded are returned.
+// readAll reads a store's values for all frames of a job into a map. The values come from nodes that may be faulty or
+// of another version. Therefore readAll ignores values for frame numbers outside the job. It returns the frames whose
+// value cannot be decoded.
 func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
 	err = c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		malformed = nil
@@ -165,7 +165,7 @@ func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id st
 	return malformed, err
 }
 
-// readWatch reads the values that a watch delivers first, up to the nil entry after the last existing value.
+// readWatch reads the values that exist when a watch begins. A nil entry follows the last of them.
 func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string, job *Job, into map[int]*T) (malformed []int, err error) {
 	for {
 		select {

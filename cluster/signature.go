@@ -15,7 +15,7 @@ import (
 
 // A Signature proves which key wrote a record. The name of a node proves nothing, because any writer can use any name.
 type Signature struct {
-	// Key is the public key of the node that signed the record, and Sig its signature in base64. Both are empty if the
+	// Key is the public key of the node that signed the record. Sig is the signature in base64. Both are empty if the
 	// server has no keys.
 	Key string `json:"key,omitempty"`
 	Sig string `json:"sig,omitempty"`
@@ -69,8 +69,8 @@ type signer struct {
 	private ed25519.PrivateKey
 }
 
-// newSigner returns a signer with the seed of an nkey. It computes the private key once. The nkeys library would
-// compute it for each signature, which takes as long as the signature itself.
+// newSigner returns a signer with the seed of an nkey. It computes the private key only once. The nkeys library would
+// compute the private key for each signature, which takes as long as the signature itself.
 func newSigner(seed []byte) (signer, error) {
 	if seed == nil {
 		return signer{}, nil
@@ -137,16 +137,17 @@ func authorOf(job string, frame int, r record) Author {
 // Seed returns the private key of this connection, which is the seed of an nkey, or nil if it has none.
 func (c *Queue) Seed() []byte { return c.address.Seed }
 
-// Wrote reports whether a record was signed with the key of this connection. If the connection has no key, Wrote
-// returns true, because this cannot be checked.
+// Wrote reports whether a record was signed with the key of this connection. If the connection has no key, the author
+// cannot be checked, and Wrote returns true.
 func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
-// Knows reports whether the author of a record is certain. A signature is required, or a name if the server has no
-// keys.
+// Knows reports whether the author of a record is certain. With keys, a record needs a valid signature. On a server
+// without keys, a name is enough.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
-// Settle resolves a fault with `right`, the record of the frame that the submitter has drawn. It replaces a wrong
-// record and blocks each node that recorded another picture. It returns the nodes that it blocked.
+// Settle resolves a fault. The parameter `right` is the record of the frame as the submitter has drawn it. Settle
+// replaces a wrong record by `right`, blocks each node that recorded a different picture, and returns the blocked
+// nodes.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

@@ -37,9 +37,9 @@ func (c *conn) withStore(ctx context.Context, store string, f func(context.Conte
 	})
 }
 
-// keys returns the keys of a store that match filter, in order. Keys of values that were deleted lately are among them.
-// It asks for the subjects of the store's stream, because nodes may not create a consumer: a consumer can send messages
-// to any subject.
+// keys returns the sorted keys of a store that match filter, including keys of values that were deleted lately. It asks
+// for the subjects of the store's stream. A consumer would need permissions that nodes do not have, because a consumer
+// can send messages to any subject.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error
 	return s, nil
 }
 
-// subjects lists the subjects of a stream that match prefix and filter. It returns the part of each subject behind
-// prefix with its number of messages, and the state of the stream at that time.
+// subjects lists the subjects of a stream that match prefix and filter. The map found holds the part of each subject
+// behind prefix, with its number of messages. subjects also returns the state of the stream at that time.
 func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		s, err := c.stream(ctx, stream)
@@ -190,7 +190,7 @@ const (
 	MaxMessage = chunkBytes + maxRecord
 )
 
-// Full returns the names of those stores, including the queue, that have no space left.
+// Full returns the names of the stores that have no space left. The queue counts as a store.
 func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	for _, name := range append([]string{frameStream}, allStores...) {
 		stream := name
@@ -206,7 +206,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // half of a small store counts as space, even if the longest message does not fit
+			const part = 2 // below half of its limit, even a small store has space
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -219,10 +219,10 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	return full, nil
 }
 
-// prepareQueue creates or updates the queue. It accepts only one task of each frame, so that the queue itself prevents
-// duplicates, even if two processes submit the same job. A new queue is written to the disk without waiting for the
-// disk. If the server fails, the lost tasks are found with the help of the records. Waiting for each task and each
-// removal to be written would take longer than all other work of a server for a frame.
+// prepareQueue creates or updates the queue. The queue accepts only one task of each frame, so there are no duplicates
+// even if two processes submit the same job. A new queue does not wait until a task is on the disk: waiting for each
+// task and each removal would take longer than all other work of a server for a frame. If the server fails, the records
+// show which tasks were lost.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
@@ -238,8 +238,9 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 	return nil
 }
 
-// prepareStream creates or updates a stream. With keepLimits, an existing stream keeps its total limit, and its copies
-// if they are more, but always gets the current restrictions of single messages, because earlier versions allowed more.
+// prepareStream creates or updates a stream. If keepLimits is true, an existing stream keeps its total limit. It also
+// keeps its number of copies, if that is larger. But every stream gets the current limits of single messages, because
+// earlier versions allowed larger messages.
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
 	var old *jetstream.StreamConfig // nil if there is no stream, or its configuration does not matter
 	if keepLimits || config.Name == frameStream {
@@ -252,7 +253,7 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {
-		config.PersistMode = old.PersistMode // a queue that is synced works, too, and servers refuse to change the mode
+		config.PersistMode = old.PersistMode // servers refuse to change this mode
 	}
 	if old != nil && keepLimits {
 		if isRestricted(old, &config) && old.Replicas >= config.Replicas {
@@ -283,7 +284,7 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 	return old
 }
 
-// isRestricted reports whether an existing stream restricts single messages as the configuration `want` does.
+// isRestricted reports whether an existing stream limits single messages in the same way as the configuration `want`.
 func isRestricted(old, want *jetstream.StreamConfig) bool {
 	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }
@@ -291,9 +292,9 @@ func isRestricted(old, want *jetstream.StreamConfig) bool {
 // allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore creates or updates a store. Its configuration is the same as in the NATS library, except that roll-ups
-// are forbidden: with a roll-up header, a node that may write one key could delete all others. Submitters can still
-// purge values, because they have access to the JetStream API.
+// prepareStore creates or updates a store. Its configuration is that of the NATS library, except that roll-ups are
+// forbidden. A roll-up header would let a node that may write one key delete all other keys. Submitters can still purge
+// values, because they have access to the JetStream API.
 func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
@@ -312,9 +313,9 @@ func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLim
 	return nil
 }
 
-// blockedTime is how long a node stays blocked. If the node still computes wrongly after that, its first picture shows
-// it.
+// blockedTime is how long a node stays blocked. If the node still computes wrongly after that, its first picture is
+// wrong, and the node is blocked again.
 const blockedTime = 24 * time.Hour
 
-// storeDuplicates is the value that the NATS library uses for its stores.
+// storeDuplicates is the time in which a store detects duplicate messages. It is the value that the NATS library uses.
 const storeDuplicates = 2 * time.Minute

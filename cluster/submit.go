@@ -20,7 +20,7 @@ type Limits struct {
 	// serverShare, or DefaultBytes if the server does not state its limit. Without a limit a full disk could stop the
 	// server for good.
 	Bytes int64
-	// Replicas is how many servers of a NATS cluster store each message; 0: one.
+	// Replicas is how many servers of a NATS cluster store each message. 0 means one.
 	Replicas int
 }
 
@@ -41,8 +41,8 @@ func (l *Limits) portion(name string) int64 {
 	return l.Bytes / 32 // the queue and seven stores of records
 }
 
-// nodeBytes limits the store of nodes to the heartbeats of about 10,000 nodes, because all of them are listed again and
-// again.
+// nodeBytes limits the store of nodes to the heartbeats of about 10,000 nodes. The limit is low because all heartbeats
+// are listed again and again.
 const nodeBytes = 4 << 20
 
 // nodeExpiry is how long a node counts as present after its latest heartbeat.
@@ -54,9 +54,9 @@ const codeNoReplicas = 10074
 // codeInvalid is the NATS server's error code for a configuration that a stream cannot change to.
 const codeInvalid = 10052
 
-// Prepare creates the queue and the stores if they do not exist. If they exist, Prepare sets their limits. But if
-// l.Bytes is 0, existing stores keep their limits, and only get more copies if they have fewer than l.Replicas. Prepare
-// returns ErrReplicas if the server cannot store so many copies, and ErrOneCopy if the queue cannot change to so many.
+// Prepare creates the queue and the stores. If they exist, Prepare sets their limits. If l.Bytes is 0, existing stores
+// keep their limits, and only get more copies if they have fewer than l.Replicas. Prepare returns ErrReplicas if the
+// server cannot store so many copies. It returns ErrOneCopy if the existing queue cannot change to more copies.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 		return &RoomError{Asked: l.Bytes, Limit: most - most/serverShare}
 	}
 	l.Replicas = max(1, l.Replicas)
-	if l.Replicas > 1 { // first, so that nothing else changes if the queue cannot
+	if l.Replicas > 1 { // the queue comes first, so that nothing else changes if it returns ErrOneCopy
 		if err := c.prepareQueue(ctx, l, keepLimits); err != nil {
 			return err
 		}
@@ -118,10 +118,10 @@ func (c *Queue) checkAccount(ctx context.Context) error {
 // globalAccount is the account of a NATS server without accounts.
 const globalAccount = "$G"
 
-// serverShare determines the part of a server's limit, 1/serverShare, that is left for the overhead of the streams.
+// serverShare determines which part of a server's limit is left for the overhead of the streams: 1/serverShare.
 const serverShare = 8
 
-// serverLimit returns how many bytes the server may keep in total, or 0 if it does not state that.
+// serverLimit returns how many bytes the server may store in total, or 0 if the server does not state its limit.
 func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		info, err := c.js.AccountInfo(ctx)
@@ -133,8 +133,8 @@ func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	return most, err
 }
 
-// Submit puts those frames of a job into the queue that are neither drawn nor failed. If the job exists, it is
-// continued; if it was cancelled, it is started again. Submit returns the job as it is stored.
+// Submit puts the frames of a job into the queue that are neither drawn nor failed. A job that exists is continued. A
+// job that was cancelled is started again. Submit returns the job as it is stored.
 func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if err := job.check(); err != nil {
 		return job, err
@@ -143,7 +143,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // started again: it was cancelled, or a picture was lost after it had finished
+		if old.Finished != nil || old.Cancelled { // cancelled, or a picture was lost afterwards
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -157,7 +157,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
-	if err != nil { // record a new job before its tasks, so that Sweep does not remove the tasks
+	if err != nil { // a new job is stored before its tasks, so that Sweep does not remove the tasks
 		draft := job
 		draft.Draft = true
 		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {
@@ -179,7 +179,7 @@ func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error 
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
-// ReplaceFailure records a frame as done that a node gave up, but the submitter could draw.
+// ReplaceFailure records a frame as done that a node gave up and the submitter has drawn.
 func (c *Queue) ReplaceFailure(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
@@ -248,16 +248,16 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	if _, err := c.queueFrames(ctx, job, status.unsettled()); err != nil {
 		return err
 	}
-	return c.put(ctx, jobStore, job.ID, job) // last, so that nodes see the job only when it is complete
+	return c.put(ctx, jobStore, job.ID, job) // the job is stored last, so that nodes see it only when it is complete
 }
 
-// queueFrames queues the given frames, except frames that are in the queue already, and returns the number of queued
-// frames. It is used to submit a job, to try failed frames again, and to replace lost tasks.
+// queueFrames queues the given frames, except frames that are in the queue already. It returns the number of queued
+// frames. Its callers submit jobs, retry failed frames and replace lost tasks.
 func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued int, err error) {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // these limits keep a node from taking many tasks at once, and from waiting in the queue's list for long
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // limits the tasks and the waiting time of a request
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
@@ -286,8 +286,8 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	return queued, nil
 }
 
-// tasksAtOnce limits the tasks that are sent and not confirmed by the server yet. It is less than maxUnacked, the limit
-// of the NATS library: when that is reached, and the server's disk is slow, the library returns an error.
+// tasksAtOnce limits the tasks that are sent before the server confirms them. It is less than maxUnacked, the limit of
+// the NATS library. If the server's disk is slow and that limit is reached, the library returns an error.
 const tasksAtOnce = 1000
 
 // longestRequest limits how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.

@@ -13,7 +13,7 @@ import (
 // jobRetention is how long the records of a finished job are kept, so that people can look at them.
 const jobRetention = 7 * 24 * time.Hour
 
-// Finish marks a job as finished. Its records stay for jobRetention; its files and pictures are removed.
+// Finish marks a job as finished. It removes the files and pictures of the job, but keeps the records for jobRetention.
 func (c *Queue) Finish(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -30,8 +30,8 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 	return c.Sweep(ctx)
 }
 
-// Sweep removes everything that belongs to no job, such as parts of files and pictures that a killed process left
-// behind, and jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot
+// Sweep removes data that belongs to no job, such as parts of files and pictures that a killed process left behind. It
+// also removes jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot
 // remove data that another process stores for a new job meanwhile.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
@@ -77,8 +77,8 @@ func (c *Queue) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// sweptStreams are the streams that Sweep cleans up. In their subjects, the token after the prefix is a job's ID or the
-// hash of a part. Records are kept longer than other data.
+// sweptStreams lists the streams that Sweep cleans up. In their subjects, the token after the prefix is the ID of a job
+// or the hash of a part. Records are kept longer than other data.
 var sweptStreams = []struct {
 	name, prefix string
 	records      bool
@@ -109,7 +109,7 @@ func (c *Queue) subjectTokens(ctx context.Context, stream, prefix string) (token
 	return tokens, nil
 }
 
-// purgeTokens removes the messages of all tokens that are not in `keep`.
+// purgeTokens removes the messages whose token is not in the set keep.
 func (c *Queue) purgeTokens(ctx context.Context, stream, prefix string, tokens []string, keep map[string]bool) error {
 	s, err := c.js.Stream(ctx, stream)
 	if err != nil {

@@ -33,20 +33,20 @@ func (t *task) giveBack() error {
 	return t.ack.Nak()
 }
 
-// takeAhead is the drawing time below which a node fetches the next task before the current one is done. Fetching takes
-// one or two milliseconds while all cores draw, so for slower frames this gains little. It also has a cost: at the end
-// of a film a slow node would hold a frame that another node could start. If the job allows only one try, tasks are
-// never fetched ahead, because a node that is killed would use up the try of a frame that it has not started.
+// takeAhead is the drawing time below which a node fetches the next task before the current task is done. Fetching
+// takes one or two milliseconds while all cores draw, so slower frames gain little. Fetching ahead has a cost: at the
+// end of a film, a slow node would hold a frame that another node could start. If the job allows only one try, tasks
+// are never fetched ahead. A node that is killed would otherwise use up the try of a frame that it has not started.
 const takeAhead = 250 * time.Millisecond
 
-// A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
+// A fetchResult is the result of startFetch. The fields task and err are both nil if the queue was empty.
 type fetchResult struct {
 	task *task
 	err  error
 }
 
-// startFetch fetches a task in the background. It waits until the channel `after` is closed, unless after is nil. From
-// then on the task's lease is renewed. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background. If the channel `after` is not nil, startFetch waits until it is closed.
+// It starts to renew the lease of the fetched task. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {
@@ -111,13 +111,13 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 	return draw, err
 }
 
-// tryKey returns the key under which a node counts its attempts at a frame. The server turns it into a different key
+// tryKey returns the key under which a node counts its attempts at a frame. The server maps this key to a different key
 // for each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is how many frames a node looks up in the records before it draws them, after it has connected and
-// after each frame that turned out to be recorded. A server that was killed has forgotten which frames it gave out
-// last. It gives all of them out again, one after the other, as if for the first time.
+// recheckFrames is how many frames a node looks up in the records before it draws them. The count starts again when the
+// node connects, and after each frame that was found in the records. A server that was killed has forgotten which
+// frames it gave out last. It gives out all of them again, one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -150,7 +150,7 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 	return n.commits.begin(abort, t, picture)
 }
 
-// recheck looks up whether a frame that may have been given out before still has to be drawn. If so, it counts the
+// recheck looks up whether a frame that may have been given out before still has to be drawn. If so, recheck counts the
 // attempt.
 func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	n.commits.waitFor(t.frame)
@@ -171,7 +171,8 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	return true, nil
 }
 
-// takeTry counts an attempt to draw a frame. If there were too many, it gives the frame up and returns false.
+// takeTry counts an attempt to draw a frame. If there were too many attempts, takeTry records the frame as failed and
+// returns false.
 func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 	if t.tries, err = n.countTry(ctx, t, 1); err != nil {
 		return false, err
@@ -186,8 +187,8 @@ func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 		Error: "every node that drew it ended or hung"})
 }
 
-// awaitRecord waits for the record of a frame before the frame is given up, because a node that was cut off from the
-// server may still hold the picture. It returns false if the frame has been recorded.
+// awaitRecord waits for a record of a frame before the frame is recorded as failed, because a node that was cut off
+// from the server may still have the picture. It returns false if a record has arrived.
 func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
 	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
 		if draw, err := n.ackIfRecorded(ctx, t); !draw || time.Now().After(end) {
@@ -199,13 +200,13 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 	}
 }
 
-// leasesUntilLost is how many leases a node that holds the picture of a frame may be cut off from the server before the
-// attempt counts as failed. With the default lease these are 20 seconds, after which a connection that was cut silently
-// is restored.
+// leasesUntilLost is how long a node that holds the picture of a frame may be cut off from the server, in leases. After
+// that, the attempt counts as failed. With the default lease this is 20 seconds. A connection that was cut silently
+// takes that long to be restored.
 const leasesUntilLost = 4
 
-// ackIfRecorded reports whether a frame has no record. If there is a record, the node that wrote it ended or lost the
-// server before it acknowledged the task; ackIfRecorded then acknowledges the task.
+// ackIfRecorded reports whether a frame has no record. If there is a record, its writer ended or lost the server before
+// it acknowledged the task. ackIfRecorded then acknowledges the task.
 func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
@@ -219,9 +220,8 @@ func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// An attempts record counts how often the nodes of one key tried to draw a frame after the first attempt. The first
-// attempt is counted only in jobs that allow one try, because counting costs a write per frame. The server gives each
-// node a record of its own.
+// An attempts record counts how often the nodes of one key tried to draw a frame. The first attempt is counted only in
+// jobs that allow one try, because counting costs a write per frame. The server keeps a separate record for each key.
 type attempts struct {
 	Count int `json:"count"`
 	// Signature is made with the node's key; it is empty if the node has none.
@@ -231,10 +231,10 @@ type attempts struct {
 func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
 func (a *attempts) node() string { return "" }
 
-// countTry adds change to the attempts of this node, and returns the number of attempts of all nodes to draw a frame.
-// The delivery count of the queue would be wrong: if a frame crashes its nodes, the tasks that these nodes had fetched
-// ahead but not started were delivered, too. The attempts of each other key count as at most one, so that no node can
-// use up the tries of all.
+// countTry adds change to the attempts of this node, and returns the number of attempts of all nodes at a frame. The
+// delivery count of the queue would be too high: if a frame crashes its nodes, tasks that these nodes had fetched ahead
+// were delivered, but not started. The attempts of any other key count as at most one, so that no node can use up the
+// tries of all.
 func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, err error) {
 	key := tryKey(t)
 	keys, err := n.keys(ctx, failureStore, key+".>")
@@ -251,7 +251,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case err != nil:
 			return 0, err
 		case n.isOwnRecord(t, &a):
-			if own == nil || own.Count < a.Count { // take the highest count, because somebody may have copied an earlier record
+			if own == nil || own.Count < a.Count { // another node may have copied an earlier record
 				own = &a
 			}
 		default:
@@ -263,20 +263,20 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	if t.job.Tries == 1 { // the counts include the first attempt, unless its node was cut off before it could count
+	if t.job.Tries == 1 { // the counts include the first attempt, except if its node was cut off before it could count
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// isOwnRecord reports whether a node with this node's key wrote the record. The signature must be valid: another node
-// could write a record that only names this key, and so use up the tries.
+// isOwnRecord reports whether a node with this node's key wrote the record. It checks the signature, because another
+// node could write a record with this key's name and so use up the tries.
 func (n *node) isOwnRecord(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
-// putTry writes the attempts of this node, and waits until the server answers. If the node gave up waiting although the
-// server stored the attempt, the attempt would be used up without drawing the frame.
+// putTry writes the attempts of this node, and waits until the server answers. The server may have stored the attempt
+// even if no answer has arrived. Without the wait, such an attempt would be counted although the frame was not drawn.
 func (n *node) putTry(abort context.Context, t *task, count int) error {
 	a := &attempts{Count: count}
 	n.signer.sign(t.job.ID, t.frame, a)

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Work draws frames until ctx ends; it then finishes the current frame unless abort ends, too. It returns ErrBlocked if
-// the node is blocked.
+// Work draws frames until ctx ends. It then finishes the current frame, unless abort ends, too. It returns ErrBlocked
+// if the node is blocked.
 func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) (err error) {
 	n, err := c.newNode(p, o)
 	if err != nil {
@@ -83,8 +83,8 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	return n, nil
 }
 
-// abortWithoutServer calls leave when ctx has ended and the server has been unreachable for leaveTime. In that case the
-// node cannot report its frame, and a server that ended at the same time does not come back.
+// abortWithoutServer calls the function leave when ctx has ended and the server has been unreachable for leaveTime. The
+// node then cannot report its frame. A server that ended at the same time does not come back.
 func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {
@@ -107,7 +107,8 @@ const (
 	shortestIdle = 5 * time.Millisecond
 )
 
-// drawNextJob draws frames of the first job that has any, until none is left or Turn has passed.
+// drawNextJob draws frames of the first job that has frames to draw, until none of its frames is left or Turn has
+// passed.
 func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
 	if errors.Is(err, jetstream.ErrStreamNotFound) { // no job was ever submitted to this server
@@ -152,14 +153,14 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	n.job = job
 	began := time.Now()
 	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
-		if time.Since(began) > openPauseMost { // the node took part for a while, so an earlier cause of failures is gone
+		if time.Since(began) > openPauseMost { // forget failures from before the node took part
 			n.lastPause = 0
 		}
 		n.pauseJob(job)
 		return true, err
 	}
 	n.lastPause = 0
-	n.openAfter[job.ID] = time.Now().Add(sharePause) // the list may still have the job after it has ended
+	n.openAfter[job.ID] = time.Now().Add(sharePause) // the job may have ended, but still be in the list of jobs
 	return true, nil
 }
 
@@ -191,7 +192,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 		return false, err
 	}
 	defer requester.close()
-	var next <-chan fetchResult // task that is fetched ahead; nil: none
+	var next <-chan fetchResult // task that is fetched ahead; nil means none
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
 		if next == nil {
@@ -223,8 +224,8 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 	}
 }
 
-// openIfPending opens a job if it has frames to draw, and reports whether it did. A node opens a job before it takes
-// one of its frames, because a frame that is taken but not drawn counts as an attempt.
+// openIfPending opens a job if it has frames to draw, and reports whether it has any. A node opens a job before it
+// takes one of its frames, because a frame that is taken but not drawn counts as an attempt.
 func (n *node) openIfPending(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
 		var info *jetstream.ConsumerInfo
@@ -264,8 +265,9 @@ func (n *node) pauseJob(job Job) {
 	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 }
 
-// Pauses of pauseJob. They double from openPause to openPauseMost. The long pauses matter if two nodes have the same
-// name: each disconnects the other from a shared job when it connects, and without pauses the film would never go on.
+// Pauses of pauseJob. They double from openPause to openPauseMost. Long pauses are needed if two nodes have the same
+// name. Each of the two disconnects the other from a shared job when it connects, so without pauses the film would make
+// no progress.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

@@ -11,8 +11,8 @@ import (
 // pngSignature is the beginning of every PNG file.
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// checkPNG returns an error unless file is a PNG file of this size with undamaged chunks. It does not unpack the
-// pixels, which would take as long as drawing a small picture.
+// checkPNG returns an error unless file is a PNG file of the given size with undamaged chunks. It does not decompress
+// the pixels, because that would take as long as drawing a small picture.
 func checkPNG(file []byte, width, height int) error {
 	rest, ok := bytes.CutPrefix(file, []byte(pngSignature))
 	if !ok {

@@ -7,18 +7,18 @@ import (
 	"lockstep/scenes"
 )
 
-// A blockCache is a Source that keeps the blocks that the node owns in memory, up to a limit. Other blocks are read
-// from the file each time. So a node needs memory only for its share of the mesh, and reads a block once while it owns
-// it.
+// A blockCache is a Source that keeps the node's own blocks in memory, up to a limit. Other blocks are read from the
+// file each time. So a node needs memory only for its share of the mesh, and reads each block once as long as it owns
+// the block.
 type blockCache struct {
 	scenes.Source
 	limit int64 // largest size of all cached blocks, in bytes
 
 	mu     sync.Mutex
 	cached map[int]*scenes.Block
-	// current are the blocks that the node owns now.
+	// current is the set of blocks that the node owns now.
 	current map[int]bool
-	// next are the blocks that the node will own according to a plan that has been proposed.
+	// next is the set of blocks that the node will own by a plan that has been proposed.
 	next  map[int]bool
 	bytes int64 // memory of the cached blocks
 }
@@ -28,7 +28,7 @@ func newBlockCache(src scenes.Source, limit int64) *blockCache {
 	return &blockCache{Source: src, limit: limit, cached: map[int]*scenes.Block{}}
 }
 
-// blockBytes returns the memory that a block takes.
+// blockBytes returns the size of a block in memory.
 func blockBytes(b *scenes.Block) int64 {
 	return int64(b.Len()) * (scenes.TriangleBytes + scenes.ColorBytes)
 }
@@ -57,7 +57,7 @@ func (s *blockCache) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// setOwned sets the blocks that are drawn from now on. Other blocks are removed from memory, except those that were
+// setOwned sets the blocks that are drawn from now on. It removes other blocks from memory, except blocks that were
 // prefetched for the next plan.
 func (s *blockCache) setOwned(blocks []int) {
 	s.mu.Lock()

@@ -15,29 +15,31 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// This process checks pictures that other machines drew: it draws one in checkEvery pictures of each key again,
-// beginning with the first, and compares the two. After each wrong picture, it checks moreChecks times as many pictures
-// of the key.
+// This process checks pictures of other machines. It draws one in checkEvery pictures of each key again, beginning with
+// the first, and compares the two pictures. After each wrong picture, it checks moreChecks times as many pictures of
+// that key.
 const (
 	checkEvery = 100
 	moreChecks = 4
 )
 
-// A trust holds what this process knows about the records that were signed with one key.
+// A trust holds the results of checks for one key with which records are signed.
 type trust struct {
-	// pictures counts the pictures that arrived. Pictures 0, every, 2·every and so on are compared.
+	// pictures counts the pictures that arrived. Pictures 0, every, 2·every and so on are compared with pictures of
+	// this process.
 	pictures, every int
-	// failures counts the failures that arrived. wrongFailure is set if a failed frame could be drawn here, so that the
-	// failure may have been made up.
+	// failures counts the failures that arrived. wrongFailure is set if this process could draw a failed frame, so that
+	// the failure may have been invented.
 	failures     int
 	wrongFailure bool
-	// unchecked are the frames whose pictures were accepted without a comparison.
+	// unchecked holds the frames whose pictures were accepted without a comparison.
 	unchecked map[int]bool
-	// suspect are frames that were in unchecked. They are drawn again, because another picture of the key was wrong.
+	// suspect holds frames that were in unchecked and are drawn again, because another picture of the key was wrong.
 	suspect map[int]bool
 }
 
-// trustOf returns the trust in an author. All nodes with the same key share it; without keys, all nodes of one name.
+// trustOf returns the trust in an author. All nodes with the same key share one trust. Without keys, all nodes with the
+// same name share one.
 func (s *Submission) trustOf(a cluster.Author) *trust {
 	if s.trust == nil {
 		s.trust = map[string]*trust{}
@@ -58,13 +60,13 @@ func (t *trust) nextCompared() bool {
 	return (t.pictures-1)%t.every == 0
 }
 
-// firstFailures is how many failures of a key are checked by drawing the frame here. After them, only one in
-// firstFailures is checked. More failures than pictures are checked, because an invented failure does more harm than a
-// wrong picture.
+// firstFailures is how many failures of a key are checked by drawing the frame here. After these, one failure in
+// firstFailures is checked. Failures are checked more often than pictures, because an invented failure does more harm
+// than a wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure that recurs according to its node, and reports whether the frame has to be drawn
-// here to check that.
+// nextFailureTried counts a failure that recurs according to its node. It reports whether the frame has to be drawn
+// here to check the failure.
 func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
@@ -92,8 +94,8 @@ func (s *Submission) isCertain(a cluster.Author) bool {
 // needsCheck reports whether this process draws frame k itself to compare it with the record.
 func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	if d.Node == SubmitterName {
-		// The name is reserved for this process, but another process may have used it. So every record with this name
-		// is checked unless this process itself has written it in this run.
+		// The name SubmitterName is reserved for this process, but another process may have used it. So every record
+		// with this name is checked, unless this process itself has written the record in this run.
 		return s.redrawn[k] != d.Hash
 	}
 	author := d.Author(s.id, k)
@@ -102,7 +104,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.isCertain(author):
 		return true
-	case s.blocked[author]: // in the first round the frame is queued for other nodes again; later it is drawn here
+	case s.blocked[author]: // in the first round, the frame is queued for other nodes; later it is drawn here
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
@@ -113,9 +115,9 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	return false
 }
 
-// Done implements cluster.Follower. It downloads pictures that other machines drew. For some of them, it draws the
-// frame here, too, and compares the two pictures. If a picture is wrong, or is not a picture, the node that drew it is
-// blocked. Then all other pictures signed with the same key are drawn again, unless they were compared.
+// Done implements cluster.Follower. It downloads pictures that other machines drew. For some pictures, it also draws
+// the frame here and compares the two pictures. If a picture is wrong or malformed, the node that drew it is blocked.
+// Then all other pictures with the same key are drawn again, except those that were compared.
 func (f follower) Done(k int, d *cluster.Done) error {
 	wrong, err := f.isWrong(k, d)
 	if err != nil {
@@ -131,8 +133,8 @@ func (f follower) Done(k int, d *cluster.Done) error {
 	return f.noteDone(k, d)
 }
 
-// isWrong reports whether the picture of frame k is known to be wrong. It downloads the picture if necessary. Not every
-// picture is compared.
+// isWrong reports whether the picture of frame k is known to be wrong. It downloads the picture if necessary. It
+// compares only some of the pictures.
 func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	if f.needsCheck(k, d) {
 		picture, err := f.local.Draw(f.ctx, k)
@@ -151,7 +153,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	switch {
 	case f.blocked[author]:
 		return false, nil
-	case !d.Stored: // after a wrong picture, files are read at once: a missing file would cost another round of the film
+	case !d.Stored: // after a wrong picture, check the file now: a missing file would cost another round
 		return f.distrusts > 0 && !f.isOwn(author) && !f.isIntact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
@@ -169,8 +171,8 @@ func (f follower) Fault(x *cluster.Fault) error {
 	return f.settle(x)
 }
 
-// settle draws the frame of a fault, records it unless the same picture is recorded already, and blocks the nodes that
-// drew another picture.
+// settle draws the frame of a fault. It records the frame unless the same picture is recorded already, and blocks the
+// nodes that drew another picture.
 func (f follower) settle(x *cluster.Fault) error {
 	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
@@ -195,7 +197,7 @@ func (f follower) settle(x *cluster.Fault) error {
 		f.blocked[author] = true
 	}
 	if picture == nil {
-		return nil // the picture was saved before
+		return nil // the picture is saved already
 	}
 	return f.keep(f.ctx, x.Frame, right.Hash, picture)
 }
@@ -213,7 +215,8 @@ func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err 
 	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
-// keySuffix returns text for a message that names the key of a node, because other nodes may use the same name.
+// keySuffix returns the part of a message that names the key of a node. The name of a node is not enough, because other
+// nodes may use the same name.
 func keySuffix(a cluster.Author) string {
 	if a.Key == "" {
 		return ""
@@ -252,8 +255,8 @@ func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byt
 // keepPause is the time between two attempts to save a picture.
 const keepPause = 500 * time.Millisecond
 
-// damagedFrames returns the frames that must be drawn again: the file does not match the record, the node is blocked,
-// or the frame is suspect.
+// damagedFrames returns the frames that must be drawn again. A frame is drawn again if its file does not match its
+// record, if its node is blocked, or if it is suspect.
 func (s *Submission) damagedFrames() (damaged []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
 	isDamaged := make([]bool, len(frames))
@@ -275,8 +278,8 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// isIntact reports whether a frame's file matches its record and need not be drawn again. If this process or its own
-// nodes wrote the file, and its fingerprint shows that nobody changed it, the file is not read.
+// isIntact reports whether a frame's file matches its record. The file is not read if this process or its own nodes
+// wrote it and its fingerprint shows that nobody changed it.
 func (s *Submission) isIntact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
@@ -303,8 +306,8 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects clears all suspect frames. It reports whether all damaged frames were drawn by other machines, whose
-// nodes may be faulty, and none by this process or its own nodes.
+// forgiveSuspects clears the suspect frames of all keys. It reports whether all damaged frames were drawn by other
+// machines. If so, the nodes of these machines may be faulty.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
 	for _, t := range s.trust {
 		clear(t.suspect)

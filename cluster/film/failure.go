@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	// errUnstable is returned by Submission.Draw if files of pictures still differ from their records after several
-	// rounds of drawing.
+	// errUnstable is returned by Submission.Draw if picture files still differ from their records after several rounds
+	// of drawing.
 	errUnstable = errors.New("frames are changed or removed while the film is drawn")
 	// errNoPicture is returned by downloadPicture if the picture is invalid or missing, so that this process has to
 	// draw the frame itself.
@@ -60,10 +60,10 @@ func (e *recurringError) Unwrap() error { return e.error }
 // Recurs implements cluster.Recurring.
 func (e *recurringError) Recurs() bool { return true }
 
-// markRecurring returns a recurringError for an error that every node would meet: an error of the recipe, of the mesh
-// or of an empty view, since all nodes have the same recipe and files. Other errors, such as those of the operating
-// system, of memory limits and of files that changed on this machine, are returned unchanged, because another node or a
-// later attempt may not meet them.
+// markRecurring returns a recurringError for an error that every node would meet. Errors of the recipe, of the mesh and
+// of an empty view recur, because all nodes have the same recipe and files. Other errors are returned unchanged,
+// because another node or a later attempt may not meet them. Examples are errors of the operating system, of memory
+// limits, and of files that changed on this machine.
 func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
@@ -83,8 +83,9 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is how many frames must be blank before a film is refused: the first ones in drawing order, which are
-// spread over the film. A single frame may well be blank, for example if the camera passes through the mesh.
+// blankFrames is the number of blank frames after which a film is refused. All of the first frames in drawing order
+// must be blank; these frames are spread over the film. A single frame may well be blank, for example if the camera
+// passes through the mesh.
 const blankFrames = 8
 
 // Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh, so this process tries
@@ -94,8 +95,8 @@ const blankFrames = 8
 //   - those among firstFrames,
 //   - those whose failure another machine may have invented, see suspects.
 //
-// If the frame can be drawn here, that picture is used. If it fails here with an error that recurs, the film is
-// refused, unless the frame is only blank.
+// If the frame can be drawn here, that picture is used. If drawing fails here with an error that recurs, the film is
+// refused. But if the frame is only blank, the film goes on.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
@@ -127,7 +128,8 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 }
 
 // suspects reports whether a node may have invented a failure, so that the frame is tried here. Failures of this
-// program's own nodes are never suspected. Of the failures of other machines only some are, see nextFailureTried.
+// program's own nodes are never suspected. Only some of the failures of other machines are suspected, see
+// nextFailureTried.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
 	switch {
@@ -139,7 +141,7 @@ func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	return s.trustOf(author).nextFailureTried()
 }
 
-// noteBlank records that frame k is blank, and reports whether all frames that are drawn first are blank.
+// noteBlank records that frame k is blank. It reports whether all of the first blankFrames frames are blank.
 func (s *Submission) noteBlank(k int) bool {
 	if s.blank == nil {
 		s.blank = map[int]bool{}
@@ -148,7 +150,7 @@ func (s *Submission) noteBlank(k int) bool {
 	return !slices.ContainsFunc(s.firstFrames(), func(first int) bool { return !s.blank[first] })
 }
 
-// firstFrames returns the frames that are drawn first.
+// firstFrames returns the first blankFrames frames in drawing order.
 func (s *Submission) firstFrames() []int {
 	return cluster.Order(s.job.Frames)[:min(blankFrames, s.job.Frames)]
 }

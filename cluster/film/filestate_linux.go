@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// bootID identifies the current boot of the machine; empty if it cannot be read.
+// bootID returns an identifier of the current boot of the machine, or an empty string if it cannot be read.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -16,9 +16,10 @@ func bootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// fileState returns a fingerprint of a file, which differs after somebody wrote to the file or replaced it. It consists
-// of the size, the inode and the time of change (ctime, which programs cannot set). It is empty if these cannot be
-// read. It also contains the boot ID, because a machine that crashes may lose written data but keep the time.
+// fileState returns a fingerprint of a file. The fingerprint changes when somebody writes to the file or replaces it.
+// It consists of the size, the inode, the time of change (ctime, which programs cannot set), and the boot ID. The boot
+// ID is needed because a machine that crashes may lose written data but keep the time. The result is empty if the
+// properties of the file cannot be read.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

@@ -13,24 +13,25 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A Film is an animation and the way in which nodes draw it.
+// A Film is an animation, with options for drawing it on nodes.
 type Film struct {
 	Animation recipe.Animation
-	// Output determines where the pictures are written. Output.File is their folder, or a pattern for their names in
-	// which each # is a digit of the frame number, such as turn/####.png. All pictures are PNG.
+	// Output determines where the pictures are written. Output.File is their folder or a pattern for their names, such
+	// as turn/####.png. Each # of a pattern is a digit of the frame number. All pictures are PNG.
 	Output recipe.Output
-	// Tries, Lease, Timeout and Priority are passed to cluster.Job. Zero means the default there.
+	// Tries, Lease, Timeout and Priority are passed to cluster.Job. Zero values mean the defaults of cluster.Job.
 	Tries          int
 	Lease, Timeout time.Duration
 	Priority       int
 	// Shared lets all nodes draw each frame together.
 	Shared bool
-	// Open admits nodes of other builds, and nodes that lack the files of the recipe and download them from the server.
+	// Open lets nodes of other builds draw the film, and nodes that lack its files. Nodes without the files download
+	// them from the server.
 	Open bool
 }
 
-// Validate returns an error if the film cannot be drawn, whatever its files contain. Errors of the recipe are
-// recipe.Faults.
+// Validate returns an error if the film cannot be drawn, regardless of the contents of its files. Errors of the recipe
+// are recipe.Faults.
 func (f *Film) Validate() error {
 	if err := f.Animation.Validate(); err != nil {
 		return err
@@ -58,7 +59,7 @@ func (f *Film) Validate() error {
 	return nil
 }
 
-// maxDPI is more than the resolution of any printer or film. It limits the field in files.
+// maxDPI limits the resolution that files state. It is higher than the resolution of any printer or film.
 const maxDPI = 10_000
 
 // checkFiles returns an error for files that not every node can read: pipes and devices can be read only once, and

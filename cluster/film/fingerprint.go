@@ -10,9 +10,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// fingerprintRecipes are small pictures that together use every stage of the renderer: both kinds of shading and of
-// light, occlusion and the shadow on the ground, metal and glass, several samples, blended colours, lines, text, a cut,
-// culling, and a mesh whose rows are balanced among workers.
+// fingerprintRecipes are small pictures that together use every stage of the renderer. They cover both kinds of shading
+// and of light, occlusion and the shadow on the ground, metal and glass, several samples, blended colours, lines, text,
+// a cut, and culling. In one of them, the rows of a mesh are balanced among workers.
 var fingerprintRecipes = []recipe.Picture{
 	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
 	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
@@ -23,9 +23,9 @@ var fingerprintRecipes = []recipe.Picture{
 		Look: recipe.Look{Shading: "flat", Light: "headlight", Samples: 1, Occlusion: "off", Background: "none"}, Camera: recipe.Camera{Fit: "box"}},
 }
 
-// Fingerprint draws the fingerprint recipes with one worker and the given instruction set, and returns a hash of the
-// picture files. Builds with the same fingerprint draw the same frames of films, whatever their versions. It takes a
-// fraction of a second.
+// Fingerprint draws the fingerprint recipes with one worker and the given instruction set. It returns a hash of the
+// picture files. Builds with the same fingerprint draw the same frames of films, even if their versions differ.
+// Fingerprint takes a fraction of a second.
 func Fingerprint(ctx context.Context, isa string) (string, error) {
 	all := sha256.New()
 	d := recipe.Drawer{Workers: 1, ISA: isa}

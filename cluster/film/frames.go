@@ -24,35 +24,35 @@ type frames struct {
 	cams  []render.Camera // in the coordinates of the first mesh, see camera
 	views []recipe.View
 	files *atomicfile.Set
-	// player shows the clip of the film; nil: the mesh does not move.
+	// player shows the clip of the film. If it is nil, the mesh does not move.
 	player *player
-	// memory is the memory budget with which the film was opened; nil: memory is not limited.
+	// memory is the memory budget with which the film was opened. If it is nil, memory is not limited.
 	memory  recipe.Memory
 	pic     render.Picture
 	encoder png.Encoder
 	file    bytes.Buffer
-	// slabs encodes groups of rows independently, for nodes that draw frames together; nil for whole frames, see
-	// newSlabs.
+	// slabs encodes groups of rows independently, for nodes that draw frames together. It is nil if the node draws
+	// whole frames, see newSlabs.
 	slabs  *png.Bands
 	bootID string // identifies the machine's current boot, see fileState
-	// savedState is the fingerprint of the file saved last.
+	// savedState is the fingerprint of the file that was saved last.
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
-	// cached is the folder of the cache that has the files; empty: they are those of the submitter.
+	// cached is the folder of the cache that has the files. It is empty if the submitter's own files are used.
 	cached string
 	// remote is set if this machine does not share the submitter's folder.
 	remote  bool
 	onBegin func(k int)
-	// store holds measured costs of redistributions; nil: none.
+	// store holds measured costs of redistributions. It may be nil.
 	store *calibration.Store
-	// tooLow is the cost per polygon to which the stored costs should be raised, see render.Stats; 0: they were high
-	// enough.
+	// tooLow is the cost per polygon to which the stored costs should be raised, see render.Stats. 0 means that they
+	// were high enough.
 	tooLow float64
 }
 
 // openFrames calls readFrames, and returns as soon as ctx ends, even if opening or reading a file blocks. A file blocks
-// if a pipe that nobody writes to has replaced it after checkFiles. In this case the reading goroutine never ends.
+// if, after checkFiles, it was replaced by a pipe to which nobody writes. The reading goroutine then never ends.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	type result struct {
 		f        *frames
@@ -84,8 +84,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	}
 }
 
-// readFrames reads the mesh and starts a renderer. If parts is true, frames are drawn together with other nodes: blocks
-// are timed, and a mesh stays in its file if its format allows that.
+// readFrames reads the mesh and starts a renderer. If parts is true, frames are drawn together with other nodes. In
+// that case blocks are timed, and the mesh is not read into memory if its format allows that.
 func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {
@@ -130,8 +130,8 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	return f, nil
 }
 
-// setCosts gives a drawer the costs of redistributions, as measured on this machine. Errors are ignored, because the
-// renderer has default costs, and pictures do not depend on them.
+// setCosts gives a drawer the costs of redistributions as measured on this machine. Errors are ignored. Without
+// measurements the renderer uses default costs, and pictures do not depend on costs.
 func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	level, err := isa.Select(d.ISA)
 	if err != nil || d.Balance != render.BalanceCost || d.Costs != nil {
@@ -147,14 +147,14 @@ func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	}
 }
 
-// text returns the metadata of the first and last picture and the size of the mesh.
+// text returns the metadata of the first and the last picture, and the size of the mesh.
 func (f *frames) text() string {
 	last := len(f.cams) - 1
 	return fmt.Sprint(f.Width, f.Height, f.describe(0), f.describe(last), f.Input.Source.Len())
 }
 
-// describe returns the metadata of frame k. It names the submitter's program, so that a node of another version writes
-// the same bytes.
+// describe returns the metadata of frame k. The metadata names the submitter's program, so that a node of another
+// version writes the same bytes.
 func (f *frames) describe(k int) []png.Text {
 	text := f.Picture.Text(f.Input, f.camera(k), f.views[k])
 	for i := range text {
@@ -165,8 +165,8 @@ func (f *frames) describe(k int) []png.Text {
 	return text
 }
 
-// Draw implements cluster.Frames. It checks that frame k exists, because the job may have been replaced by a longer one
-// since it was opened.
+// Draw implements cluster.Frames. It checks that frame k exists, because a longer job may have replaced the job since
+// it was opened.
 func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
@@ -203,7 +203,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	return f.file.Bytes(), ctx.Err()
 }
 
-// blank returns the error of a frame that shows nothing.
+// blank returns the error for a frame that shows nothing.
 func (f *frames) blank() error { return f.Input.Blank("nothing of it would be visible") }
 
 // encode writes the file of frame k.
@@ -245,8 +245,8 @@ func (f *frames) Save(_ context.Context, k int, picture []byte) (saved bool, err
 func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
 // stateAsWritten returns the fingerprint of a picture's file after the file was renamed. written describes the file
-// before that. If another program has changed the file in between, the result is empty, so that the changed file does
-// not count as the node's picture.
+// before the renaming. If another program has changed the file in between, the result is empty. Otherwise the changed
+// file would count as the node's picture.
 func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)

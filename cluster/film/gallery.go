@@ -24,14 +24,14 @@ import (
 // A Gallery finds pictures for a status page. It implements page.Gallery.
 type Gallery struct {
 	Cluster *cluster.Cluster
-	// Submission is the film that this process submits; nil: this process is a server only.
+	// Submission is the film that this process submits. It is nil if this process is only a server.
 	Submission *Submission
 
 	mapped sync.Mutex
 }
 
-// Picture implements page.Gallery. It looks for the file in the film's folder, if this machine has it, and then among
-// the pictures that nodes uploaded.
+// Picture implements page.Gallery. It looks for the file in the film's folder, if this machine has that folder. Then it
+// looks among the pictures that nodes uploaded.
 func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error) {
 	spec, err := readSpec(job)
 	if err != nil {
@@ -129,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // the mesh stays in its file, in blocks of scenes.BlockSize
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // a mesh that stays in its file has blocks of this size
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}
@@ -143,7 +143,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	return b.Bytes(), err
 }
 
-// An ownerView records for the status page which node owns which block, as of the latest picture. Its methods may be
+// An ownerView records which node owns which block in the latest picture, for the status page. Its methods may be
 // called concurrently.
 type ownerView struct {
 	mu      sync.Mutex
@@ -164,7 +164,7 @@ func (s *ownerView) update(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster than Elapsed
+	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster
 	for i := range v.Nodes {
 		if between > 0 {
 			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())
@@ -188,8 +188,8 @@ func (s *ownerView) blocks() (owner []int, frame int) {
 	return s.owner, s.latest.Frame
 }
 
-// ownerColors are the colours of Okabe and Ito (2008), which colour-blind people can distinguish, without black.
-// Further nodes get the same colours again, slightly darker each time.
+// ownerColors are the colours of Okabe and Ito (2008) without black. Colour-blind people can distinguish them. If there
+// are more nodes than colours, the colours are used again, slightly darker each time.
 var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
 
 func ownerColor(node int) uint32 {

@@ -14,15 +14,15 @@ import (
 	"lockstep/scenes"
 )
 
-// An ownerBalancer moves blocks between the nodes of a shared film according to their measured times. It implements
-// split.Owners.
+// An ownerBalancer moves blocks between the nodes of a shared film. It decides by the measured drawing times of the
+// blocks. It implements split.Owners.
 type ownerBalancer struct {
 	submission *Submission
 	balancer   *ownership.Balancer
-	// centres are the centres of all blocks; nil: the positions of blocks are not used.
+	// centres holds the centres of all blocks. If it is nil, the positions of blocks are not used.
 	centres []mgl64.Vec3
 
-	// pending is the latest change until its cost has been measured; else nil.
+	// pending is the latest change of owners, until its cost has been measured. Otherwise it is nil.
 	pending *ownership.Change
 	// lastFrame is how long the latest frame took.
 	lastFrame time.Duration
@@ -82,15 +82,15 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	return l
 }
 
-// Frame implements split.Owners. The first frame after a change shows the cost of that change, which is how much longer
-// this frame took than the frame before.
+// Frame implements split.Owners. The cost of a change of owners is how much longer the first frame after the change
+// takes than the frame before the change.
 func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	if o.pending != nil {
 		o.chargeChange(p.Elapsed)
 	}
 	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
-	if err != nil || c == nil { // an error means that the times are not plausible, and they are ignored
+	if err != nil || c == nil { // an error means that the measured times are implausible; they are ignored
 		return nil
 	}
 	o.pending = c
@@ -108,6 +108,6 @@ func (o *ownerBalancer) chargeChange(took time.Duration) {
 	}
 }
 
-// leastChangeCost is the least cost of a change, which is the time of sending a plan to all nodes and receiving their
-// answers.
+// leastChangeCost is the least cost of a change of owners. It is the time for sending a plan to all nodes and receiving
+// their answers.
 const leastChangeCost = time.Millisecond

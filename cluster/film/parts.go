@@ -16,9 +16,10 @@ type partDrawer struct {
 	*frames
 	shape split.Shape
 	free  []*layer
-	// blocks is nil if the whole mesh is in memory.
+	// blocks caches blocks of the mesh. It is nil if the whole mesh is in memory.
 	blocks *blockCache
-	// owned points to the first element of the list of blocks that was drawn last. It identifies the plan of that list.
+	// owned points to the first element of the latest list of blocks. Its address identifies the plan to which the list
+	// belongs.
 	owned *int
 }
 
@@ -26,7 +27,7 @@ type partDrawer struct {
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	_, stored := f.Input.Source.(*render.Stored) // a stored mesh needs no cache, because it caches the parts that it reads
+	_, stored := f.Input.Source.(*render.Stored) // render.Stored has a cache of its own
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks
@@ -70,7 +71,7 @@ func (f *frames) shape() (split.Shape, error) {
 	}, nil
 }
 
-// linkLimit returns the largest size in bytes of a message between nodes, which is twice the size of all keys of a
+// linkLimit returns the largest size in bytes of a message between nodes. It is twice the size of all keys of a
 // picture.
 func (f *frames) linkLimit() int {
 	o := f.Renderer.Options()
@@ -80,7 +81,7 @@ func (f *frames) linkLimit() int {
 // Shape implements split.Drawer.
 func (d *partDrawer) Shape() split.Shape { return d.shape }
 
-// A layer is a split.Layer that returns its memory to its drawer.
+// A layer is a split.Layer. When it is released, it returns its memory to its drawer.
 type layer struct {
 	part.Layer
 	seconds []float64
@@ -116,8 +117,9 @@ func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer. It draws annotations on the node's rows as on a strip of a picture that is larger than
-// memory. Annotations that compare the depths around a pixel need one more tile row on each side.
+// Light implements split.Drawer. It draws annotations on the node's rows in the same way as on a strip of a picture
+// that does not fit into memory. Annotations that compare the depths around a pixel need one more tile row on each
+// side.
 func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
@@ -144,7 +146,7 @@ func (d *partDrawer) around(own split.Rows) part.TileRows {
 	return part.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, d.shape.Rows)}
 }
 
-// rowsOf returns rows lo to hi (exclusive) of a picture as a picture that shares its memory.
+// rowsOf returns rows lo to hi (exclusive) of a picture. The result shares the memory of the picture.
 func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	w := pic.Width
 	rows := render.Picture{Width: w, Height: hi - lo, Pix: pic.Pix[4*w*lo : 4*w*hi]}
@@ -157,8 +159,8 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	return rows
 }
 
-// newSlabs returns the encoder with which nodes encode their rows, or nil if nodes send pixels. With Output.Small, the
-// channels of the file depend on all pixels, so rows cannot be encoded separately.
+// newSlabs returns the encoder with which nodes encode their rows, or nil if nodes send pixels. With the option
+// Output.Small, nodes send pixels, because the number of channels in the file depends on all pixels.
 func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil

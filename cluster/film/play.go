@@ -15,12 +15,12 @@ import (
 	"lockstep/scenes"
 )
 
-// In a film of a clip, each frame shows the mesh of a file at another time. Nodes read the file again for each frame
-// that they draw. The submitter reads it at the times of all frames when it opens the film, because cameras, shadows
-// and the colours of a field depend on all of them. The pictures are the same as the pictures of the command render
+// In a film of a clip, each frame shows the mesh of a file at another time. A node reads the file again for each frame
+// that it draws. When the submitter opens the film, it reads the file at the times of all frames, because cameras,
+// shadows and the colours of a field depend on all of them. The pictures are the same as those of the command render
 // animate.
 
-// A moving describes the mesh in all frames of a clip, as the submitter has found it. Nodes get it with the job.
+// A moving describes the mesh in all frames of a clip. The submitter computes it, and nodes get it with the job.
 type moving struct {
 	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
@@ -28,7 +28,7 @@ type moving struct {
 	High   float64    `json:"high,omitempty"`
 }
 
-// check returns an error for values that no submitter finds.
+// check returns an error if no submitter can have computed these values.
 func (m *moving) check() error {
 	if m == nil {
 		return errors.New("malformed: a film of a clip does not say how far its mesh moves")
@@ -50,12 +50,12 @@ type player struct {
 	moving
 	first   *recipe.Input // the mesh in the first frame
 	times   []float64     // in seconds after the start of the clip, by frame
-	reader  recipe.Drawer // reads the mesh at other times; without warnings, because reading the first has reported them
+	reader  recipe.Drawer // reads the mesh at other times; without warnings, which the first reading has reported
 	options render.Options
 }
 
-// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. known is nil in the
-// submitter, which reads the mesh in all frames.
+// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. known describes the mesh
+// in all frames. In the submitter known is nil, and startClip reads the mesh in all frames.
 func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animation, known *moving) error {
 	in, n := f.Input, a.Full().Frames
 	i := scenes.FindClip(in.Clips, a.Clip)
@@ -122,14 +122,14 @@ func (p *player) read(ctx context.Context, picture recipe.Picture, k int) (*reci
 	return in, err
 }
 
-// close closes a mesh that read has returned. The first one stays open.
+// close closes a mesh that the method read has returned, except for the mesh of the first frame.
 func (p *player) close(in *recipe.Input) {
 	if in != p.first {
 		in.Close()
 	}
 }
 
-// extend makes the box contain a mesh.
+// extend enlarges the box so that it contains a mesh.
 func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.Input) error {
 	if in.Box.Empty() {
 		return nil
@@ -143,7 +143,7 @@ func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.
 	return nil
 }
 
-// shift returns where the origin of the first mesh is, relative to the origin of a mesh.
+// shift returns the position of the first mesh's origin relative to the origin of the mesh in.
 func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
 	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
 }
@@ -162,7 +162,7 @@ func fieldRange(in *recipe.Input, field render.Field) (low, high float64, ok boo
 	return low, high, low <= high
 }
 
-// fitted returns the mesh that cameras are fitted to: with the box of all frames.
+// fitted returns the mesh for fitting cameras: f.Input with the box of all frames.
 func (f *frames) fitted() *recipe.Input {
 	if f.player == nil {
 		return f.Input
@@ -172,7 +172,7 @@ func (f *frames) fitted() *recipe.Input {
 	return &all
 }
 
-// show makes the frames draw the mesh of frame k. The returned function must be called after the frame.
+// show sets the mesh of frame k as the mesh to draw. The caller must call done after the frame.
 func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	p := f.player
 	if p == nil {
@@ -208,9 +208,9 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	return done, nil
 }
 
-// checkLook returns an error if a mesh would be drawn more plainly than the mesh of the first frame, because there is
-// less free memory than there was then. look are the options for the mesh. The error does not recur, because other
-// nodes may have more memory.
+// checkLook returns an error if a mesh would be drawn more plainly than the mesh of the first frame because less memory
+// is free now. The parameter look holds the options for the mesh. The error does not recur, because other nodes may
+// have more memory.
 func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
 	first := p.reader.Look(picture, p.first, p.options)
 	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name
@@ -237,9 +237,9 @@ func (f *frames) camera(k int) render.Camera {
 	return cam
 }
 
-// checkUnchanged returns an error if a file has changed or is gone since the film was opened: pictures of a clip must
-// be of one file. If nodes may have copies of the file, the error wraps cluster.ErrStale, since another copy can be
-// drawn. Otherwise the error recurs, because all nodes read the same file.
+// checkUnchanged returns an error if a file has changed or is gone since the film was opened, because all pictures of a
+// clip must show the same file. If nodes may have copies of the file, the error wraps cluster.ErrStale, because another
+// copy can be drawn. Otherwise the error recurs, because all nodes read the same file.
 func (f *frames) checkUnchanged() error {
 	for _, s := range f.sources {
 		info, err := os.Stat(s.Path)

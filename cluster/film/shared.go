@@ -17,7 +17,7 @@ import (
 )
 
 // drawShared draws a film in which all nodes draw each frame together. This process is the root of the nodes. It calls
-// `start` when the server knows the job.
+// the function start when the server knows the job.
 func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
@@ -53,7 +53,8 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	return nil
 }
 
-// loadRecords reads the records that an earlier command left, and drops records that somebody else may have made up.
+// loadRecords reads the records that an earlier command wrote, and drops records that another program may have
+// invented.
 func (s *Submission) loadRecords(ctx context.Context) error {
 	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
@@ -73,9 +74,9 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 }
 
 // dropUnproved drops records whose pictures may be wrong. Records of earlier commands on this machine are kept. Records
-// without a valid signature are dropped. Records signed with other keys may be right, because those nodes may have
-// drawn whole frames before. Of each key, areRight draws one frame in checkEvery again. If one is wrong, all records of
-// that key are dropped.
+// without a valid signature are dropped. Records with other keys may be right, because nodes with these keys may have
+// drawn whole frames before. For each key, areRight draws one frame in checkEvery again. If one picture is wrong, all
+// records of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
 	frames := map[string][]int{} // frames of each key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
@@ -102,7 +103,7 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 	return nil
 }
 
-// areRight draws one in checkEvery of the given frames, beginning with the first, and reports whether the records of
+// areRight draws one in checkEvery of the given frames, beginning with the first. It reports whether the records of
 // these frames are right.
 func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	for i := 0; i < len(drawn); i += checkEvery {
@@ -117,8 +118,8 @@ func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	return true, nil
 }
 
-// missing returns the frames that must be drawn, in increasing order, so that the camera moves steadily and blocks
-// seldom change their owners.
+// missing returns the frames that must be drawn. They are in increasing order, so that the camera moves steadily and
+// blocks seldom change their owners.
 func (s *Submission) missing() (frames []int) {
 	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
@@ -214,7 +215,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {
-		return nil // s.result reports it
+		return nil // s.result reports the cancellation
 	}
 	if written != nil {
 		return written
@@ -222,7 +223,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	return err
 }
 
-// sharedPictures is how many pictures may be written or wait to be written at once.
+// sharedPictures is the largest number of pictures that are being written or wait to be written.
 const sharedPictures = 2
 
 // A sharedPicture is a complete frame that is to be written.
@@ -242,8 +243,8 @@ type sharedWriter struct {
 	ended      chan error
 }
 
-// queuePicture copies the pixels of a complete picture, or assembles its file from the slabs that nodes encoded, and
-// queues it for writing.
+// queuePicture queues a complete picture for writing. It copies the pixels, or assembles the file from the slabs that
+// nodes encoded.
 func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {
@@ -269,7 +270,7 @@ func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error
 	}
 }
 
-// run writes queued pictures until work is closed.
+// run writes queued pictures until the channel work is closed.
 func (w *sharedWriter) run(ctx context.Context) error {
 	for s := range w.work {
 		if err := w.write(ctx, s); err != nil {
@@ -314,7 +315,7 @@ func (w *sharedWriter) write(ctx context.Context, s *sharedPicture) error {
 // cancelPause is the time between two checks whether a film was cancelled.
 const cancelPause = 2 * time.Second
 
-// watchCancel calls cancel when the film has been cancelled by another process.
+// watchCancel calls the function cancel when another process has cancelled the film.
 func (s *Submission) watchCancel(ctx context.Context, cancel context.CancelCauseFunc) {
 	t := time.NewTicker(cancelPause)
 	defer t.Stop()

@@ -13,34 +13,34 @@ import (
 	"lockstep/scenes"
 )
 
-// A spec is the specification of a film's job: everything that a node needs to draw it, and checks by which the node
-// makes sure that it draws the same pictures.
+// A spec is the specification of a film's job. It holds everything that a node needs to draw the film, and data by
+// which the node checks that it draws the same pictures.
 type spec struct {
 	Animation recipe.Animation `json:"animation"` // names of files are absolute, as on the submitter's machine
 	Output    recipe.Output    `json:"output"`    // File is absolute
 	Drawing   drawing          `json:"drawing"`
 
-	// Program is the name and version that pictures give as their software.
+	// Program is the name and version of the program that the metadata of pictures states.
 	Program string `json:"program"`
-	// Pixels is the submitter's Fingerprint; empty: not compared.
+	// Pixels is the submitter's Fingerprint. If it is empty, fingerprints are not compared.
 	Pixels string `json:"pixels,omitempty"`
-	// Text is the metadata of the first and last picture. It is equal if a node has the same mesh and recipe.
+	// Text is the metadata of the first and last picture. A node with the same mesh and recipe has the same Text.
 	Text string `json:"text,omitempty"`
-	// Moving describes the mesh in all frames of a clip; nil: the mesh does not move.
+	// Moving describes the mesh in all frames of a clip. If it is nil, the mesh does not move.
 	Moving *moving `json:"moving,omitempty"`
 	// State is the sourceState of the files.
 	State string `json:"state,omitempty"`
 
 	Files []fileLocation `json:"files,omitempty"` // paths and times of the job's files
-	// Contents is the hash of the contents of the mesh's files, which is part of the pictures' metadata.
+	// Contents is the hash of the contents of the mesh's files. It is part of the metadata of pictures.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.
 	Pictures string `json:"pictures"`
-	// Token is the random word in the hidden folder of Pictures, see isRemote.
+	// Token is the random word in the hidden folder inside Pictures, see isRemote.
 	Token string `json:"token,omitempty"`
 }
 
-// drawing holds those fields of the submitter's recipe.Drawer that nodes also use.
+// drawing holds the fields of the submitter's recipe.Drawer that nodes also use.
 type drawing struct {
 	ISA          string `json:"isa,omitempty"`
 	Balance      string `json:"balance,omitempty"`
@@ -49,12 +49,12 @@ type drawing struct {
 	MaxMemory    int64  `json:"maxMemory,omitempty"`
 }
 
-// drawingOf returns those fields of d that nodes also use.
+// drawingOf returns the fields of d that nodes also use.
 func drawingOf(d *recipe.Drawer) drawing {
 	return drawing{d.ISA, d.Balance.String(), d.Read.Strict, d.Read.MaxTriangles, d.Read.MaxMemory}
 }
 
-// drawer returns a Drawer whose fields are those of d; its other fields have their zero value.
+// drawer returns a Drawer with the fields of d. Other fields of the Drawer have their zero value.
 func (d *drawing) drawer() (recipe.Drawer, error) {
 	r := recipe.Drawer{ISA: d.ISA, Read: scenes.ReadOptions{Strict: d.Strict, MaxTriangles: d.MaxTriangles, MaxMemory: d.MaxMemory}}
 	if d.Balance == "" {
@@ -82,13 +82,13 @@ func (f *Film) newSpec(d *recipe.Drawer) (s *spec, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Output.File = here + string(filepath.Separator) + f.Output.File // filepath.Abs would remove a separator at the end, which means a folder
+		s.Output.File = here + string(filepath.Separator) + f.Output.File // Abs would remove a separator at the end
 	}
 	return s, nil
 }
 
-// mapFiles replaces each mesh's file name by the result of mapName. folder is the mesh's folder among the files of a
-// film.
+// mapFiles replaces each file name of a mesh by the result of the function mapName. The parameter folder of mapName is
+// the mesh's folder among the files of a film.
 func (s *spec) mapFiles(mapName func(folder, name string) (string, error)) (err error) {
 	meshes := append([]recipe.Mesh(nil), s.Animation.Picture.Meshes...)
 	for i := range meshes {
@@ -147,8 +147,8 @@ func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err err
 	return names, s.Pictures, nil
 }
 
-// Describe returns the first line that a program sends to its own nodes, see Node.OpenEarly: the part of the
-// specification that is known before the mesh is read. d is the program's drawer.
+// Describe returns the first line that a program sends to its own nodes, see Node.OpenEarly. The line holds the part of
+// the specification that is known before the mesh is read. d is the program's drawer.
 func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}

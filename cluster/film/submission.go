@@ -14,29 +14,29 @@ import (
 
 // Options configure how a program submits a film. The zero value of a field means its default.
 type Options struct {
-	// Drawer determines how this program draws. Nodes use its instruction set, policy and limits, too, but not its
-	// number of workers.
+	// Drawer determines how this program draws. Nodes use its instruction set, policy and limits, but not its number of
+	// workers.
 	Drawer recipe.Drawer
-	// Files creates the picture files; nil: the submission has a Set of its own.
+	// Files creates the picture files. If it is nil, the submission has a Set of its own.
 	Files *atomicfile.Set
-	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. Pictures of these nodes are
-	// not compared. It is empty if there are no such nodes.
+	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. It is empty if there are no
+	// such nodes. Pictures of these nodes are not compared with pictures of this process.
 	OwnKey string
 	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
-	// Processes is how many nodes a shared film waits for before it starts; 0: one.
+	// Processes is how many nodes a shared film waits for before it starts. 0 means one.
 	Processes int
 	// When and How select the balancer of a shared film, see ownership.Options.
 	When, How string
 	// BlocksMoved, if not nil, receives a line for each change of owners in a shared film.
 	BlocksMoved func(line string)
 	// Begin, if not nil, is called before the first frame with the number of all frames. Settled, if not nil, is called
-	// with the number of frames that were drawn or failed since its last call.
+	// with the number of frames that were drawn or failed since the previous call of Settled.
 	Begin   func(frames int)
 	Settled func(frames int)
 	// Submitted, if not nil, is called once the film is in the server's queue.
 	Submitted func()
-	// Warn, if not nil, receives warnings of one line each.
+	// Warn, if not nil, receives warnings. Each warning is one line.
 	Warn func(line string)
 }
 
@@ -48,32 +48,32 @@ type Submission struct {
 	names   *framename.Names
 	cluster *cluster.Cluster
 	job     cluster.Job
-	// id is the ID of job, for other goroutines.
+	// id is a copy of job's ID for other goroutines.
 	id string
 	// width and height are the size of the pictures in pixels.
 	width, height int
 	// local draws frames in this process, to check the pictures of nodes.
 	local *frames
-	// trust holds the trust in nodes that this program has not started, see trustOf.
+	// trust holds, by key, what this process knows about nodes that it has not started, see trustOf.
 	trust map[string]*trust
-	// blocked are nodes whose pictures were wrong.
+	// blocked holds the nodes whose pictures were wrong.
 	blocked map[cluster.Author]bool
-	// distrusts counts the rounds after which frames had to be drawn again because of nodes on other machines.
+	// distrusts counts the rounds after which frames had to be drawn again because nodes on other machines were faulty.
 	distrusts int
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string
 	// kept describes the files that this process saved, by frame.
 	kept map[int]keptFile
-	// blank are frames that are blank according to both a node and this process.
+	// blank holds the frames that show nothing according to both a node and this process.
 	blank map[int]bool
-	// retriedHere is set once this process has tried a frame that failed on a node.
+	// retriedHere is set after this process has tried to draw a frame that failed on a node.
 	retriedHere bool
 	done        map[int]*cluster.Done
 	failed      map[int]*cluster.Failure
-	// heldWarned is set after the warning that nodes hold frames too long.
+	// heldWarned is set after the warning that nodes hold tasks too long.
 	heldWarned bool
-	// dropped are frames that this process stopped drawing because others recorded them meanwhile.
+	// dropped holds the frames that this process stopped drawing because another process recorded them meanwhile.
 	dropped map[int]bool
 	owners  ownerView // shown on the status page
 }
@@ -96,12 +96,12 @@ func (s *Submission) settled(frames int) {
 	}
 }
 
-// unstableError returns the error for a film whose files other programs change while it is drawn.
+// unstableError returns the error for a film whose files are changed by other programs while the film is drawn.
 func (s *Submission) unstableError() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
-// A follower is a submission with a context, which its methods use. It implements cluster.Keeper.
+// A follower is a Submission together with the context for its methods. It implements cluster.Keeper.
 type follower struct {
 	ctx context.Context
 	*Submission
@@ -112,8 +112,8 @@ func (f follower) Queued(frames int) {
 	f.warn("%d frames were neither in the queue nor drawn, and are in the queue again: the server lost them, or somebody removed them", frames)
 }
 
-// Held implements cluster.Keeper. It returns false if only nodes of this program draw the film, because these do not
-// hold tasks on purpose, and they share the cores with this process.
+// Held implements cluster.Keeper. It returns false if only nodes of this program draw the film. These nodes do not hold
+// tasks on purpose, and they share the cores with this process.
 func (f follower) Held(frames int) bool {
 	if f.Open && !f.heldWarned {
 		f.heldWarned = true
@@ -122,8 +122,8 @@ func (f follower) Held(frames int) bool {
 	return f.Open
 }
 
-// Draw implements cluster.Keeper. It stops drawing if the frame is recorded meanwhile, but only once per frame, because
-// a node could remove the record again.
+// Draw implements cluster.Keeper. If another process records the frame meanwhile, Draw stops drawing. It stops only
+// once per frame, because a node could remove the record again.
 func (f follower) Draw(k int) (drawn bool, err error) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
@@ -141,10 +141,11 @@ func (f follower) Draw(k int) (drawn bool, err error) {
 	return err == nil, err
 }
 
-// errRecorded is the cause of cancelling a frame that somebody else has recorded.
+// errRecorded is the cause with which drawing a frame is cancelled after another process has recorded the frame.
 var errRecorded = errors.New("the frame is recorded")
 
-// awaitRecord waits until a frame is recorded and then calls found. It returns without that if ctx ends.
+// awaitRecord waits until a frame is recorded and then calls the function found. If ctx ends first, found is not
+// called.
 func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	t := time.NewTicker(recordPause)
 	defer t.Stop()
@@ -161,7 +162,7 @@ func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	}
 }
 
-// recordPause is the time between two checks whether a frame that is drawn here was recorded by somebody else.
+// recordPause is the time between two checks whether another process has recorded a frame that is drawn here.
 const recordPause = time.Second
 
 // noteDone records in this process that a frame was drawn.

@@ -12,8 +12,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Open reads the files of a film once, as a node would, so that mistakes are found before anything is distributed. It
-// derives the film's ID from the files and from the metadata of its pictures. The caller must close the submission.
+// Open reads the files of a film once, in the same way as a node, so that mistakes are found before the film is
+// distributed. It derives the film's ID from the files and from the metadata of the pictures. The caller must close the
+// submission.
 func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -85,8 +86,8 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	return err
 }
 
-// Draw submits the film to a server and waits until all pictures are in the folder and have been checked. If frames
-// failed, the error is an *Incomplete. If no frame can be drawn, it is a *Refused.
+// Draw submits the film to a server. It waits until all pictures are in the folder and have been checked. If frames
+// failed, the error is an *Incomplete. If no frame can be drawn, the error is a *Refused.
 func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
 	s.cluster = conn
 	send, cancel := context.WithCancel(ctx)
@@ -147,7 +148,7 @@ func (s *Submission) follow(ctx context.Context) error {
 			unstable++
 		}
 		if len(s.blocked) > 0 {
-			// A blocked node goes on taking frames until it has noticed that it is blocked.
+			// A blocked node continues to take frames until it learns that it is blocked.
 			select {
 			case <-time.After(cluster.Turn + time.Second):
 			case <-ctx.Done():
@@ -164,13 +165,13 @@ func (s *Submission) follow(ctx context.Context) error {
 	return s.unstableError()
 }
 
-// rounds limits how often frames are drawn again because their files were lost or changed after they were recorded.
+// rounds limits how often frames are drawn again because their files were lost or changed.
 const rounds = 3
 
-// Finish removes the film's hidden folder and its data on the server, after all pictures are complete.
+// Finish removes the film's hidden folder, and its data on the server. It is called after all pictures are complete.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
-	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains anything else
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains other files
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 
@@ -179,9 +180,9 @@ func (s *Submission) Abandon(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
 }
 
-// cancelEarlier cancels jobs whose pictures have the same file names as those of this film. Such a job remains if an
-// earlier command with other flags was interrupted. It would be drawn first, and nodes would write its pictures into
-// the files of this film.
+// cancelEarlier cancels jobs whose pictures have the same file names as the pictures of this film. Such a job remains
+// if an earlier command with other flags was interrupted. It would be drawn first, and nodes would write its pictures
+// into the files of this film.
 func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {

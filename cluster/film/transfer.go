@@ -19,8 +19,8 @@ import (
 // A node that does not share the submitter's folder requests the files of the film from the submitter, and uploads its
 // pictures to the server.
 
-// A fileLocation is the path and the time of a file of a film on the submitter's machine. A node uses a file at the
-// same path directly if its size, time and contents are equal.
+// A fileLocation is the path and the time of a film's file on the submitter's machine. A node uses its own file at that
+// path if size, time and contents are equal.
 type fileLocation struct {
 	Path string `json:"path"`
 	// Time is when the file was last changed, in nanoseconds since 1970.
@@ -58,8 +58,8 @@ func (s *spec) isRemote() bool {
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
-// hasFiles reports whether all files of the film are on this machine at the same paths as on the submitter's. It checks
-// their sizes and times. If compare is true, it also checks their contents, because another machine may have another
+// hasFiles reports whether this machine has all files of the film at the submitter's paths. It checks the sizes and
+// times of the files. If compare is true, it also checks their contents, because another machine may have a different
 // file of the same size and time.
 func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool) (bool, error) {
 	if len(s.Files) != len(files) {
@@ -86,7 +86,7 @@ func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool)
 	return true, nil
 }
 
-// Folder is the name of a hidden folder inside the folder of pictures. It holds the film's other files until all
+// Folder is the name of a hidden folder inside the folder of pictures. It holds auxiliary files of the film until all
 // pictures are complete.
 const Folder = ".film"
 
@@ -118,8 +118,7 @@ func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
 	}
 }
 
-// uploadRequested uploads the files of a film if a node has requested them. It leaves out files that the server has
-// already.
+// uploadRequested uploads the files of a film if a node has requested them. It skips files that the server has already.
 func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local []fileLocation) error {
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
 	defer cancel()
@@ -145,8 +144,8 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 	return nil
 }
 
-// downloadPicture downloads a picture that a node uploaded, and saves it. A missing picture is no error before a node
-// was wrong: an earlier command may have downloaded it, and damagedFrames will check the file.
+// downloadPicture downloads a picture that a node uploaded, and saves it. A missing picture is no error as long as no
+// node was wrong. An earlier command may have downloaded the picture, and damagedFrames will check the file.
 func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
@@ -160,7 +159,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // the frame is drawn at once, since each removed picture would cost another round of the film
+		return errNoPicture // the frame is drawn at once, because each removed picture would cost another round
 	}
 	if err != nil {
 		return err
@@ -174,11 +173,12 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
 	defer cancel()
-	_ = s.cluster.RemovePicture(try, s.job, k) // otherwise it is removed with the film
+	_ = s.cluster.RemovePicture(try, s.job, k) // if this fails, the picture is removed with the film
 	return ctx.Err()
 }
 
-// mostBytes returns an upper bound of the size of a picture's file: its pixels without compression, and text.
+// mostBytes returns an upper bound of the size of a picture's file. It is the size of the uncompressed pixels and the
+// text.
 func (s *Submission) mostBytes() int {
 	const text = 4 << 20
 	return 5*s.width*s.height + text

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// clockError is how long before its creation a certificate is valid already, because clocks may differ.
+// clockError is how long before its creation a certificate becomes valid, because the clocks of machines may differ.
 const clockError = 24 * time.Hour
 
 // NewCertificate makes a self-signed certificate that is valid until the time `now` plus the duration `valid`. Clients

@@ -2,9 +2,9 @@ package link
 
 import "time"
 
-// A compression decides whether the bodies of a connection are compressed. They are if that saves more sending time
-// than compressing takes. The estimates are cautious: the saving is computed from the fastest transfer and the worst
-// compression ratio seen lately, and the cost from the slowest compression.
+// A compression decides whether the bodies of a connection are compressed. Bodies are compressed if the saved sending
+// time exceeds the compression time. The estimates are cautious. The saving is computed from the fastest transfer and
+// the worst compression ratio of the latest measurements, and the cost from the slowest compression.
 type compression struct {
 	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
 	sinceSample               int    // bodies since the latest sample
@@ -14,8 +14,8 @@ const (
 	// minCompressed is the size in bytes below which bodies are not compressed. Smaller bodies fit into the system's
 	// send buffer, so their sending time cannot be measured.
 	minCompressed = 512 << 10
-	// sampleInterval is the number of bodies between two samples. A sample is compressed to measure what compression
-	// would achieve now. Samples cost less than 1 % of the time.
+	// sampleInterval is the number of bodies between two samples. A sample is a part of a body that is compressed to
+	// measure the present compression ratio. Samples cost less than 1 % of the time.
 	sampleInterval = 32
 	// sampleBytes is the size of a sample.
 	sampleBytes = minCompressed / 2
@@ -68,7 +68,7 @@ func (w *window) add(v float64) {
 
 func (w *window) all() []float64 { return w.values[:min(w.n, len(w.values))] }
 
-// least and most return the extremes in the window; 0 if it is empty.
+// least and most return the extremes in the window, or 0 if the window is empty.
 func (w *window) least() float64 {
 	var v float64
 	for i, x := range w.all() {

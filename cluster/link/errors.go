@@ -16,7 +16,7 @@ var (
 var (
 	// ErrRefused is the cause if the other side ended the connection. The other side's reason is part of the text.
 	ErrRefused = errors.New("the other side ended the connection")
-	// ErrMalformed is the cause when the other side sent bytes that are not a message.
+	// ErrMalformed is the cause when the other side sent bytes that do not form a message.
 	ErrMalformed = errors.New("malformed message")
 	// errReplaced is the cause when the same process has connected again.
 	errReplaced = errors.New("replaced by a new connection")

@@ -17,7 +17,7 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
-	maxCount      = 1 << 62 // more connections than can ever be made, and adding one does not overflow
+	maxCount      = 1 << 62 // more than the connections that can ever be made, and adding 1 does not overflow
 	handshakeTime = 10 * time.Second
 	minSecret     = 16 // bytes: 128 bits cannot be guessed
 )
@@ -25,7 +25,7 @@ const (
 // A hello is the first message that each side sends.
 type hello struct {
 	nonce [nonceBytes]byte
-	// instance is a random number of the sender's Links, the same in all its hellos.
+	// instance is a random number that identifies the sender's Links. It is the same in all hellos of the sender.
 	instance uint64
 	// count is greater than the counts of all hellos that the sender has sent or received before.
 	count uint64
@@ -79,7 +79,8 @@ func proof(secret []byte, role byte, dialler, listener *hello, binding []byte) [
 	return mac.Sum(nil)
 }
 
-// Roles are part of a proof, so that neither side can send back the other side's proof.
+// The role of a side is part of its proof. So a side that does not know the secret cannot send back the other side's
+// proof.
 const (
 	roleDialler  = 'd'
 	roleListener = 'l'
@@ -121,7 +122,7 @@ func handshake(c net.Conn, secret []byte, mine *hello, dialled bool) (*hello, er
 	return &theirs, c.SetDeadline(time.Time{})
 }
 
-// channelBinding returns bytes that only the two ends of a TLS connection know; nil without TLS.
+// channelBinding returns bytes that only the two ends of a TLS connection know. Without TLS it returns nil.
 func channelBinding(c net.Conn) ([]byte, error) {
 	t, ok := c.(*tls.Conn)
 	if !ok {

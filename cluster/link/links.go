@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Options configure Links.
+// Options configure a Links.
 type Options struct {
 	// Name is the name of this process, 1 to 128 bytes. It must be unique among the connected processes.
 	Name string
-	// Secret is shared by all processes of a film; at least 16 bytes.
+	// Secret is shared by all processes of a film. It has at least 16 bytes.
 	Secret []byte
 	// Limit is the maximum size of a message in bytes, before and after compression.
 	Limit int
-	// TLS is the certificate that is used for connections from other hosts, which are always encrypted. Nobody needs to
-	// know the certificate, because the proof of the secret is bound to the connection. If TLS is nil, only processes
+	// TLS is the certificate for connections from other hosts, which are always encrypted. Other processes do not
+	// verify the certificate, because the proof of the secret is bound to the connection. If TLS is nil, only processes
 	// of this host can connect.
 	TLS *tls.Certificate
 	// Report, if not nil, receives errors of connections that were refused.
@@ -29,7 +29,7 @@ type Options struct {
 	treatAsRemote bool // tests set it to treat connections within the host like connections between hosts
 }
 
-// Links are the connections of one process with other processes. Its methods may be called concurrently.
+// Links holds the connections of one process with other processes. Its methods may be called concurrently.
 type Links struct {
 	options   Options
 	clientTLS *tls.Config // configuration of outgoing connections
@@ -38,16 +38,16 @@ type Links struct {
 	done      chan struct{}
 	running   sync.WaitGroup
 	bodies    bodyPool
-	instance  uint64 // a random number that distinguishes this process from an earlier one of the same name
+	instance  uint64 // a random number; it differs from that of an earlier process of the same name
 
 	mu      sync.Mutex
 	peers   map[string]*peer
-	count   uint64            // greatest count in a hello that was sent or received
+	count   uint64            // greatest count in all hellos that were sent or received
 	pending map[net.Conn]bool // connections during their handshake
 	closed  bool
 }
 
-// An Event is a message, or reports that a process has connected or disconnected.
+// An Event is a received message, or a report that a process has connected or disconnected.
 type Event struct {
 	Message
 	Change Change
@@ -64,7 +64,7 @@ const (
 	PeerDisconnected // no more messages follow from this connection
 )
 
-// maxEvents is how many events are buffered. If the buffer is full, connections are not read until events are received.
+// maxEvents is the number of events that are buffered. While the buffer is full, no messages are read from connections.
 const maxEvents = 64
 
 // Listen starts to accept connections at an address, host:port. Port 0 selects a free port.
@@ -84,7 +84,7 @@ func Listen(address string, o Options) (*Links, error) {
 	l := &Links{
 		options: o, listener: listener, instance: rand.Uint64(), events: make(chan Event, maxEvents), done: make(chan struct{}),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
-		// The handshake proves the secret, which replaces the verification of certificates.
+		// The handshake proves that the other side knows the secret. Therefore certificates are not verified.
 		clientTLS: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
 	}
 	l.running.Go(l.accept)
@@ -107,7 +107,7 @@ func (l *Links) accept() {
 		l.running.Go(func() {
 			if err := l.handleIncoming(c); err != nil {
 				c.Close()
-				if !l.isClosed() { // after Close, the error only means that Close ended the connection
+				if !l.isClosed() { // after Close, accepting always fails
 					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
 				}
 			}
@@ -169,7 +169,7 @@ func (l *Links) untrack(c net.Conn) {
 const dialTime = 10 * time.Second
 
 // Dial connects to another process. If the process is connected already, both sides keep the connection that was
-// dialled last, and end the other one.
+// dialled last, and close the older connection.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -242,8 +242,8 @@ func (l *Links) nextCount(received uint64) uint64 {
 	return l.count
 }
 
-// receive delivers the messages of a connection until it ends. previous is an older connection of the same process, or
-// nil; its events are delivered first.
+// receive delivers the messages of the connection p until p ends. previous is an older connection of the same process,
+// or nil. The events of previous are delivered before those of p.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
 		if p.order.dialler == l.options.Name { // the other side may not have this connection yet, see replaceTime
@@ -253,7 +253,7 @@ func (l *Links) receive(p, previous *peer) {
 			case <-l.done:
 			}
 		}
-		if previous.order.instance != p.order.instance { // another process of the same name: tell it why its connection ends
+		if previous.order.instance != p.order.instance { // a second process of the same name, or a restarted one
 			previous.refuseAndClose(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
 		}
 		previous.close(errReplaced)
@@ -292,9 +292,9 @@ func (l *Links) receive(p, previous *peer) {
 	l.deliver(Event{Message: Message{From: p.name}, Change: PeerDisconnected, Err: p.closeError()})
 }
 
-// replaceTime is how long the dialler of a new connection waits for the other side to end the old one. The dialler
-// completes the handshake first. If it ended the old connection at once, the other side would report that the process
-// has disconnected, although the new connection is about to be complete.
+// replaceTime is how long the dialler of a new connection waits for the other side to close the old connection. The
+// dialler completes the handshake first. If the dialler closed the old connection at once, the other side would report
+// that the process has disconnected, although the new connection is about to be complete.
 const replaceTime = time.Second
 
 // deliver sends an event to Events. It returns false after Close.
@@ -307,9 +307,9 @@ func (l *Links) deliver(e Event) bool {
 	}
 }
 
-// Send queues a message for another process and returns at once. The caller must not change the body before release is
-// called, or ever again if release is nil. If the connection breaks, the message may be lost, and an Event reports that
-// the process has disconnected.
+// Send queues a message for another process and returns at once. The caller must not change the body until the function
+// release is called. If release is nil, the caller must never change it. If the connection breaks, the message may be
+// lost, and an Event reports that the process has disconnected.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]

@@ -26,7 +26,8 @@ const (
 	magic     = 0xa7
 )
 
-// kindRefused is the kind of the last message on a connection that its sender refuses. Its body is the reason.
+// kindRefused is the kind of the message with which a side refuses a connection. It is the last message on the
+// connection. Its body is the reason.
 const kindRefused = 255
 
 // maxReason limits the length of a reason in bytes.
@@ -59,8 +60,8 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(n))
 }
 
-// readMessage reads a message of at most `limit` bytes. It does not trust the length in the head: it allocates memory
-// only as data arrives, unless the pool has a body of that size.
+// readMessage reads a message of at most `limit` bytes. It does not trust the length in the head. It allocates memory
+// only as data arrives, unless the pool has a body of that length.
 func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -90,7 +91,7 @@ func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	return m, nil
 }
 
-// bodyStep is how many bytes are allocated before any data has arrived.
+// bodyStep is the number of bytes that are allocated before any data has arrived.
 const bodyStep = 4 << 20
 
 // readBody reads n bytes.

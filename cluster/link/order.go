@@ -2,20 +2,22 @@ package link
 
 import "cmp"
 
-// An order decides which of two connections between the same processes remains. The count and the name of the dialler
-// are the same on both sides, so both sides keep the same connection, even if they complete the two handshakes in
-// different order.
+// An order decides which of two connections between the same processes remains. Both sides know the count and the name
+// of the dialler. Therefore both sides keep the same connection, even if they complete the two handshakes in different
+// order.
 type order struct {
-	// instance is the random number of the process on the other side. If it differs between two connections, the
-	// process on the other side has been restarted between them, and the greater ownCount remains.
+	// instance is the random number of the process on the other side. If two connections have different instances, the
+	// other process was restarted between them. The connection with the greater ownCount then remains.
 	instance uint64
-	// ownCount is the count in the hello of this side. It grows with each handshake that this side begins. So the
-	// connection of the restarted process has the greater count, even if a handshake of the earlier process ends later.
+	// ownCount is the count in the hello of this side. It grows with each handshake that this side begins. So a
+	// connection with the restarted process has the greater count, even if a handshake with the earlier process ends
+	// later.
 	ownCount uint64
 	// diallerCount is the count in the dialler's hello. A side that dials again after a connection has ended sends a
 	// greater count than before.
 	diallerCount uint64
-	// dialler is the name of the process that dialled. It decides if both sides have dialled with the same count.
+	// dialler is the name of the process that dialled. It decides if the dialler's counts are equal, because both sides
+	// have dialled.
 	dialler string
 }
 

@@ -24,7 +24,7 @@ type peer struct {
 	queue   []outgoing
 	err     error // reason why the connection was closed or is refused
 	closed  bool
-	// refusal is the reason that is sent before the connection ends; nil: none.
+	// refusal is the reason that is sent before the connection ends. It may be nil.
 	refusal     []byte
 	refusalSent chan struct{} // closed when refusal was sent
 }
@@ -44,7 +44,7 @@ const (
 
 func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetWriteBuffer(writeBuffer) // ignore the error, because this is only an optimization
+		_ = t.SetWriteBuffer(writeBuffer) // an error is ignored, because the size is only an optimization
 	}
 	p := &peer{name: name, order: o, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit,
 		delivered: make(chan struct{}), refusalSent: make(chan struct{})}
@@ -64,12 +64,12 @@ func (p *peer) close(cause error) {
 	p.conn.Close()
 }
 
-// refuseTime limits how long it may take to send the reason of a refusal.
+// refuseTime limits the time for sending the reason of a refusal.
 const refuseTime = time.Second
 
-// refuse sends the reason why the connection ends, and waits until it has been sent. cause becomes the error of the
-// connection. refuse does not read what still arrives, because Links.receive reads in another goroutine, and a second
-// reader would take bytes from the middle of its messages.
+// refuse sends the reason why the connection ends, and waits until the reason has been sent. cause becomes the error of
+// the connection. refuse does not read bytes that still arrive. Links.receive reads them in another goroutine, and a
+// second reader would take bytes from the middle of its messages.
 func (p *peer) refuse(reason, cause error) {
 	p.mu.Lock()
 	first := p.refusal == nil && !p.closed
@@ -99,16 +99,16 @@ func (p *peer) isRefused() bool {
 	return p.refusal != nil
 }
 
-// drain reads what still arrives at a connection that is refused, because TCP resets a connection that is closed with
-// unread data, and the other side may then lose the reason. Only the goroutine that reads may call it.
+// drain reads and discards all bytes that still arrive at a refused connection. TCP resets a connection that is closed
+// with unread data, and the other side may then lose the reason. Only the goroutine that reads may call drain.
 func (p *peer) drain() { _, _ = io.Copy(io.Discard, p.conn) }
 
-// refuseAndClose refuses a connection, and closes it when Links.receive has read what still arrives.
+// refuseAndClose refuses a connection, and closes it when Links.receive has read all bytes that still arrive.
 func (p *peer) refuseAndClose(reason, cause error) {
 	p.refuse(reason, cause)
 	select {
 	case <-p.delivered:
-	case <-time.After(refuseTime): // perhaps nobody receives from Links.Events any more
+	case <-time.After(refuseTime): // perhaps Links.Events has no receiver any more
 	}
 	p.close(cause)
 }
@@ -158,7 +158,7 @@ func (p *peer) next() (outgoing, bool) {
 	return m, true
 }
 
-// sendTime is how long sending a mebibyte may take before the connection counts as broken. Any usable network is
+// sendTime limits the time for sending one mebibyte. A slower connection counts as broken. Any usable network is
 // faster.
 const sendTime = 10 * time.Second
 
@@ -183,14 +183,14 @@ func (p *peer) send() {
 	}
 }
 
-// pack compresses bytes and records how long it took.
+// pack compresses a body and records how long that took.
 func (p *peer) pack(body []byte) {
 	start := time.Now()
 	p.packed = pack(p.packed, body)
 	p.compression.recordPack(len(body), len(p.packed), time.Since(start))
 }
 
-// write sends a message, compressed if that saves time.
+// write sends a message. It compresses the message if that saves time.
 func (p *peer) write(m *Message) error {
 	codec, body := codecRaw, m.Body
 	if p.compression.needsSample(len(body)) {

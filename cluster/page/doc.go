@@ -14,6 +14,6 @@
 //
 // # Cost
 //
-// The page follows the records of the cluster as the submitter does, which takes one message for each frame. Thumbnails
-// are made one at a time and use at most a tenth of a core's time.
+// The page follows the records of the cluster in the same way as the submitter. This takes one message for each frame.
+// Thumbnails are made one at a time and use at most a tenth of a core's time.
 package page

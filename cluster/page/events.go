@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// eventPause and heartbeat are the shortest and the longest time between two events for a browser. After heartbeat an
-// event is sent even if nothing is new, so that the displayed rates fall and broken connections are noticed.
+// eventPause is the shortest time between two events for a browser, and heartbeat the longest. An event is sent after
+// heartbeat even if nothing is new, so that the displayed rates fall and broken connections are detected.
 const (
 	eventPause = 250 * time.Millisecond
 	heartbeat  = 2 * time.Second
 )
 
-// An event is a message to a browser: films, nodes, owners, and the frames that changed. Again is true if changes
-// were lost, so that the browser has to request all frames, as at the beginning.
+// An event is a message to a browser. It holds films, nodes, owners, and the frames that changed. Again is true at the
+// beginning, and if changes were lost. The browser then has to request all frames.
 type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`

@@ -70,7 +70,7 @@ func (s *Server) parseFrame(r *http.Request) (cluster.Job, int, bool) {
 	return job, k, ok && err == nil && k >= 0 && k < job.Frames
 }
 
-// read returns the picture that a request names. If that fails, it responds with an error and returns nil.
+// read returns the picture that a request names. If there is an error, read responds with the error and returns nil.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
 	job, k, ok := s.parseFrame(r)
 	if !ok {
@@ -131,8 +131,8 @@ func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
 	serveImage(w, r, b)
 }
 
-// serveImage responds with a picture, unless the browser has it already. Data that is not a picture is sent as bytes
-// that a browser does not interpret.
+// serveImage responds with a picture, unless the browser has it already. Other data is sent as bytes that a browser
+// does not interpret.
 func serveImage(w http.ResponseWriter, r *http.Request, picture []byte) {
 	kind := http.DetectContentType(picture)
 	if !strings.HasPrefix(kind, "image/") {

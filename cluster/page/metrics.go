@@ -15,7 +15,7 @@ func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Write(exposition(films, nodes))
 }
 
-// A sample is one line of output. labels alternates names and values.
+// A sample is one line of output. The slice labels alternates names and values.
 type sample struct {
 	labels []string
 	value  float64

@@ -25,7 +25,7 @@ type filmState struct {
 	failures map[int]*cluster.Failure
 	seconds  float64 // drawing time of all nodes
 	bytes    int64
-	last     int // frame that was drawn last; -1: none
+	last     int // frame that was drawn last; -1 means none
 	rate     rateMeter
 	nodes    map[string]*nodeTotals
 }
@@ -49,14 +49,14 @@ type model struct {
 	films   map[string]*filmState
 	nodes   []cluster.Node
 	blocked []string
-	// log holds the latest changes of all films. base is the number of older changes, which were removed.
+	// log holds the latest changes of all films. base is the number of older changes that were removed from log.
 	log     []change
 	base    int
 	changed chan struct{} // closed at the next change
 }
 
-// maxLog limits the changes that are kept for slow browsers. A browser that needs older changes requests all frames
-// again.
+// maxLog limits the changes that are kept for slow browsers. A browser that needs older changes requests the states of
+// all frames again.
 const maxLog = 1 << 16
 
 func newModel() *model {
@@ -93,8 +93,8 @@ func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 	m.notify()
 }
 
-// setFrame records the result of a frame. live is false if the result is older than the follower; it then does not
-// count in the rate.
+// setFrame records the result of a frame. If live is false, the result is older than the follower and does not count in
+// the rate.
 func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +127,8 @@ func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, 
 	m.addChange(change{id, k, state})
 }
 
-// resetFailures sets the failed frames of a film to waiting, after they were put into the queue again.
+// resetFailures sets the state of failed frames of a film to waiting. It is called after these frames were put into the
+// queue again.
 func (m *model) resetFailures(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,8 +151,8 @@ func (m *model) addChange(c change) {
 	m.notify()
 }
 
-// since returns the changes from a position in the log to its end, and the position of the next change. If some of the
-// changes are no longer in the log, `lost` is true. The channel `news` is closed at the next change.
+// since returns the changes from a position in the log to its end, and the position of the next change. If some of
+// these changes are no longer in the log, lost is true. The channel news is closed at the next change.
 func (m *model) since(position int) (changes []change, next int, lost bool, news <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -159,7 +160,7 @@ func (m *model) since(position int) (changes []change, next int, lost bool, news
 	if position < m.base {
 		return nil, next, true, m.changed
 	}
-	if position > next { // a new browser passes a huge position
+	if position > next { // a new browser passes MaxInt to get the current position
 		return nil, next, false, m.changed
 	}
 	return slices.Clone(m.log[position-m.base:]), next, false, m.changed
@@ -196,9 +197,9 @@ type filmView struct {
 	State    string    `json:"state"`
 	Priority int       `json:"priority"`
 	Created  time.Time `json:"created"`
-	Last     int       `json:"last"`    // -1: none
-	Rate     float64   `json:"rate"`    // frames per second; 0: unknown
-	Left     float64   `json:"left"`    // seconds until the end; -1: unknown
+	Last     int       `json:"last"`    // -1 means none
+	Rate     float64   `json:"rate"`    // frames per second; 0 means unknown
+	Left     float64   `json:"left"`    // seconds until the end; -1 means unknown
 	Seconds  float64   `json:"seconds"` // drawing time of all nodes
 	Bytes    int64     `json:"bytes"`
 	Shared   bool      `json:"shared"`
@@ -222,7 +223,7 @@ type nodeView struct {
 	Since   time.Time `json:"since"`
 	Frames  int       `json:"frames"`  // drawn frames of the films on the page
 	Seconds float64   `json:"seconds"` // drawing time of these frames
-	Busy    float64   `json:"busy"`    // fraction of the latest time spent drawing; -1: unknown
+	Busy    float64   `json:"busy"`    // fraction of the latest time spent drawing; -1 means unknown
 	There   bool      `json:"there"`   // sends heartbeats
 	Blocked bool      `json:"blocked"`
 }
@@ -306,8 +307,8 @@ type rateMeter struct {
 	arrivals []time.Time
 }
 
-// rateFrames is the number of frames over which the rate is averaged. With fewer, the rate would jump, because frames
-// of several nodes arrive at irregular times.
+// rateFrames is the number of frames over which the rate is averaged. With fewer frames, the rate would fluctuate,
+// because frames of several nodes arrive at irregular times.
 const rateFrames = 64
 
 func (p *rateMeter) add(now time.Time) {
@@ -317,7 +318,7 @@ func (p *rateMeter) add(now time.Time) {
 	p.arrivals = append(p.arrivals, now)
 }
 
-// rate returns frames per second; 0 if too few have arrived. It falls while no frame arrives.
+// rate returns frames per second, or 0 if too few frames have arrived. The rate falls while no frame arrives.
 func (p *rateMeter) rate(now time.Time) float64 {
 	n := len(p.arrivals)
 	if n < 2 {

@@ -45,10 +45,10 @@ type Owner struct {
 // Options are the options of a page.
 type Options struct {
 	Cluster *cluster.Cluster
-	// Job is the ID of the only job to show; empty: all jobs.
+	// Job is the ID of the only job to show. An empty string means all jobs.
 	Job     string
 	Gallery Gallery
-	// Listen is host:port. Without a host the page listens on all addresses; port 0 selects a free port.
+	// Listen is host:port. Without a host, the page listens on all addresses. Port 0 selects a free port.
 	Listen string
 	// Token is the secret that requests need if the page is not on loopback.
 	Token string

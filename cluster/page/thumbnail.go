@@ -31,8 +31,8 @@ type thumbnailer struct {
 	order     [][sha256.Size]byte
 }
 
-// Limits of a thumbnailer. After each thumbnail the thumbnailer pauses restFactor times as long as the thumbnail
-// took, because nodes on this machine need its cores.
+// Limits of a thumbnailer. Each pause is restFactor times as long as making the thumbnail before it, because nodes on
+// this machine need the cores.
 const (
 	maxThumbnails = 2000
 	maxPixels     = 1 << 26 // pixels of a picture that is decoded

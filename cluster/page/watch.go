@@ -12,19 +12,19 @@ import (
 // recorded.
 const pollInterval = time.Second
 
-// maxFollowed limits the films that are followed at once. These are the first ones in the order of Queue.Jobs.
+// maxFollowed limits the films that are followed at once. The first films in the order of Queue.Jobs are followed.
 const maxFollowed = 64
 
 // A watcher keeps a model up to date.
 type watcher struct {
 	cluster  *cluster.Cluster
-	jobID    string // the only job to show; empty: all jobs
+	jobID    string // the only job to show; empty means all jobs
 	model    *model
-	followed map[string]jobVersion // the version of each job that was followed last, by job ID
+	followed map[string]jobVersion // the version of each job that is followed, by job ID
 	films    sync.WaitGroup
 }
 
-// A jobVersion distinguishes a job from the same job after it was retried or cancelled.
+// A jobVersion changes when a job is retried or cancelled.
 type jobVersion struct {
 	round     int
 	cancelled bool
@@ -101,8 +101,7 @@ type follower struct {
 	begun time.Time
 }
 
-// historyTime is the time after the start of a follower during which received records count as old. Old records do not
-// affect the rate.
+// historyTime is how long after its start a follower treats records as old. Old records do not affect the rate.
 const historyTime = time.Second
 
 func (f *follower) live() bool { return time.Since(f.begun) > historyTime }

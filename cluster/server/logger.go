@@ -14,15 +14,15 @@ import (
 // A logger receives log lines of the NATS server and reports errors.
 type logger struct {
 	report     func(string)
-	writeFault atomic.Pointer[syscall.Errno] // the first of writeFaults that was met
+	writeFault atomic.Pointer[syscall.Errno] // the first error of writeFaults that occurred
 	mu         sync.Mutex
-	// nextReport maps words to the time from which a line with the same words may be reported again. The empty key
-	// stands for words that are not in the map.
+	// nextReport maps the words of a line to the time from which the same words may be reported again. The empty key
+	// stands for all words that are not in the map.
 	nextReport map[string]time.Time
 }
 
-// reportPause and reportKinds prevent clients that connect again and again from filling a disk with reports. Equal
-// words are reported once per reportPause, and reportKinds different words are remembered.
+// reportPause and reportKinds prevent clients that connect again and again from filling a disk with reports. The same
+// words are reported at most once per reportPause. At most reportKinds different words are remembered.
 const (
 	reportPause = time.Second
 	reportKinds = 32
@@ -59,7 +59,7 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 	if now.Before(l.nextReport[words]) || len(l.nextReport) >= reportKinds && now.Before(l.nextReport[""]) {
 		return false
 	}
-	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forget all words; the empty key still limits the rate
+	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forgets all words except the empty key
 		l.nextReport = map[string]time.Time{}
 	}
 	l.nextReport[words], l.nextReport[""] = now.Add(reportPause), now.Add(reportPause)
@@ -69,25 +69,26 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger. It does not report warnings, but notes those about writing to the disk.
+// Warnf implements the server's Logger. It does not report warnings, but passes them to noteWriteFault.
 func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(format, v...)) }
 
-// writeFaults are errors after which the disk cannot be written to: the disk is full, the user's quota is used up, the
-// disk is mounted read-only, it fails, the file is too large, or the disk of another machine is unreachable.
+// writeFaults lists the errors after which the disk cannot be written to: the disk is full, the user's quota is used
+// up, the disk is mounted read-only, the disk fails, the file is too large, or the disk of another machine is
+// unreachable.
 var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
 
-// readFaults are the writeFaults that also occur when reading.
+// readFaults lists the errors of writeFaults that also occur when reading.
 var readFaults = []syscall.Errno{syscall.EIO, syscall.ESTALE}
 
-// writingLine matches log lines about writing. It looks for the NATS server's words, and for the names of operations in
-// errors of package os.
+// writingLine matches log lines about writing. It looks for the words that the NATS server uses, and for the names of
+// operations in errors of package os.
 var writingLine = regexp.MustCompile(`(?i)failed to (store|flush)|\b(storing|write|writing|sync|truncate|rename|mkdir|remove) `)
 
-// noteWriteFault sets l.writeFault if a log line says that writing to the disk failed. After that the server has to be
+// noteWriteFault sets l.writeFault if a log line says that writing to the disk failed. The server then has to be
 // restarted: a stream that failed to write never answers again, even if the disk can be written to again.
 //
-// Failures of reading do not count, because after a restart reading would fail again. Lines about a connection do not
-// count either, because they may repeat text that a client has sent, even a client without a key.
+// Errors of reading do not count, because reading would fail again after a restart. Lines about a connection do not
+// count either. They may repeat text from a client, even from a client without a key.
 func (l *logger) noteWriteFault(line string) {
 	if clientPrefix.MatchString(line) {
 		return
@@ -102,8 +103,8 @@ func (l *logger) noteWriteFault(line string) {
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}
 
-// Debugf implements the server's Logger. It reports connections that do not start with TLS, which the server logs only
-// at this level.
+// Debugf implements the server's Logger. It reports connections that do not start with TLS. The NATS server logs these
+// only at the level of debug messages.
 func (l *logger) Debugf(format string, v ...any) {
 	if strings.Contains(format, "TLS handshake error") {
 		l.Errorf(format, v...)

@@ -25,13 +25,13 @@ import (
 type Options struct {
 	// Dir is the folder for all data. It may contain the data of an earlier run.
 	Dir string
-	// Host is the address to listen on; empty: loopback.
+	// Host is the address to listen on. An empty string means loopback.
 	Host string
 	Port int // 0: a free port
-	// Bytes limits the size of all data; 0: 8 GiB. Without this limit, a full disk would stop the server for good.
+	// Bytes limits the size of all data. 0 means 8 GiB. Without this limit, a full disk would stop the server for good.
 	Bytes int64
-	// SyncLater writes data to the disk every few seconds, rather than before each answer. A process that is killed
-	// loses nothing; a machine that crashes loses the last seconds.
+	// SyncLater writes data to the disk every few seconds instead of before each answer. If the process is killed,
+	// nothing is lost. If the machine crashes, the data of the last seconds is lost.
 	SyncLater bool
 	TLS       *tls.Certificate
 	// SubmitKey is the public nkey of submitters, who have all permissions. If it is empty, everyone has all
@@ -39,11 +39,11 @@ type Options struct {
 	SubmitKey string
 	// Nodes maps names of nodes to their public nkeys. Nodes may only draw, see Accounts.
 	Nodes map[string]string
-	// Report, if not nil, receives errors of connections and storage. Equal words are reported at most once per second.
-	// Goroutines of the server call it.
+	// Report, if not nil, receives errors of connections and storage. The same words are reported at most once per
+	// second. Goroutines of the server call Report.
 	Report func(string)
 
-	limits limits // limits of the actions of nodes; zero: defaultLimits
+	limits limits // limits of the actions of nodes; zero means defaultLimits
 }
 
 // A Server runs until Close.
@@ -58,7 +58,7 @@ type Server struct {
 	mu       sync.Mutex // guards the following
 	options  Options
 	watchdog *watchdog
-	// admitted are the nodes that the server lets connect at present.
+	// admitted holds the nodes that may connect at present.
 	admitted map[string]string
 }
 
@@ -68,8 +68,8 @@ const startTime = 60 * time.Second
 // syncInterval is how often a server with Options.SyncLater writes to the disk.
 const syncInterval = 5 * time.Second
 
-// DefaultBytes is the default of Options.Bytes. Pictures of nodes that do not share the submitter's folder pass through
-// the server.
+// DefaultBytes is the default of Options.Bytes. It is large because pictures of nodes that do not share the submitter's
+// folder pass through the server.
 const DefaultBytes = 8 << 30
 
 // Start starts a server and waits until it accepts connections.
@@ -135,8 +135,8 @@ func (o *Options) natsOptions() (*natsd.Options, error) {
 	return options, nil
 }
 
-// adoptOldStore moves the data of a server of an earlier version, which had no accounts, to the place where the account
-// of submitters keeps its data.
+// adoptOldStore moves the data of a server of an earlier version to the folder where the account of submitters stores
+// its data. Earlier versions had no accounts.
 func adoptOldStore(dir string) error {
 	account := filepath.Join(dir, natsd.JetStreamStoreDir, submitAccount)
 	if _, err := os.Stat(account); !errors.Is(err, fs.ErrNotExist) {
@@ -149,7 +149,7 @@ func adoptOldStore(dir string) error {
 	return nil
 }
 
-// SetNodes replaces the nodes that may connect. Nodes that are not among them any more are disconnected.
+// SetNodes replaces the set of nodes that may connect. Connected nodes that are not in the new set are disconnected.
 func (s *Server) SetNodes(nodes map[string]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *Server) SetNodes(nodes map[string]string) error {
 	return s.admit(time.Now())
 }
 
-// admit tells the NATS server which nodes may connect, if that has changed. The caller holds s.mu.
+// admit tells the NATS server which nodes may connect, if the set of nodes has changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
 	if o.Nodes = s.watchdog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
@@ -177,11 +177,12 @@ func (s *Server) admit(now time.Time) error {
 	return nil
 }
 
-// reloads is how often the NATS server has to read new accounts. After the first reading, it lets the users of a new
-// account connect, but does not forward their requests to services of other accounts. After the second it does.
+// reloads is how often the NATS server has to read new accounts. After the first reading, users of a new account can
+// connect, but their requests do not reach the services of other accounts. After the second reading, their requests are
+// forwarded.
 const reloads = 2
 
-// restartedAt returns `now` if an earlier server has left data, and otherwise the zero time.
+// restartedAt returns `now` if an earlier server has left data. Otherwise it returns the zero time.
 func (o *Options) restartedAt(now time.Time) time.Time {
 	if left, err := os.ReadDir(o.Dir); err != nil || len(left) == 0 {
 		return time.Time{}
@@ -189,8 +190,8 @@ func (o *Options) restartedAt(now time.Time) time.Time {
 	return now
 }
 
-// awaitReady waits until a server accepts connections. It returns false after startTime. The NATS library's own wait
-// checks every 25 ms, which is longer than a server takes to start.
+// awaitReady waits until a server accepts connections. It returns false after startTime. It replaces the NATS library's
+// own wait, which checks every 25 ms, because a server starts in less time.
 func awaitReady(s *natsd.Server) bool {
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
 		if s.ReadyForConnections(readyCheckTime) {
@@ -207,7 +208,8 @@ const (
 	readyCheckTime = 20 * time.Microsecond
 )
 
-// checkPort returns an error if a port cannot be listened on. The NATS server itself would wait without a message.
+// checkPort returns an error if the server cannot listen on a port. The NATS server would wait for the port without a
+// message.
 func checkPort(host string, port int) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
@@ -219,8 +221,8 @@ func checkPort(host string, port int) error {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// StoreError returns why the server cannot store data any more, or nil if it can. After its disk was full or failed,
-// the server cannot store data until it is restarted, even if the disk can be written to again.
+// StoreError returns why the server cannot store data any more, or nil if it can. Once the disk was full or failed, the
+// server cannot store data until it is restarted, even if the disk can be written to again.
 func (s *Server) StoreError() error {
 	if fault := s.log.writeFault.Load(); fault != nil {
 		return *fault

@@ -11,16 +11,16 @@ import (
 	"lockstep/cluster"
 )
 
-// NATS does not limit how many messages a client sends, how often it connects, and how many bytes it requests without
-// reading them, which then stay in the server's memory. So any node could make the server useless for the others. A
-// watchdog counts all three by key. If the nodes of a key exceed what honest nodes can need, the key is shut out for a
-// while.
+// NATS does not limit how many messages a client sends or how often it connects. It does not limit how many bytes a
+// client requests without reading them, although these bytes stay in the server's memory. So any node could make the
+// server useless for the others. A watchdog counts messages, connections and unread bytes by key. If the nodes of a key
+// exceed what honest nodes can need, the key is shut out for a while.
 
 // Limits for the nodes of one key.
 const (
-	// maxConnections allows two connections of each node, and some that remain from nodes that were cut off.
+	// maxConnections allows two connections for each node, and some old connections of nodes that were cut off.
 	maxConnections = 1024
-	// maxSubscriptions is the limit of one connection. A node has fewer than ten.
+	// maxSubscriptions limits the subscriptions of one connection. A node has fewer than ten.
 	maxSubscriptions = 100
 	// maxPayload is the largest length of a message in bytes, which is a chunk of a picture.
 	maxPayload = cluster.MaxMessage + 4<<10
@@ -28,28 +28,29 @@ const (
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is the largest number of messages per second, as an average over burst. Honest nodes send fewer, however
-	// many share a key: a server on two cores gives out about 3,000 frames per second (docs/record/film.md), and a node
-	// sends three messages for each frame.
+	// messages is the largest number of messages per second, as an average over burst. Honest nodes send fewer
+	// messages, even if many nodes share a key. A server on two cores gives out about 3,000 frames per second
+	// (docs/record/film.md), and a node sends three messages for each frame.
 	messages float64
 	burst    time.Duration
-	// connectCost is how many messages a new connection counts as. A connection takes the server as long as about 150
-	// messages. The number is lower, because after a restart of the server maxConnections nodes connect at once.
+	// connectCost is the number of messages that a new connection counts as. A connection costs the server as much time
+	// as about 150 messages. The number is lower than 150, because after a restart of the server maxConnections nodes
+	// connect at once.
 	connectCost float64
-	// unread is the largest number of bytes that the nodes of a key may leave unread. For example, 128 nodes that
-	// download a mesh at the same time wait for 8 chunks of 1 MiB each.
+	// unread is the largest number of bytes that the nodes of a key may request without reading them. For example, 128
+	// nodes that download a mesh at the same time wait for 8 chunks of 1 MiB each.
 	unread int64
-	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key is shut out.
+	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key stays shut out.
 	checkInterval, shutOutTime time.Duration
 }
 
 var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connectCost: 50, unread: 1 << 30, checkInterval: time.Second, shutOutTime: time.Minute}
 
-// maxClosed is how many closed connections the server remembers, so that connections that end between two checks are
-// counted, too.
+// maxClosed is the number of closed connections that the server remembers, because connections that end between two
+// checks must be counted, too.
 const maxClosed = 4096
 
-// A watchdog adds up what nodes do. Its maps are by the name of a key, unless stated otherwise.
+// A watchdog counts the actions of nodes. The keys of its maps are names of nkeys, unless stated otherwise.
 type watchdog struct {
 	limits
 	checkedAt time.Time // time of the last check
@@ -57,7 +58,7 @@ type watchdog struct {
 	seen map[uint64]int64
 	// levels are the fill levels of leaky buckets: each message adds 1, and limits.messages leak out per second.
 	levels map[string]float64
-	// shutOutUntil is the time at which a key that is shut out may be used again.
+	// shutOutUntil maps each key that is shut out to the time from which it may be used again.
 	shutOutUntil map[string]time.Time
 }
 
@@ -132,7 +133,7 @@ func (s *Server) guard() {
 	}
 }
 
-// guardOnce shuts out keys that exceed the limits, and admits keys again whose time is over.
+// guardOnce shuts out keys that exceed the limits, and admits keys again whose time has passed.
 func (s *Server) guardOnce(now time.Time) {
 	const most = 1 << 20 // limit of the list, which is more than the connections that a server can have
 	list, err := s.s.Connz(&natsd.ConnzOptions{Username: true, State: natsd.ConnAll, Limit: most})

@@ -22,12 +22,12 @@ const HeartbeatInterval = 500 * time.Millisecond
 // NodeOptions configure a node.
 type NodeOptions struct {
 	Links link.Options // Links.Name is the name of the node
-	// Roots are addresses of the root, host:port. The first that can be reached is used.
+	// Roots are addresses of the root, host:port. Node uses the first address that can be reached.
 	Roots []string
 }
 
 // Node draws parts of frames until the root announces the end of the film, the connection with the root is lost, or ctx
-// ends. It returns nil in the first case only.
+// ends. It returns nil only if the root announced the end.
 func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	err := errors.New("no address of the root")
 	for _, address := range o.Roots {
@@ -42,7 +42,7 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	return err
 }
 
-// connect connects with the root. It listens for other nodes on the interface that leads to the root.
+// connect connects with the root. It listens for other nodes on the network interface that leads to the root.
 func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
 	var dialer net.Dialer
 	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but finds the interface
@@ -121,7 +121,7 @@ type epochPlan struct {
 	self   int
 	blocks []int // owned by this node
 	ready  bool
-	// prefetched is closed when the blocks have been read; nil if the drawer does not read blocks ahead.
+	// prefetched is closed when the blocks have been read. It is nil if the drawer is no Prefetcher.
 	prefetched chan struct{}
 }
 
@@ -129,25 +129,26 @@ type epochPlan struct {
 type nodeFrame struct {
 	frameID
 	plan  *epochPlan
-	rows  *drawMessage // nil: the root has not started the frame yet
+	rows  *drawMessage // nil until the root has started the frame
 	need  Rows
-	layer Layer // nil: not drawn yet
+	layer Layer // nil until it is drawn
 	keys  map[string][]byte
 
-	// lit is this node's part without its first slab, encoded; nil if it is not lit yet, or if nodes send pixels.
+	// lit is this node's part after lighting, encoded except for its first slab. It is nil before that, and if nodes
+	// send pixels instead of slabs.
 	lit *litFrame
-	// borders are pixels of other members that the first slab needs, by the member's name.
+	// borders maps names of other members to the pixels of these members that the first slab needs.
 	borders map[string][]byte
 }
 
-// A backgroundResult is the result of connecting with another node. The zero value means that blocks have been
-// prefetched.
+// A backgroundResult is the result of a background goroutine. If name is set, the goroutine connected with that node.
+// The zero value reports that blocks have been prefetched.
 type backgroundResult struct {
 	name string
 	err  error
 }
 
-// run handles events, and draws whenever no event waits.
+// run handles events. It draws whenever no event is waiting.
 func (n *node) run() error {
 	n.background.Go(n.sendHeartbeats)
 	for {
@@ -184,7 +185,7 @@ func (n *node) sendHeartbeats() {
 		case <-n.ctx.Done():
 			return
 		case <-t.C:
-			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // an error means that the root is lost, which is also an event
+			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // an error means that the root is lost
 		}
 	}
 }
@@ -229,7 +230,8 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		// The node is not lost if a new connection has replaced this one. If one is being made, handleResult decides.
+		// The node is still reachable if a new connection has replaced this one. If a new connection is being made,
+		// handleResult decides.
 		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}

@@ -45,7 +45,7 @@ func (n *node) prefetch(e *epochPlan) {
 	}
 	e.prefetched = make(chan struct{})
 	n.background.Go(func() {
-		_ = p.Prefetch(n.ctx, e.blocks) // Draw meets the same error and returns it
+		_ = p.Prefetch(n.ctx, e.blocks) // an error is ignored, because Draw returns the same error
 		close(e.prefetched)
 		select {
 		case n.results <- backgroundResult{}:
@@ -57,8 +57,8 @@ func (n *node) prefetch(e *epochPlan) {
 // handleResult handles the result of an attempt to connect, or of prefetching.
 func (n *node) handleResult(d backgroundResult) {
 	delete(n.dialling, d.name)
-	// The new connection may be lost already: handleEvent does not report the loss of a node that is being dialled. The
-	// result of prefetching has no name.
+	// The new connection may be lost already, and handleEvent does not report the loss of a node that is being dialled.
+	// If d.name is empty, d is the result of prefetching.
 	if d.err == nil && (d.name == "" || n.links.Connected(d.name)) {
 		n.checkReady()
 	} else {
@@ -76,7 +76,8 @@ func (n *node) reportLost(name string) {
 	_ = n.links.Send(RootName, link.Message{Kind: kindLost, Epoch: n.latest, Body: []byte(name)}, nil)
 }
 
-// checkReady tells the root when all members of the latest plan are connected and the blocks are prefetched.
+// checkReady tells the root that this node is ready, if all members of the latest plan are connected and the blocks are
+// prefetched.
 func (n *node) checkReady() {
 	p := n.plans[n.latest]
 	if p == nil || p.ready {

@@ -7,16 +7,16 @@ import (
 	"lockstep/cluster/link"
 )
 
-// A litFrame is a lit part of a frame. Its first slab cannot be encoded yet, because that needs pixels of other
-// members.
+// A litFrame is a part of a frame after lighting. Its first slab cannot be encoded yet, because that needs pixels of
+// other members.
 type litFrame struct {
 	part  framePart // everything except the picture
-	first []byte    // own pixels of the first slab
+	first []byte    // this node's pixels of the first slab
 	rest  []byte    // encoded slabs after the first
 }
 
 // encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If the first slab
-// needs pixels of other members, it is left to finishPart.
+// needs pixels of other members, finishPart encodes it later.
 func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	rows := s.pixelRows(own)
@@ -36,8 +36,8 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	return err
 }
 
-// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. `pixels` are the pixels of `rows`, which
-// include all rows of the slabs.
+// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. The slice pixels holds the pixels of the
+// range rows, which includes all rows of the slabs.
 func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
 	if lo >= hi {
 		return dst, nil
@@ -46,13 +46,14 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of those rows in `some` that are also in `rows`. pixels holds the pixels of `rows`.
+// cutPixels returns the pixels of the intersection of the ranges some and rows. The slice pixels holds the pixels of
+// the range rows.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
 }
 
-// hasBorders reports whether the members above have sent the pixels that the first slab needs.
+// hasBorders reports whether all members have sent the pixels above this node's rows that the first slab needs.
 func (n *node) hasBorders(f *nodeFrame) bool {
 	above := n.shape.rowsAbove(f.rows.own(f.plan.self))
 	for i, m := range f.plan.Members[:f.plan.self] {
@@ -63,8 +64,8 @@ func (n *node) hasBorders(f *nodeFrame) bool {
 	return true
 }
 
-// finishPart encodes the first slab and sends the part. If a member sent a border of the wrong size, finishPart returns
-// its name as fault.
+// finishPart encodes the first slab and sends the part. If a member sent pixels of the wrong size, finishPart returns
+// the member's name as fault.
 func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	l, picture := f.lit, n.body()

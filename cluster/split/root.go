@@ -19,16 +19,16 @@ type Root struct {
 	members []*nodeState // members in the order in which they joined
 	shutOut map[string]bool
 	epoch   uint32
-	// current is the epoch in which new frames are started; nil: no plan is ready.
+	// current is the epoch in which new frames are started. If it is nil, no plan is ready.
 	current    *epochState
 	proposed   *epochState
 	pending    []int
 	inProgress []*rootFrame
 	// latestCosts are the costs of lighting each row in the latest frame.
 	latestCosts []float64
-	planAt      time.Time // when to propose a new plan; zero: never
+	planAt      time.Time // when to propose a new plan; zero means never
 	free        [][]byte  // memory of pictures
-	// failure is the error of the node that failed last.
+	// failure is the error of the latest node that failed.
 	failure  error
 	failedAt time.Time
 }
@@ -74,7 +74,7 @@ const (
 	joinPause = 100 * time.Millisecond
 	// readyTime limits how long the members of a plan may take to get ready.
 	readyTime = 15 * time.Second
-	// maxUnreachable is how often other nodes may fail to reach a node before the root excludes it.
+	// maxUnreachable is how often other nodes may fail to reach a node before the root expels it.
 	maxUnreachable = 3
 )
 
@@ -111,9 +111,9 @@ func (r *Root) Addr() string { return r.links.Addr().String() }
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames and passes each complete frame to the function `done`, in any order. done must not use the
-// picture after it has returned. While there are no nodes, Run waits. At the end it tells the nodes that the film has
-// ended.
+// Run draws all frames and passes each complete frame to the function done, in any order. done must not use the picture
+// after it has returned. While there are no nodes, Run waits. After the last frame, Run tells the nodes that the film
+// has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
@@ -210,7 +210,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	return nil
 }
 
-// A callbackError is an error that the function done returned, as opposed to an error of a node.
+// A callbackError is an error that the function done returned. It distinguishes such errors from errors of a node.
 type callbackError struct{ err error }
 
 func (e *callbackError) Error() string { return e.err.Error() }
@@ -256,7 +256,7 @@ func (r *Root) join(msg *link.Message) error {
 	case len(r.members) >= maxMembers:
 		return fmt.Errorf("there are %d nodes", maxMembers)
 	}
-	if old := r.member(msg.From); old != nil { // the node has lost its connection and joins again
+	if old := r.member(msg.From); old != nil { // the node reconnects
 		r.remove(old)
 	}
 	r.members = append(r.members, &nodeState{memberInfo: memberInfo{Name: msg.From, Address: j.Address}, seen: time.Now()})
@@ -264,7 +264,7 @@ func (r *Root) join(msg *link.Message) error {
 	return nil
 }
 
-// maxMembers limits the nodes of a film. Plans have 16-bit numbers of owners.
+// maxMembers limits the nodes of a film, because plans hold owners as 16-bit numbers.
 const maxMembers = 1 << 12
 
 // schedulePlan schedules a new plan after a pause, unless a plan is due earlier.
@@ -274,8 +274,8 @@ func (r *Root) schedulePlan(pause time.Duration) {
 	}
 }
 
-// forget removes a member whose connection has ended. It does not close a connection, because another process of the
-// same name may be connected by now.
+// forget removes a member whose connection has ended. It does not close a connection, because a new process of the same
+// name may be connected by now.
 func (r *Root) forget(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
@@ -288,14 +288,14 @@ func (r *Root) dropMember(m *nodeState, why error) {
 	r.links.Drop(m.Name, why)
 }
 
-// expel removes a member for good.
+// expel removes a member and does not let it join again.
 func (r *Root) expel(m *nodeState, why error) {
 	r.shutOut[m.Name] = true
 	r.dropMember(m, why)
 }
 
-// handleUnreachable handles the message of a node that it cannot reach another node. The next plan makes the two
-// connect again. A node that others cannot reach repeatedly is expelled.
+// handleUnreachable handles a node's message that it cannot reach another node. Because of the next plan, the two nodes
+// try to connect again. A node that others repeatedly cannot reach is expelled.
 func (r *Root) handleUnreachable(by *nodeState, name string) {
 	m := r.member(name)
 	if m == nil {
@@ -335,11 +335,11 @@ func (r *Root) endEpochs(m *nodeState) {
 	r.pending = append(again, r.pending...)
 }
 
-// has reports whether a node is a member of the epoch; false if e is nil.
+// has reports whether a node is a member of the epoch. It returns false if e is nil.
 func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
-// checkTimes handles everything that is due: members that are silent or not ready in time, and the next plan. If no
-// node is left and the last one failed, it returns that failure.
+// checkTimes handles everything that is due: it removes members that are silent or not ready in time, and proposes the
+// next plan. If no node is left and the last node failed, it returns the error of that node.
 func (r *Root) checkTimes() error {
 	now := time.Now()
 	if len(r.members) == 0 && r.failure != nil && now.Sub(r.failedAt) > r.o.Lease {

@@ -52,7 +52,7 @@ func (r *Root) markReady(m *nodeState, epoch uint32) {
 	}
 }
 
-// startFrames starts frames until as many are being drawn as RootOptions.Window allows.
+// startFrames starts frames until RootOptions.Window frames are being drawn.
 func (r *Root) startFrames() error {
 	for r.current != nil && len(r.inProgress) < r.o.Window && len(r.pending) > 0 {
 		e := r.current
@@ -87,7 +87,7 @@ func (r *Root) oldestEpoch() uint32 {
 	return oldest
 }
 
-// pixels returns memory for the pixels of a picture.
+// pixels returns a slice for the pixels of a picture.
 func (r *Root) pixels() []byte {
 	if n := len(r.free); n > 0 {
 		p := r.free[n-1]
@@ -135,11 +135,12 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is how many parts a node sends until one of them is decoded to check it, see RootOptions.Check. The first
-// part is decoded, too.
+// checkEvery is how many parts a node sends until one part is decoded to check it, see RootOptions.Check. The first
+// part of each node is also decoded.
 const checkEvery = 100
 
-// storePart stores a member's part of a picture. Slabs are not copied, but stay in the memory of the message.
+// storePart stores a member's part of a picture. Encoded slabs are not copied: the picture refers to the body of the
+// message.
 func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error {
 	s, m := &r.o.Shape, f.members[i]
 	if s.Slab == 0 {
@@ -157,7 +158,7 @@ func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error
 	return nil
 }
 
-// release makes the memory of a frame available again.
+// release makes the memory of a frame available to later frames.
 func (r *Root) release(f *rootFrame) {
 	if f.Pixels != nil {
 		r.free = append(r.free, f.Pixels)
@@ -167,7 +168,7 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// finishFrame passes a complete frame to `done` and to Owners, which may choose new owners.
+// finishFrame passes a complete frame to the function done and to Owners, which may choose new owners.
 func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.latestCosts = rowCosts(f)
@@ -185,7 +186,7 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	return nil
 }
 
-// rowCosts returns the cost of lighting each tile row, in seconds. It divides the time that a member took among the
+// rowCosts returns the cost of lighting each tile row, in seconds. It divides the time of each member among the
 // member's rows, in proportion to samples(row) + mean(samples)/8 + 1. The last two terms are the cost of the
 // background.
 func rowCosts(f *rootFrame) []float64 {

@@ -18,19 +18,19 @@ type Owners interface {
 // RootOptions configure a root.
 type RootOptions struct {
 	Links link.Options // Links.Name is ignored
-	// Address is the address to listen on; empty: a free port of the loopback interface.
+	// Address is the address to listen on. An empty string means a free port of the loopback interface.
 	Address string
 	Shape   Shape
 	Frames  []int // frames in drawing order
 	Owners  Owners
-	// Window is how many frames are drawn at once; 0: 2.
+	// Window is how many frames are drawn at once. 0 means 2.
 	Window int
-	// MinNodes is how many nodes to wait for before the first frame; 0: one.
+	// MinNodes is how many nodes to wait for before the first frame. 0 means one.
 	MinNodes int
-	// Lease is how long a node may send nothing before it counts as lost; 0: 5 s.
+	// Lease is how long a node may send nothing before it counts as lost. 0 means 5 s.
 	Lease time.Duration
 	// Check returns an error unless part consists of slabs lo to hi (exclusive) of a picture. It is called if
-	// Shape.Slab is not 0. If whole is true, it decodes the part, which takes long. Therefore whole is true only for
+	// Shape.Slab is not 0. If whole is true, Check decodes the part, which takes long. Therefore whole is true only for
 	// the first part of each node and for every hundredth part after it.
 	Check func(part []byte, lo, hi int, whole bool) error
 }
@@ -39,7 +39,7 @@ type RootOptions struct {
 type Picture struct {
 	Frame  int
 	Pixels []byte // RGBA; nil if Shape.Slab is not 0
-	// Parts are the encoded slabs of each node, in the order of their rows; nil if Shape.Slab is 0.
+	// Parts holds the encoded slabs of each node, ordered by rows. It is nil if Shape.Slab is 0.
 	Parts   [][]byte
 	Covered int // pixels that show something
 	Epoch   uint32

@@ -1,10 +1,10 @@
 package split
 
 // Slabs and tile rows start at different pixel rows, so several members may own rows of the same slab. The owner of the
-// slab's last row encodes the slab. It receives the slab's other rows, which lie above its own, from their owners. It
-// also receives the row above the slab, which the PNG filter of the slab's first row needs.
+// slab's last row encodes the slab. It receives the other rows of the slab from their owners. It also receives the row
+// above the slab, because the PNG filter of the slab's first row needs that row.
 
-// pixelRows is a range of pixel rows; hi is exclusive.
+// pixelRows is a range of pixel rows from lo to hi (exclusive).
 type pixelRows struct{ lo, hi int }
 
 // within returns the intersection of two ranges. If it is empty, its len is 0.
@@ -28,7 +28,7 @@ func (s *Shape) slabsBefore(row int) int {
 	return row / s.Slab
 }
 
-// slabs returns the slabs that the owner of the tile rows `own` encodes; hi is exclusive.
+// slabs returns the range lo to hi (exclusive) of slabs that the owner of the tile rows `own` encodes.
 func (s *Shape) slabs(own Rows) (lo, hi int) {
 	p := s.pixelRows(own)
 	return s.slabsBefore(p.lo), s.slabsBefore(p.hi)
@@ -55,7 +55,7 @@ type border struct {
 	rows pixelRows
 }
 
-// border returns the border of a member; rows is empty if it has none.
+// border returns the border of a member. If the member has no border, the field rows is empty.
 func (d *drawMessage) border(s *Shape, member int) border {
 	p := s.pixelRows(d.own(member))
 	if p.hi == s.Height {
@@ -64,7 +64,7 @@ func (d *drawMessage) border(s *Shape, member int) border {
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
 	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
-		to++ // ends at the latest at the owner of the picture's last row, which encodes the last slab
+		to++ // the owner of the picture's last row encodes the last slab, so the loop ends
 	}
 	return border{to, s.slabRows(slab).within(p)}
 }

@@ -41,7 +41,7 @@ type planMessage struct {
 	Owner   []uint16     `json:"owner"` // for each block, an index of Members
 }
 
-// blocks returns the blocks that a member owns.
+// blocks returns the blocks that the member with this index owns.
 func (p *planMessage) blocks(index int) (blocks []int) {
 	for b, o := range p.Owner {
 		if int(o) == index {
@@ -51,7 +51,7 @@ func (p *planMessage) blocks(index int) (blocks []int) {
 	return blocks
 }
 
-// parsePlan decodes and checks a plan. It also returns the index of the member with this name.
+// parsePlan decodes and checks a plan. It also returns the index of the member with the given name.
 func parsePlan(body []byte, name string, s *Shape) (*planMessage, int, error) {
 	p := new(planMessage)
 	if err := json.Unmarshal(body, p); err != nil {
@@ -91,8 +91,8 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 // own returns the rows of a member.
 func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes the tile rows `need` of a layer for another node. Each row consists of its number and its length,
-// 4 bytes each, followed by its keys. Empty rows are left out.
+// appendKeys encodes the tile rows `need` of a layer for another node. A row consists of its number (4 bytes), the
+// length of its keys (4 bytes), and its keys. Empty rows are left out.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
@@ -106,7 +106,7 @@ func appendKeys(b []byte, l Layer, need Rows) []byte {
 	return b
 }
 
-// parseKeys decodes the rows of a message. The result is indexed by the row's number minus need.Lo.
+// parseKeys decodes the rows of a message. Element i of the result holds the keys of row need.Lo+i.
 func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	rows := make([][]byte, need.Len())
 	for len(b) > 0 {
@@ -136,8 +136,8 @@ type framePart struct {
 	picture []byte
 }
 
-// append encodes a part: covered, light, the number of blocks, the number of rows and bytes, 8 bytes each, followed by
-// seconds, samples and picture.
+// append encodes a part. The fields covered, light, number of blocks, number of rows and bytes take 8 bytes each. The
+// fields seconds, samples and picture follow.
 func (s *framePart) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))
