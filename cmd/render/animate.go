@@ -125,7 +125,7 @@ func (c *animateCommand) printRecipe(stdout io.Writer) error {
 	return err
 }
 
-// animationFiles are the outputs of an animation. Any of them may be nil.
+// animationFiles holds the outputs of an animation. Each field may be nil.
 type animationFiles struct {
 	names  *framename.Names // names of the numbered pictures
 	clip   *clip
@@ -177,8 +177,8 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	return err
 }
 
-// pictures returns the names of the pictures, or nil if the output is a clip, or if only loads are written. It returns
-// an error if an output would replace a mesh or another output.
+// pictures returns the names of the pictures. It returns nil if the output is a clip or if only loads are written. It
+// returns an error if an output would replace a mesh or another output.
 func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {
@@ -205,7 +205,7 @@ func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	return names, names.Prepare(&a.Files)
 }
 
-// pictureNames returns the names of the pictures, which a data set puts into folders of its own.
+// pictureNames returns the names of the pictures. In a data set, the pictures are in subfolders.
 func (c *animateCommand) pictureNames() (*framename.Names, error) {
 	if c.Views > 0 {
 		return c.viewNames()
@@ -213,7 +213,7 @@ func (c *animateCommand) pictureNames() (*framename.Names, error) {
 	return frameNames(string(c.Output), string(c.Mesh), int(c.Frames))
 }
 
-// frameNames is framename.New, with errors that count as wrong usage.
+// frameNames calls framename.New. Its errors count as wrong usage.
 func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	names, err := framename.New(output, mesh, frames)
 	if err != nil {
@@ -222,7 +222,7 @@ func frameNames(output, mesh string, frames int) (*framename.Names, error) {
 	return names, nil
 }
 
-// cameras returns the camera of every frame, and the direction that the text of its picture states.
+// cameras returns the camera of every frame, and the direction that the metadata of the frame states.
 func (c *animateCommand) cameras(ctx context.Context, a *app, in *input) ([]render.Camera, []recipe.View, error) {
 	animation, err := c.Animation(&c.Draw, c.More)
 	if err != nil {
@@ -288,7 +288,7 @@ func (c *animateCommand) newClip(a *app) (*clip, error) {
 	return f, err
 }
 
-// recorder creates the file of the loads. It returns nil if none is wanted.
+// recorder creates the file of the loads. It returns nil if the flag for loads is not set.
 func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	if c.RecordLoads == "" {
 		return nil, nil
@@ -300,8 +300,8 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
 }
 
-// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers. w has
-// already read the first mesh. newSeries returns nil if there is only one mesh and it does not move.
+// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers. The
+// first mesh has been read by w already. newSeries returns nil if there is only one mesh that does not move.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 && !c.playsClip() {
 		return nil, nil
@@ -351,7 +351,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // also read by legends, and by the recipe that --resume compares
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // legends use Range, and --resume compares it
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil
@@ -366,8 +366,8 @@ func (c *animateCommand) meshNames() []string {
 	return names
 }
 
-// checkSeries returns an error for flags that do not go with several meshes or a clip. It also sets defaults: several
-// meshes get one frame each, and cameras are fitted to the box that holds all meshes.
+// checkSeries returns an error for flags that cannot be used with several meshes or a clip. It also sets defaults.
+// Several meshes get one frame each. Cameras are fitted to the box that holds all meshes.
 func (c *animateCommand) checkSeries() error {
 	switch {
 	case len(c.More) == 0 && !c.playsClip():

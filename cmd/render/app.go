@@ -10,20 +10,20 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// An app holds what every subcommand needs.
+// An app holds the streams, the memory budget and the options of a subcommand.
 type app struct {
 	*cli.App
 	memory   budget.Account      // set by measure
 	accounts chan budget.Account // delivers the memory account, once
 	measured sync.Once
-	// noteContents requests the hash of the contents of files, which the text of pictures states.
+	// noteContents requests the hash of the contents of files. The metadata of pictures states the hash.
 	noteContents bool
 	// keepCompared requests that both meshes of a comparison stay in memory, see recipe.Input.Compared.
 	keepCompared bool
 }
 
-// measure sets the memory account and limits the heap. Only the first call does anything. It must be called before
-// anything is read.
+// measure sets the memory account and limits the heap. Only the first call has an effect. measure must be called before
+// any mesh is read.
 func (a *app) measure() {
 	a.measured.Do(func() {
 		a.memory = <-a.accounts

@@ -28,58 +28,57 @@ import (
 )
 
 // A batch of meshes is drawn by several renderers with one worker each. They take meshes from one list, the largest
-// first, so that the last meshes are small and all renderers end at nearly the same time. If all workers drew each mesh
+// first. So the last meshes are small, and all renderers end at nearly the same time. If all workers drew each mesh
 // together instead, they would wait for each other at every stage.
 //
-// A mesh that is large compared with the whole batch is an exception: while one renderer drew it, the others would run
-// out of work. Such meshes are called shared. All workers draw them together, before the others.
+// A mesh that is large compared with the whole batch is shared: all workers draw it together, before the other meshes.
+// If one renderer drew a large mesh alone, the other renderers would run out of work.
 
 const (
 	// minShared is the least size of a shared mesh in bytes. One worker takes ten milliseconds for a mesh of half this
-	// size, which is a hundred times the cost of dividing its blocks among workers.
+	// size. That is a hundred times the cost of dividing the blocks of a mesh among workers.
 	minShared = 1 << 20
-	// alwaysShared is the size in bytes from which every mesh is shared. Otherwise several large meshes would be in
-	// memory at once.
+	// alwaysShared is the size in bytes from which every mesh is shared, so that there are never several large meshes
+	// in memory at once.
 	alwaysShared = 64 << 20
-	// shareDivisor decides about meshes between minShared and alwaysShared: a mesh is shared if its size is more than
-	// total/(renderers*shareDivisor), where total is the size of this mesh and of all smaller ones. So drawing a mesh
-	// that is not shared takes at most 1/shareDivisor of a renderer's time, and the other renderers wait for it at most
-	// that long.
+	// shareDivisor decides about meshes between minShared and alwaysShared. A mesh is shared if its size is more than
+	// total/(renderers*shareDivisor). Here total is the size of this mesh and all smaller meshes. So a mesh that is not
+	// shared takes at most 1/shareDivisor of a renderer's time, and the other renderers wait at most that long.
 	shareDivisor = 4
-	// gcPercentBatch is the goal of the garbage collector for many small meshes, one after the other. A thousand meshes
-	// of a thousand triangles take 130 MB of memory with it, and 684 MB with the goal for single meshes. Page faults
-	// fall from 178,000 to 39,000, and the processor time is the same.
+	// gcPercentBatch is the garbage collector's target percentage for a batch of small meshes. A thousand meshes of a
+	// thousand triangles take 130 MB of memory with it, and 684 MB with the target for single meshes. Page faults fall
+	// from 178,000 to 39,000, and the processor time is the same.
 	gcPercentBatch = 100
 )
 
 // An item is a mesh of a batch.
 type item struct {
 	mesh, picture string
-	info          fs.FileInfo // nil: not a file, or its properties are unknown
+	info          fs.FileInfo // nil if it is not a file or its properties are unknown
 	cost          int64       // size in bytes, as an estimate of the work
-	number        int         // place on the command line
+	number        int         // position on the command line
 }
 
-// A batch is several meshes that are drawn into a picture each, or into the cells of one sheet.
+// A batch is several meshes. Each mesh is drawn into a picture of its own, or into a cell of one sheet.
 type batch struct {
 	app     *app
 	flags   *imageCommand
 	options render.Options
-	items   []item         // items in order of falling cost, so that the largest mesh is drawn first
+	items   []item         // the most expensive item first
 	memory  budget.Account // memory account of one renderer
 	next    atomic.Int64
 	drawn   atomic.Int64
 	kept    atomic.Int64
 	failed  atomic.Int64
-	sheet   *meshSheet    // sheet of all meshes; nil: each mesh gets its own picture
-	stats   []*statistics // statistics of each mesh; nil: the mesh was not drawn
+	sheet   *meshSheet    // sheet of all meshes; nil means that each mesh gets its own picture
+	stats   []*statistics // statistics of each mesh; nil means that the mesh was not drawn
 
 	mu       sync.Mutex // guards failures
 	failures []error    // printed after the statistics
 }
 
 // runBatch draws every mesh into a picture of its own or a cell of the sheet. If a mesh fails, its error is printed in
-// one line and the other meshes are still drawn. A failure that would also affect every other mesh ends the run.
+// one line and the other meshes are still drawn. An error that would affect every other mesh, too, ends the run.
 func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	if err := c.checkBatch(a); err != nil {
 		return err
@@ -113,7 +112,7 @@ func (c *imageCommand) runBatch(ctx context.Context, a *app) error {
 	return b.end(err)
 }
 
-// prepare creates the folders of the pictures, or creates the file of the sheet and returns it.
+// prepare creates the folders of the pictures. If there is a sheet, it creates the file of the sheet and returns it.
 func (b *batch) prepare() (outFile, error) {
 	if b.sheet != nil {
 		return b.app.create(string(b.flags.Output))
@@ -122,8 +121,8 @@ func (b *batch) prepare() (outFile, error) {
 	if err := b.makeFolders(folder); err != nil {
 		return nil, err
 	}
-	// The first picture is created as a test, so that an error appears once, before the work, instead of once for each
-	// mesh.
+	// The first picture is created as a test before the work. So an error about the folder appears once, not once for
+	// each mesh.
 	probe, err := b.app.create(filepath.Join(folder, "picture.png"))
 	if err != nil && !framename.IsFolder(filepath.Join(folder, "picture.png")) {
 		return nil, err
@@ -152,12 +151,12 @@ func (b *batch) end(err error) error {
 	return nil
 }
 
-// list fills items in the order in which they are drawn.
+// list fills the field items in drawing order.
 func (b *batch) list() error {
 	meshes := b.flags.meshes
 	folder := string(b.flags.Output)
 	if b.sheet != nil {
-		folder = "" // the names do not become files but are written into cells
+		folder = "" // names are written into cells, not used as files
 	}
 	pictures, err := pictureFiles(meshes, folder)
 	if err != nil {
@@ -180,7 +179,7 @@ func (b *batch) list() error {
 	return b.checkReplaced()
 }
 
-// countShared returns how many of the items are shared. These are the first ones.
+// countShared returns how many of the items are shared. The shared items come first.
 func (b *batch) countShared(renderers int) int {
 	total := int64(0)
 	for i := range b.items {
@@ -197,7 +196,7 @@ func (b *batch) countShared(renderers int) int {
 	return n
 }
 
-// run draws the shared meshes, and then the others with several renderers at the same time.
+// run draws the shared meshes with all workers, and then the other meshes with several renderers at the same time.
 func (b *batch) run(ctx context.Context) error {
 	b.memory = b.app.memory
 	renderers := min(b.memory.Workers(b.options), len(b.items))
@@ -211,7 +210,7 @@ func (b *batch) run(ctx context.Context) error {
 	renderers = min(renderers, len(b.items)-int(b.next.Load()))
 	b.memory = b.memory.Share(renderers)
 	alone := b.options
-	alone.Workers, alone.Pin = 1, false // not pinned, because the first worker of each renderer would get the same core
+	alone.Workers, alone.Pin = 1, false // otherwise the first worker of each renderer would get the same core
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, renderers)
@@ -225,7 +224,7 @@ func (b *batch) run(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	// Return the error that stopped the other renderers, not their cancellation.
+	// Return the error that stopped the other renderers, and not their errors of cancellation.
 	for _, err := range errs {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
@@ -299,7 +298,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
-		w.Input = nil // because nothing was drawn, no statistics are counted
+		w.Input = nil // nothing was drawn, so no statistics are counted
 		return err
 	}
 	if b.sheet != nil {
@@ -322,7 +321,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails, because the folder is known to be writable
+		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails: the folder is known to be writable
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {
@@ -348,14 +347,14 @@ func (b *batch) read(ctx context.Context, mesh string, options render.Options) (
 	return in, err
 }
 
-// drawer returns a drawer that reads meshes for one renderer, within b.memory.
+// drawer returns a drawer that reads meshes for one renderer. The account b.memory limits its memory.
 func (b *batch) drawer() *recipe.Drawer {
 	d := b.app.drawing(&b.flags.Draw)
 	d.Memory = &b.memory
 	return d
 }
 
-// isFinished reports whether an earlier run has finished the picture, and --resume keeps it.
+// isFinished reports whether --resume is set and an earlier run has finished the picture.
 func (b *batch) isFinished(ctx context.Context, w *pipeline, it *item) (bool, error) {
 	if !b.flags.Resume {
 		return false, nil

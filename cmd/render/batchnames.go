@@ -15,14 +15,15 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// folderName reports whether an output ends with a slash, so that it can only be a folder.
+// folderName reports whether an output ends with a slash. Such an output can only be a folder.
 func folderName(output string) bool {
 	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
 }
 
-// pictureNames returns the paths of the pictures of meshes in a folder. A picture is named after its mesh, without the
-// extension. If several meshes would get the same name, longer names are tried until they differ, see stemAt: a.png,
-// a.stl.png, folder_a.png, folder_a.stl.png and so on. So a name depends on the other meshes, but not on their order.
+// pictureNames returns the paths of the pictures of meshes in a folder. A picture has the name of its mesh without the
+// extension. If several meshes would get the same name, longer names are tried until the names differ, see stemAt.
+// Examples are a.png, a.stl.png, folder_a.png and folder_a.stl.png. So a name depends on the other meshes, but not on
+// their order.
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
@@ -64,9 +65,8 @@ func pictureNames(meshes []string, folder string) ([]string, error) {
 	return stems, nil
 }
 
-// pictureFiles returns the paths of the pictures of meshes. If meshes were found in subfolders of a folder on the
-// command line, their pictures go into subfolders of the same names. So a picture's name depends only on meshes in the
-// same folder.
+// pictureFiles returns the paths of the pictures of meshes. A mesh from a subfolder of a folder on the command line has
+// its picture in a subfolder of the same name. So the name of a picture depends only on meshes in the same folder.
 func pictureFiles(meshes []meshArg, folder string) ([]string, error) {
 	at := map[string][]int{} // indices by subfolder
 	for i, m := range meshes {
@@ -107,7 +107,7 @@ func (b *batch) makeFolders(folder string) error {
 }
 
 // stemAt returns the name of a mesh's picture without .png. Level 0 is the shortest name. Odd levels include the mesh's
-// extension, and level/2 is the number of folders in the name. If the path has fewer folders, the result is "".
+// extension. The name contains level/2 folders of the path. If the path has fewer folders, the result is "".
 func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {
@@ -135,8 +135,8 @@ func stemAt(mesh string, level int) string {
 	return stem
 }
 
-// checkReplaced returns an error if a picture would replace a mesh of the batch, or if two pictures are the same file
-// through links.
+// checkReplaced returns an error if a picture would replace a mesh of the batch. It also returns an error if two names
+// of pictures are links to the same file.
 func (b *batch) checkReplaced() error {
 	meshes := map[string]bool{}
 	var infos []fs.FileInfo
@@ -151,7 +151,7 @@ func (b *batch) checkReplaced() error {
 		it := &b.items[i]
 		info, err := os.Lstat(it.picture)
 		if err != nil {
-			continue // a picture that does not exist yet replaces nothing
+			continue // the picture does not exist yet
 		}
 		path := it.picture
 		if info.Mode()&fs.ModeSymlink != 0 {
@@ -172,7 +172,8 @@ func (b *batch) checkReplaced() error {
 	return nil
 }
 
-// count records the statistics of a mesh whose drawing started at began, even if the mesh showed nothing.
+// count records the statistics of a mesh, even if the mesh showed nothing. The drawing of the mesh started at the time
+// began.
 func (b *batch) count(w *pipeline, it *item, began time.Time) {
 	if w.Input == nil {
 		return
@@ -182,7 +183,7 @@ func (b *batch) count(w *pipeline, it *item, began time.Time) {
 		return
 	}
 	s := w.statistics(nil)
-	s.Seconds.Total = time.Since(began).Seconds() // time of this mesh; other renderers draw at the same time
+	s.Seconds.Total = time.Since(began).Seconds() // this mesh only: other renderers draw at the same time
 	b.stats[it.number] = &s
 }
 

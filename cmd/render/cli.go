@@ -91,5 +91,5 @@ func (a *app) run(ctx context.Context, out *cli.Stdout, name string, args []stri
 	return fmt.Errorf("internal error: no command %q", name)
 }
 
-// errBench says which program has the experiments.
+// errBench is the error for the command bench. It names the program for experiments.
 var errBench = cli.Usagef("bench: experiments are a program of their own: go run ./bench EXPERIMENT, or lockstep-bench EXPERIMENT (--list names them)")

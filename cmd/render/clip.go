@@ -10,8 +10,8 @@ import (
 	"lockstep/render/png"
 )
 
-// A clip is an animation in one file that plays in a loop: an animated PNG, a GIF, a WebP, or a video that ffmpeg makes
-// from the frames. The methods of a nil clip do nothing.
+// A clip is an animation in one file that plays in a loop. It is an animated PNG, a GIF, a WebP, or a video that ffmpeg
+// makes from the frames. The methods of a nil clip do nothing.
 type clip struct {
 	out    outFile
 	kind   string
@@ -19,8 +19,8 @@ type clip struct {
 	writer clipWriter
 }
 
-// A parallelEncoder is a clipWriter that can encode several frames at once, independently of each other. The encoded
-// frames are then added in order.
+// A parallelEncoder is a clipWriter that can encode several frames at the same time. The encoded frames are then added
+// in order.
 type parallelEncoder interface {
 	Encode(pix []byte) ([]byte, error)
 	Add(frame []byte) error
@@ -54,12 +54,12 @@ type apng struct {
 // Frame adds a frame.
 func (a *apng) Frame(pix []byte) error { return a.Animation.Frame(pix, a.stride, a.delay) }
 
-// maxGIFRate is the largest number of frames per second in a GIF. Browsers slow down GIFs with more.
+// maxGIFRate is the largest number of frames per second in a GIF. Browsers slow down GIFs with a higher rate.
 const maxGIFRate = 50
 
 func (f *clip) isVideo() bool { return f.kind == ".mp4" || f.kind == ".webm" }
 
-// begin writes what precedes the first frame. frames is the number of frames.
+// begin writes the part of the file before the first frame. frames is the number of frames.
 func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Text) error {
 	if f == nil {
 		return nil
@@ -85,8 +85,8 @@ func (f *clip) begin(ctx context.Context, w *pipeline, frames int, text []png.Te
 	return atomicfile.Failure(err)
 }
 
-// frame adds a frame. Before that it calls turn, which waits until it is the frame's turn. A frame that shows nothing
-// is added, too, because without it the clip would jump.
+// frame adds a frame. It first calls the function turn, which waits until all earlier frames are added. Frames that
+// show nothing are added, too. Without them the clip would jump.
 func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error {
 	stills, ok := f.writer.(parallelEncoder)
 	if !ok {
@@ -108,7 +108,7 @@ func (f *clip) frame(w *pipeline, pic *render.Picture, turn func() error) error 
 	return atomicfile.Failure(stills.Add(frame))
 }
 
-// commit finishes the clip and gives its file the final name.
+// commit finishes the clip and renames its file to the final name.
 func (f *clip) commit() error {
 	if f == nil {
 		return nil
@@ -119,7 +119,7 @@ func (f *clip) commit() error {
 	return f.out.Commit()
 }
 
-// abort removes the clip unless it was committed.
+// abort removes the file of the clip unless the clip was committed.
 func (f *clip) abort() {
 	if f != nil {
 		f.out.Abort()

@@ -32,7 +32,7 @@ type convertCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read IN as stl, ply, obj, ... (by its contents)."`
 }
 
-// format returns the format to write, which --to or the extension of the output determines.
+// format returns the format to write. The flag --to or the extension of the output determines it.
 func (c *convertCommand) format() (save.Format, error) {
 	rest, _ := save.SplitPacking(string(c.Output))
 	name, flag := strings.ToLower(filepath.Ext(rest)), ""
@@ -55,8 +55,8 @@ func (c *convertCommand) format() (save.Format, error) {
 	return save.Format{}, cli.Usagef("%sformats are %s", flag, strings.Join(names, ", "))
 }
 
-// run reads the mesh and writes it in the other format. It creates the output first, so that a wrong name is reported
-// before the work.
+// run reads the mesh and writes it in the other format. It creates the output file first, so that a wrong name is
+// reported early.
 func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -113,7 +113,7 @@ func (c *convertCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// turnToUp rotates the mesh so that the up axis that the user gave becomes the up axis of the format that is written.
+// turnToUp rotates the mesh so that the up axis that the user gave becomes the up axis of the output format.
 func (c *convertCommand) turnToUp(in *input, format *save.Format) error {
 	if c.Up.Axis == nil {
 		return nil
@@ -150,15 +150,15 @@ func (c *convertCommand) write(ctx context.Context, a *app, in *input, format *s
 	return cli.DrawingError(recipe.ReadError(ctx, string(c.Mesh), short, err))
 }
 
-// besideFiles are the files of materials and textures beside a mesh. They get their final names only when all of them
-// are complete.
+// besideFiles are the files of materials and textures beside a mesh. They are renamed to their final names when all of
+// them are complete.
 type besideFiles struct {
 	app   *app
 	mesh  string // name of the mesh that is read
 	files []outFile
 }
 
-// folder returns the folder into which the writer of a mesh puts the files beside it.
+// folder returns the folder for the files that the writer of a mesh creates beside the mesh.
 func (b *besideFiles) folder(output string) *obj.Folder {
 	rest, _ := save.SplitPacking(output)
 	stem := strings.TrimSuffix(filepath.Base(rest), filepath.Ext(rest))
@@ -176,7 +176,7 @@ func (b *besideFiles) folder(output string) *obj.Folder {
 	}}
 }
 
-// notClosed is a file whose Close does nothing, because commit closes the file.
+// notClosed is a file whose method Close does nothing. The method commit closes the file.
 type notClosed struct{ io.Writer }
 
 func (notClosed) Close() error { return nil }

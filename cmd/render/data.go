@@ -17,7 +17,7 @@ import (
 	"lockstep/scenes"
 )
 
-// dataFlags are the flags for files of data about pixels other than their colours.
+// dataFlags are the flags for files that hold data about pixels other than their colours.
 type dataFlags struct {
 	Depth    pictureflags.Path `placeholder:"FILE" help:"Also write distances: .png, .tif or .exr."`
 	Normals  pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write normals in the axes of the camera, x to the right, y up, z towards the eye: .png from 0 to 255 for -1 to 1, or float32 .exr."`
@@ -26,14 +26,14 @@ type dataFlags struct {
 	Coverage pictureflags.Path `group:"data" placeholder:"FILE" help:"Also write how much of each pixel is covered: 8-bit grey .png, or float32 .exr."`
 }
 
-// A dataFile is the output of one of these flags while it is written.
+// A dataFile is the output file of one of the dataFlags.
 type dataFile struct {
 	name, kind string
 	out        outFile
 	write      func(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error
 }
 
-// files returns all possible files, in the order of the flags. A file that is not wanted has no name.
+// files returns one dataFile for each flag, in the order of the flags. If a flag is not given, its file has no name.
 func (f *dataFlags) files() []*dataFile {
 	return []*dataFile{
 		{name: string(f.Depth), write: writeDepth},
@@ -44,7 +44,7 @@ func (f *dataFlags) files() []*dataFile {
 	}
 }
 
-// names returns the names of the files that are wanted.
+// names returns the names of the files whose flags are given.
 func (f *dataFlags) names() (names []string) {
 	for _, file := range f.files() {
 		if file.name != "" {
@@ -54,7 +54,7 @@ func (f *dataFlags) names() (names []string) {
 	return names
 }
 
-// setDataOptions sets the renderer's options for the data that the files hold.
+// setDataOptions sets the renderer's options for the data of the files.
 func (f *dataFlags) setDataOptions(o *render.Options) {
 	o.Depth = o.Depth || f.Depth != ""
 	o.Normals = f.Normals != ""
@@ -65,7 +65,7 @@ func (f *dataFlags) setDataOptions(o *render.Options) {
 // inMemory reports whether any of the files needs the mesh in memory.
 func (f *dataFlags) inMemory() bool { return f.Normals != "" || f.Ids != "" || f.Parts != "" }
 
-// checkData returns an error if a file's format cannot hold its data. format is the format of --format.
+// checkData returns an error if a file's format cannot hold its data. The parameter format is the value of --format.
 func (f *dataFlags) checkData(light, format string) error {
 	if f.inMemory() && light == "headlight" {
 		return cli.Usagef("--normals, --ids and --parts need --light studio")
@@ -88,7 +88,7 @@ func (f *dataFlags) checkData(light, format string) error {
 	return nil
 }
 
-// open creates the files that are wanted.
+// open creates the files whose flags are given.
 func (f *dataFlags) open(a *app) (files []*dataFile, err error) {
 	for _, file := range f.files() {
 		if file.name == "" {
@@ -136,7 +136,7 @@ func writeDepth(ctx context.Context, w *pipeline, f *dataFile, pic *render.Pictu
 	return w.encoder.EncodeGray16(f.out, quantizeDepth(pic.Depth, near, far), pic.Width, pic.Width, pic.Height, w.pngOptions(ctx, text))
 }
 
-// writeNormals writes the normals, turned into the axes of the camera.
+// writeNormals writes the normals in the axes of the camera.
 func writeNormals(ctx context.Context, w *pipeline, f *dataFile, pic *render.Picture, cam *render.Camera, text []png.Text) error {
 	axes := [3]mgl64.Vec3{cam.Right, cam.Up, cam.Forward.Mul(-1)}
 	var planes [3][]float32
@@ -196,8 +196,8 @@ func partOf(parts []scenes.Part, t int) uint32 {
 	return uint32(low)
 }
 
-// mostIds is how many triangle or part numbers the three channels of a PNG can distinguish, besides the value for no
-// triangle.
+// mostIds is how many numbers of triangles or parts the three channels of a PNG can distinguish. One more value means
+// no triangle.
 const mostIds = 1<<24 - 1
 
 // encodeNumbers writes the number of a triangle or a part for each pixel.
@@ -254,7 +254,7 @@ func depthRange(depths []float32) (near, far float64) {
 
 // quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // stays 0 if all depths are equal, so that they count as near
+	steps := 0.0 // 0 if all depths are equal: all then count as near
 	if far > near {
 		steps = 65534 / (far - near)
 	}

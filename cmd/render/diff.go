@@ -15,7 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A diffCommand measures how far the surfaces of two meshes lie from each other.
+// A diffCommand measures the distances between the surfaces of two meshes.
 type diffCommand struct {
 	Output    pictureflags.Path `short:"o" placeholder:"FILE" help:"Also draw A in the colours of its distance from B."`
 	Tolerance toleranceFlag     `placeholder:"T" help:"Exit with 7 if they are farther than T apart."`
@@ -46,7 +46,7 @@ func (f *toleranceFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// run compares the meshes. It draws a picture if one is wanted, and then prints the numbers.
+// run compares the meshes. It draws a picture if an output is named, and then prints the numbers.
 func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -81,7 +81,7 @@ func (c *diffCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return &cli.Error{Code: cli.Differs, Err: fmt.Errorf("%s and %s are %.6g apart, more than %g", d.A.Path, d.B.Path, d.Hausdorff, c.Tolerance.length)}
 }
 
-// check returns an error unless there are two meshes to compare, and appends the second one to the flag --against.
+// check returns an error unless there are two meshes. It appends the second mesh to the flag --against.
 func (c *diffCommand) check(a *app) error {
 	switch name := string(c.Other); {
 	case name == "" && len(c.Against) == 0:
@@ -116,8 +116,8 @@ func (c *diffCommand) check(a *app) error {
 	return nil
 }
 
-// parseOtherMesh parses the second mesh: a file name that its placement may follow. A name of an existing file is taken
-// as it is.
+// parseOtherMesh parses the second mesh, which is a file name and possibly a placement. A name of an existing file is
+// not parsed further.
 func parseOtherMesh(name string) (recipe.Mesh, error) {
 	if _, err := os.Stat(name); err == nil {
 		return recipe.Mesh{File: name}, nil
@@ -143,7 +143,7 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	a.warnIgnored(&c.Draw, pictureflags.RuleContext{Read: c.Format.Mesh != ""}, c.ignoredRule())
 	p := c.Picture()
 	p.Size, p.Crop = recipe.Size{Width: 1, Height: 1}, recipe.Rect{}
-	p.Look.Shading, p.Look.Occlusion = "flat", "off" // so that no normals are computed
+	p.Look.Shading, p.Look.Occlusion = "flat", "off" // no normals are needed
 	in, err := a.read(ctx, a.drawing(&c.Draw), p, false, p.RenderOptions())
 	if err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	return c.compareBothWays(ctx, a, in)
 }
 
-// ignoredRule returns the rule that warns of flags of pictures if nothing is drawn, because they do not change the
-// numbers.
+// ignoredRule returns the rule that warns of flags of pictures if no picture is drawn, because the numbers do not
+// depend on these flags.
 func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")
@@ -173,8 +173,8 @@ func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	return r
 }
 
-// compareBothWays returns the distances of both directions. The distances from A to B were measured when the input was
-// opened.
+// compareBothWays returns the distances from A to B and from B to A. The distances from A to B were measured when the
+// input was opened.
 func (c *diffCommand) compareBothWays(ctx context.Context, a *app, in *input) (*comparison, error) {
 	defer a.Progress.End()
 	both := in.Compared

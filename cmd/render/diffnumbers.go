@@ -11,15 +11,15 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// comparison is what diff prints. Lengths are in units of the file of mesh A.
+// comparison is the output of the command diff. Lengths are in units of the file of mesh A.
 type comparison struct {
 	A         side      `json:"a"`
 	B         side      `json:"b"`
-	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0: unknown
+	Unit      float64   `json:"unit,omitempty"` // length of the unit in metres; 0 means unknown
 	Forward   direction `json:"a_to_b"`
 	Back      direction `json:"b_to_a"`
-	Hausdorff float64   `json:"hausdorff"` // larger max of the two directions
-	Tolerance *float64  `json:"tolerance"` // null if none was given
+	Hausdorff float64   `json:"hausdorff"` // the larger max of both directions
+	Tolerance *float64  `json:"tolerance"` // null without a tolerance
 	Within    *bool     `json:"within"`    // whether hausdorff is at most the tolerance
 }
 
@@ -34,14 +34,14 @@ type side struct {
 // direction holds the signed distances of one surface from the other.
 type direction struct {
 	Max      float64    `json:"max"`      // largest magnitude
-	At       [3]float64 `json:"at"`       // place of max, in coordinates of the file of mesh A
+	At       [3]float64 `json:"at"`       // position of the largest distance, in coordinates of the file of mesh A
 	Least    float64    `json:"least"`    // negative distances are inside the other surface
 	Greatest float64    `json:"greatest"` // positive distances are outside the other surface
 	Mean     float64    `json:"mean"`     // mean of the magnitude, weighted by area
 	RMS      float64    `json:"rms"`      // root of the mean square, weighted by area
 	Beyond   *float64   `json:"beyond"`   // part of the area beyond the tolerance, 0 to 1; null without a tolerance
-	Samples  int        `json:"samples"`  // number of places that were measured
-	Spacing  float64    `json:"spacing"`  // longest edge between neighbouring places
+	Samples  int        `json:"samples"`  // number of measured points
+	Spacing  float64    `json:"spacing"`  // longest distance between neighbouring points
 }
 
 func sideOf(c *recipe.Compared, i int, m *distance.Measured) side {

@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// findFFmpeg returns an error if the program ffmpeg, which videos need, is not installed.
+// findFFmpeg returns an error if the program ffmpeg is not installed. Videos need it.
 func findFFmpeg(name string) error {
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		return cli.Usagef("%s: videos are written by ffmpeg, which is not installed; .gif and .png need nothing", name)
@@ -27,7 +27,7 @@ type ffmpeg struct {
 
 	width, height int
 	transparent   bool
-	pix           []byte // pixels of a frame in the form that ffmpeg reads
+	pix           []byte // pixels of a frame in the pixel format for ffmpeg
 }
 
 // A video describes the video to ffmpeg.
@@ -38,16 +38,16 @@ type video struct {
 	transparent   bool
 }
 
-// startFFmpeg starts the program, which writes to out and ends with ctx. Transparent pixels stay transparent in WebM,
-// and become white in MP4, which has no transparency.
+// startFFmpeg starts the program ffmpeg. The program writes to out, and ends when ctx ends. Transparent pixels stay
+// transparent in WebM. In MP4, which has no transparency, they become white.
 func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	f := &ffmpeg{width: v.width, height: v.height, transparent: v.transparent && v.kind == ".webm"}
 	layout, planes := "rgb24", "yuv420p"
 	if f.transparent {
 		layout, planes = "rgba", "yuva420p"
 	}
-	// The colour space is stated, because players otherwise assume Rec. 709 for large videos and Rec. 601 for small
-	// ones, and ffmpeg converts RGB to Rec. 601 by default.
+	// The colour space is stated because players otherwise assume Rec. 709 for large videos and Rec. 601 for small
+	// videos. The conversion is stated because ffmpeg converts RGB to Rec. 601 by default.
 	args := []string{"-loglevel", "error", "-f", "rawvideo", "-pixel_format", layout, "-video_size", fmt.Sprintf("%dx%d", roundUpEven(v.width), roundUpEven(v.height)),
 		"-framerate", fmt.Sprintf("%d/%d", v.fps.num, v.fps.den), "-i", "pipe:0",
 		"-vf", "scale=out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int", "-pix_fmt", planes,
@@ -67,7 +67,7 @@ func startFFmpeg(ctx context.Context, out io.Writer, v video) (*ffmpeg, error) {
 	return f, f.command.Start()
 }
 
-// roundUpEven rounds n up to an even number, because videos halve the resolution of colours.
+// roundUpEven rounds n up to an even number. Videos need even sizes, because they halve the resolution of colours.
 func roundUpEven(n int) int { return n + n&1 }
 
 // Frame passes a frame of straight-alpha RGBA pixels to ffmpeg.
@@ -80,8 +80,9 @@ func (f *ffmpeg) Frame(pix []byte) error {
 	return nil
 }
 
-// videoFrame appends the pixels of a frame to dst. A video has an even number of rows and columns, so the last row or
-// column is repeated if necessary. The pixels are RGBA, or RGB on white if the video is not transparent.
+// videoFrame appends the pixels of a frame to dst. A video has an even number of rows and columns. If necessary,
+// videoFrame repeats the last row or column. The pixels are RGBA if the video is transparent. Otherwise they are RGB on
+// white.
 func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	for y := range roundUpEven(height) {
 		y = min(y, height-1)
@@ -104,8 +105,8 @@ func videoFrame(dst, pix []byte, width, height int, transparent bool) []byte {
 	return dst
 }
 
-// sharedColor returns the colour of a transparent pixel in a video, with opacity 0. In a video, two by two pixels share
-// a colour, so the result is the colour of one of these four pixels, if possible of one that is not transparent.
+// sharedColor returns a colour for a transparent pixel of a video, with opacity 0. In a video, two by two pixels share
+// a colour. The result is the colour of one of these four pixels, if possible of a pixel that is not transparent.
 func sharedColor(pix []byte, x, y, width, height int) []byte {
 	for j := y &^ 1; j <= min(y|1, height-1); j++ {
 		for i := x &^ 1; i <= min(x|1, width-1); i++ {

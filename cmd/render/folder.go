@@ -24,11 +24,11 @@ type folderFlags struct {
 // A meshArg is a mesh on the command line, or a mesh found in a folder on the command line.
 type meshArg struct {
 	mesh      string // path of the mesh
-	subfolder string // its subfolder of the folder on the command line; empty: no subfolder
+	subfolder string // subfolder of the folder on the command line; empty if the mesh is in no subfolder
 }
 
-// expand replaces each folder among the meshes by the meshes in it, in order of their names. It also returns the first
-// folder, or "" if there is none. If a folder was named with an up axis, expand records the axis in ups for each mesh
+// expand replaces each folder among the meshes by the meshes in it, sorted by name. It also returns the first folder,
+// or "" if there is none. If a folder has an up axis on the command line, expand records that axis in ups for each mesh
 // of the folder.
 func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups map[string]scenes.Axis) (all []meshArg, folder string, err error) {
 	for _, mesh := range meshes {
@@ -56,10 +56,11 @@ func (f *folderFlags) expand(ctx context.Context, a *app, meshes []string, ups m
 	return distinct(all), folder, nil
 }
 
-// meshesIn returns the meshes of a folder, and with --recursive those of folders below it. It returns an error if there
-// are none.
+// meshesIn returns the meshes of a folder. With --recursive, it also returns the meshes of subfolders. It returns an
+// error if there are no meshes.
 func (f *folderFlags) meshesIn(ctx context.Context, a *app, folder string) (found []meshArg, err error) {
-	// A link to a folder is followed only if it is the named folder itself, because links below it could form a cycle.
+	// Only the named folder itself may be a link. Links to folders below it are not followed, because they could form a
+	// cycle.
 	root, err := filepath.EvalSymlinks(folder)
 	if err == nil {
 		err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -108,8 +109,8 @@ func skip(d fs.DirEntry) error {
 	return nil
 }
 
-// isMesh reports whether a file of a folder is a mesh by its name or its contents. Links to files are followed. Links
-// to folders, and pipes, are no meshes.
+// isMesh reports whether a file of a folder is a mesh, according to its name or its contents. Links to files are
+// followed. Pipes and links to folders are not meshes.
 func isMesh(ctx context.Context, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {

@@ -15,20 +15,21 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A frameDrawer draws and writes frames of a sequence, in parallel with other frameDrawers. Each has one worker, so
-// that workers need not wait for each other within a frame, and reading, drawing, encoding and writing overlap. The
-// pictures do not depend on which frameDrawer draws them. Together, n frameDrawers need about as much memory as one
+// A frameDrawer draws and writes frames of a sequence, in parallel with other frameDrawers. Each frameDrawer has one
+// worker. So workers do not wait for each other within a frame, and reading, drawing, encoding and writing overlap. A
+// picture does not depend on which frameDrawer draws it. Together, n frameDrawers need about as much memory as one
 // renderer with n workers and n pictures.
 type frameDrawer struct {
 	*sequence
 	*pipeline             // a pipeline that only this frameDrawer uses
-	data      *viewDrawer // nil: only pictures are wanted
+	data      *viewDrawer // nil without a data set
 	pic       render.Picture
 	blank     []int // frames that show nothing
 }
 
 // newDrawers returns the frameDrawers of the sequence. If frames are independent of each other and memory suffices,
-// there is one for each worker of the pipeline. Otherwise there is a single one, which uses the pipeline itself.
+// there is one frameDrawer for each worker of the pipeline. Otherwise there is a single frameDrawer, which uses the
+// pipeline itself.
 func (s *sequence) newDrawers() ([]*frameDrawer, error) {
 	n := min(s.pipeline.Renderer.Machine().Workers(), len(s.cams))
 	o := s.pipeline.Renderer.Options()
@@ -104,7 +105,8 @@ func (s *sequence) drawAll(ctx context.Context) (blank []int, err error) {
 	return blank, context.Cause(ctx)
 }
 
-// draw draws frames until none is left. next is the number of the next frame that no frameDrawer has taken yet.
+// draw draws frames until no frame is left. The counter next is the number of the next frame that no frameDrawer has
+// started.
 func (d *frameDrawer) draw(ctx context.Context, next *atomic.Int64) error {
 	for {
 		k := int(next.Add(1) - 1)
@@ -132,8 +134,8 @@ func (d *frameDrawer) waitTurn(ctx context.Context, k int) error {
 	}
 }
 
-// addParallel adds the statistics of one of several frameDrawers. Because they work at the same time, it divides the
-// seconds by their number.
+// addParallel adds the statistics of one of several frameDrawers. It divides the seconds by the number of frameDrawers,
+// because they work at the same time.
 func (t *tally) addParallel(of *tally, drawers int) {
 	if of.frames == 0 {
 		return
@@ -198,19 +200,19 @@ func (d *frameDrawer) drawFrame(ctx context.Context, k int) error {
 type sequence struct {
 	*pipeline
 	flags  *animateCommand
-	names  *framename.Names // nil: no numbered pictures
-	clip   *clip            // nil: no clip
-	record *recorder        // nil: no loads
+	names  *framename.Names // nil without numbered pictures
+	clip   *clip            // nil without a clip
+	record *recorder        // nil if loads are not recorded
 	cams   []render.Camera
 	views  []recipe.View
-	series *series  // nil: only one mesh
-	data   *viewSet // nil: no data set, only pictures
+	series *series  // nil if there is only one mesh
+	data   *viewSet // nil without a data set
 
 	written []chan struct{} // written[k] is closed when all frames before k are written
 }
 
-// run draws every frame. Frames that show nothing get no file and are named in an error at the end. Any other failure
-// ends the run at once, because the next frame would fail in the same way.
+// run draws every frame. Frames that show nothing get no file, and an error at the end lists them. Any other error ends
+// the run at once, because the next frame would fail in the same way.
 func (s *sequence) run(ctx context.Context) error {
 	s.app.Progress.BeginRate("drawing", "frames", int64(len(s.cams)))
 	defer s.app.Progress.End()

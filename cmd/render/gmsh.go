@@ -26,7 +26,7 @@ var colorCodes = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // modelHead is the number of bytes at the beginning of a file by which a model is recognized.
 const modelHead = 4096
 
-// withGmsh makes a mesh from a model of curved surfaces with an installed Gmsh, in a temporary folder. It returns the
+// withGmsh runs an installed Gmsh to make a mesh from a model of curved surfaces, in a temporary folder. It returns the
 // name of the mesh and a function that removes the folder. If the file is not a model, made is empty.
 func withGmsh(ctx context.Context, name string) (made string, remove func(), err error) {
 	remove = func() {}
@@ -50,12 +50,12 @@ func withGmsh(ctx context.Context, name string) (made string, remove func(), err
 	return made, remove, nil
 }
 
-// modelKind recognizes a model by its first bytes, and returns the extension of such files. It returns "" for other
-// files.
+// modelKind recognizes a model by its first bytes, and returns the usual extension of such models. It returns "" for
+// other files.
 func modelKind(name string) string {
 	f, err := os.Open(name)
 	if err != nil {
-		return "" // the error shows up when the file is read
+		return "" // reading the file returns the same error
 	}
 	defer f.Close()
 	head := make([]byte, modelHead)
@@ -66,8 +66,9 @@ func modelKind(name string) string {
 	return format.Model(head[:n])
 }
 
-// runGmsh runs Gmsh on a model and returns the name of the mesh. Gmsh recognizes models by their extension, and takes a
-// name that begins with a dash for a flag. Therefore runGmsh passes a link to the model with a suitable name.
+// runGmsh runs Gmsh on a model and returns the name of the mesh. Gmsh recognizes models by their extension, and
+// interprets a name that begins with a dash as a flag. Therefore runGmsh passes a link to the model with a suitable
+// name.
 func runGmsh(ctx context.Context, program, name, kind, folder string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
@@ -75,7 +76,7 @@ func runGmsh(ctx context.Context, program, name, kind, folder string) (string, e
 	}
 	model, mesh := filepath.Join(folder, "model"+kind), filepath.Join(folder, "model.msh")
 	if err := os.Symlink(whole, model); err != nil {
-		model = whole // the system has no links, so pass the model itself
+		model = whole // without links, pass the model itself
 	}
 	command := exec.CommandContext(ctx, program, "-2", "-v", "1", "-clcurv", circleEdges, "-bin", "-o", mesh, model)
 	var messages bytes.Buffer

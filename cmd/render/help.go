@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// pages maps the groups of flags that have a page of their own in the help to the first line of that page.
+// pages maps each group of flags with its own page in the help to the first line of that page.
 var pages = map[string]string{
 	"balancing": "How rows move between vector lanes and workers, and what came of it. No flag\nhere changes a picture.\n",
 	"limits":    "What is read, how large a mesh may be, and how damaged.\n",
@@ -21,7 +21,7 @@ var pages = map[string]string{
 	"colors":    "Colours by numbers and by parts.\n",
 }
 
-// overview is the beginning of the help of pictures, and of the whole program.
+// overview is the first part of the help of pictures, and of the whole program.
 const overview = `Usage: render [image] [flags] MESH      one picture
        render [flags] MESH... -o DIR/   a picture of each mesh
        render animate [flags] MESH      many pictures, or one animated file
@@ -34,7 +34,7 @@ scene:NAME?triangles=N&seed=S&...; render scene: lists the scenes.
 
 `
 
-// printHelp prints the flags of a command, one per line. Flags that have a page of their own are left out.
+// printHelp prints the flags of a command, one per line. It leaves out flags that have their own page.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	w := ctx.Stdout
 	switch name := ctx.Model.Name; name {

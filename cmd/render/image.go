@@ -15,7 +15,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An imageCommand draws one picture, or one picture of each of several meshes.
+// An imageCommand draws one picture, or a picture of each of several meshes.
 type imageCommand struct {
 	Output pictureflags.Path `short:"o" placeholder:"FILE" help:".png, .jpg, .svg, .pdf; - is output (MESH's .png)."`
 
@@ -30,10 +30,10 @@ type imageCommand struct {
 	ContactSheet sheetFlag         `group:"view" placeholder:"N" help:"Draw 4 or 7 views with their names into one picture, as a drawing."`
 	FirstAngle   bool              `name:"first-angle" group:"view" help:"Lay --contact-sheet out in first-angle projection (third-angle)."`
 
-	strips *stripPlan // nil: the picture is drawn as a whole, not in strips
+	strips *stripPlan // nil if the picture is drawn as a whole, not in strips
 	meshes []meshArg  // all meshes, including those found in folders
-	camera outFile    // file of --camera-json; nil: not wanted
-	folder string     // first folder among the meshes; empty: there is none
+	camera outFile    // file of --camera-json; nil if the flag is not given
+	folder string     // first folder among the meshes; empty means that there is none
 
 	Sheet gridFlag `group:"view" placeholder:"CxR" help:"Draw many meshes into one picture, of so many columns and rows, with their names."`
 
@@ -41,8 +41,8 @@ type imageCommand struct {
 	Resume bool                `group:"data" help:"With several meshes: keep finished pictures."`
 }
 
-// run draws the pictures, or prints the recipe. Outputs are created first, so that a wrong name is reported before the
-// work.
+// run draws the pictures, or prints the recipe. The output files are created before the work, so that a wrong name is
+// reported early.
 func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -69,7 +69,8 @@ func (c *imageCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.drawOne(ctx, a, nil)
 }
 
-// drawOne draws a single picture. opened, unless nil, is called after the mesh is read and before the picture is drawn.
+// drawOne draws a single picture. If the function opened is not nil, it is called after the mesh is read and before the
+// picture is drawn.
 func (c *imageCommand) drawOne(ctx context.Context, a *app, opened func(w *pipeline) error) error {
 	picture, data, err := c.open(a)
 	if err != nil {
@@ -149,7 +150,7 @@ func (c *imageCommand) setPart() {
 	c.Part = recipe.Picture{Crop: c.Crop, Trim: c.Trim, Sheet: int(c.ContactSheet), FirstAngle: c.FirstAngle}
 }
 
-// setOptions sets those renderer options that depend on flags of this command alone.
+// setOptions sets the renderer options that depend only on flags of this command.
 func (c *imageCommand) setOptions(o *render.Options) {
 	c.dataFlags.setDataOptions(o)
 	if c.strips != nil {
@@ -157,7 +158,7 @@ func (c *imageCommand) setOptions(o *render.Options) {
 	}
 }
 
-// drawWhole draws the picture in one piece, and writes it with its data.
+// drawWhole draws the picture in one piece, and writes its files.
 func (c *imageCommand) drawWhole(ctx context.Context, w *pipeline, trace *traceFile, picture outFile, data []*dataFile) error {
 	var pic render.Picture
 	cam, err := c.drawPicture(ctx, w, &pic)
@@ -191,7 +192,7 @@ func (c *imageCommand) blank(w *pipeline) error {
 	return errors.Join(w.Input.Blank("nothing of it would be visible"), w.report(&c.Draw, nil))
 }
 
-// write encodes the picture, the data and the camera, and gives the files their final names.
+// write encodes the picture, the data and the camera, and renames the files to their final names.
 func (c *imageCommand) write(ctx context.Context, w *pipeline, pic *render.Picture, cam render.Camera, picture outFile, data []*dataFile) error {
 	text := w.Picture.Text(w.Input, cam, w.Picture.OwnView(w.Input))
 	if c.Trim {
@@ -277,7 +278,7 @@ func (c *imageCommand) cameraFile(a *app) (outFile, error) {
 	return a.create(string(c.CameraJSON))
 }
 
-// writeCamera writes the camera, if it is wanted.
+// writeCamera writes the camera to the file of --camera-json, if there is one.
 func (c *imageCommand) writeCamera(_ context.Context, w *pipeline, cam *render.Camera) error {
 	if c.camera == nil {
 		return nil
@@ -317,7 +318,7 @@ func (c *imageCommand) drawsSeveral() bool {
 	return len(c.More) > 0 || c.folder != "" || folderName(string(c.Output)) || c.Sheet != (gridFlag{})
 }
 
-// folderReason says in a message why the pictures need a folder.
+// folderReason returns the part of a message that states why the pictures need a folder.
 func (c *imageCommand) folderReason() string {
 	if len(c.More) == 0 {
 		return c.folder + " is a folder of meshes"
@@ -325,7 +326,7 @@ func (c *imageCommand) folderReason() string {
 	return "there are several meshes, " + string(c.More[0]) + " among them"
 }
 
-// checkSheet returns an error for flags that do not go with a contact sheet.
+// checkSheet returns an error for flags that cannot be combined with a contact sheet.
 func (c *imageCommand) checkSheet() error {
 	switch {
 	case c.ContactSheet == 0:
@@ -350,7 +351,7 @@ func (c *imageCommand) drawnSize() recipe.Size {
 	return c.Size
 }
 
-// checkBatch returns an error for flags that do not go with several meshes.
+// checkBatch returns an error for flags that cannot be combined with several meshes.
 func (c *imageCommand) checkBatch(a *app) error {
 	c.setPart()
 	if err := a.checkDrawing(&c.Draw); err != nil {

@@ -34,7 +34,7 @@ type infoCommand struct {
 	Format pictureflags.MeshFormat `placeholder:"KIND" help:"Read MESH as stl, ply, obj, ... (by its contents)."`
 }
 
-// meshInfo is what info prints about a mesh. Positions are in coordinates of the file.
+// meshInfo is the output of the command info about a mesh. Positions are in coordinates of the file.
 type meshInfo struct {
 	Path      string       `json:"path"`
 	Format    string       `json:"format"`
@@ -44,11 +44,11 @@ type meshInfo struct {
 	Dropped   int          `json:"dropped"` // triangles with a NaN or infinite coordinate
 	Up        string       `json:"up"`
 	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand, if it is not the usual one, see quality.Stands
-	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0: the file does not state it
+	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0 if the file does not state it
 	Colors    bool         `json:"colors"`
 	Origin    [3]float64   `json:"origin"`  // origin of the coordinates in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
-	Surface   *surfaceInfo `json:"surface"` // null if there is too little memory to examine it
+	Surface   *surfaceInfo `json:"surface"` // null if memory is too small to examine it
 	Parts     []partInfo   `json:"parts"`
 	Fields    []fieldInfo  `json:"fields"`
 	Clips     []clipInfo   `json:"clips,omitempty"`
@@ -77,14 +77,14 @@ type surfaceInfo struct {
 
 type partInfo struct {
 	Name      string `json:"name"`
-	First     int    `json:"first"` // index of its first triangle
+	First     int    `json:"first"` // index of the part's first triangle
 	Triangles int    `json:"triangles"`
 }
 
 // clipInfo describes an animation of the file.
 type clipInfo struct {
 	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds,omitempty"` // time of its last key; 0: the file does not state it
+	Seconds float64 `json:"seconds,omitempty"` // time of the last key; 0 if the file does not state it
 }
 
 // text describes a clip for people.
@@ -95,8 +95,8 @@ func (c clipInfo) text() string {
 	return fmt.Sprintf("%q, %.4g seconds", c.Name, c.Seconds)
 }
 
-// run prints the description of every mesh. If one of several meshes cannot be read, its error is one line, and the
-// other meshes are still described.
+// run prints the description of every mesh. If one of several meshes cannot be read, its error is printed in one line,
+// and the other meshes are still described.
 func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -124,8 +124,8 @@ func (c *infoCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.describeAll(ctx, a, meshes, out)
 }
 
-// describeAll prints the descriptions of several meshes. It returns an error of partial success if any of them cannot
-// be read.
+// describeAll prints the descriptions of several meshes. If any mesh cannot be read, it returns an error of partial
+// success.
 func (c *infoCommand) describeAll(ctx context.Context, a *app, meshes []meshArg, out io.Writer) error {
 	failed := false
 	for i, m := range meshes {
@@ -181,7 +181,7 @@ func (c *infoCommand) describe(ctx context.Context, a *app, mesh string, out io.
 }
 
 // likelyUp returns the axis along which a mesh seems to stand. It returns "" if that is the usual axis of the format,
-// or if the format prescribes the axis.
+// or if the format prescribes the up axis.
 func likelyUp(in *input, mesh *scenes.Mesh) string {
 	if strings.HasPrefix(in.Format, "gl") || in.Format == "3mf" || in.Format == procedural.Format {
 		return ""
@@ -192,14 +192,14 @@ func likelyUp(in *input, mesh *scenes.Mesh) string {
 	return ""
 }
 
-// surfaceMesh returns a mesh in memory with all triangles of an input, which examining the surface needs. If there is
+// surfaceMesh returns a mesh in memory with all triangles of an input, so that its surface can be examined. If there is
 // too little memory, it warns and returns nil.
 func (a *app) surfaceMesh(ctx context.Context, in *input, opts scenes.ReadOptions, picture render.Options) (*scenes.Mesh, error) {
 	a.memory.LimitMesh(&opts, picture)
 	n := in.Source.Len()
 	need := quality.Memory(n) + int64(n)*(scenes.TriangleBytes+scenes.ColorBytes)
 	mesh, loaded := in.Source.(*scenes.Mesh)
-	if loaded { // drop its attributes, which are not needed
+	if loaded { // the attributes are not needed
 		mesh = &scenes.Mesh{Block: mesh.Block, Up: mesh.Up}
 		in.Source = mesh
 	}
@@ -254,7 +254,7 @@ func newMeshInfo(in *input, up scenes.Axis) *meshInfo {
 	return info
 }
 
-// maxRows is the largest number of parts, fields or clips that the table for people lists.
+// maxRows is the largest number of parts, fields or clips in the table for people.
 const maxRows = 20
 
 // print prints a table for people. The warnings were printed before.
@@ -332,8 +332,9 @@ func (s *surfaceInfo) print(row func(name, format string, args ...any)) {
 	}
 }
 
-// coordinateFormat returns a function that formats coordinates of a mesh with the bounds b. It rounds them to 7 digits
-// of the largest extent of b, because further digits are noise of single precision. Zeros at the end are left out.
+// coordinateFormat returns a function that formats coordinates of a mesh with the bounds b. The function rounds them to
+// 7 digits of the largest extent of b, because further digits are rounding errors of single precision. It leaves out
+// zeros at the end.
 func coordinateFormat(b *boxInfo) func(x float64) string {
 	largest := max(b.Size[0], b.Size[1], b.Size[2])
 	decimals := 6 - int(math.Floor(math.Log10(largest)))
@@ -352,8 +353,8 @@ func coordinateFormat(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns how many faults the warnings name. more is " and more" if there are further faults that the warnings
-// only count.
+// faults returns the number of faults in the warnings. Some warnings only count further faults. In that case more is "
+// and more".
 func (m *meshInfo) faults() (n int, more string) {
 	for _, line := range m.Warnings {
 		if strings.HasSuffix(line, " more like this one") || strings.HasSuffix(line, " are not listed") {

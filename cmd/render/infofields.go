@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// fieldInfo describes a field, whose numbers --field can show as colours.
+// fieldInfo describes a field of numbers that --field can show as colours.
 type fieldInfo struct {
 	Name       string   `json:"name"`
 	Of         string   `json:"of"`         // vertices or triangles
@@ -19,7 +19,7 @@ type fieldInfo struct {
 	Infinite   int      `json:"infinite"`
 }
 
-// fieldsOf describes the fields of a mesh, in the order of the file.
+// fieldsOf describes the fields of a mesh, in the same order as in the file.
 func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	all := []fieldInfo{}
 	if mesh == nil || mesh.Attributes == nil {

@@ -21,7 +21,7 @@ type input = recipe.Input
 // maxSmallMesh is the size in bytes up to which a mesh counts as small.
 const maxSmallMesh = 8 << 20
 
-// drawer returns a drawer that reads meshes with the given flags, within the memory account r.
+// drawer returns a drawer that reads meshes with the given flags. The account r limits its memory.
 func (a *app) drawer(f *pictureflags.ReadFlags, r *budget.Account) *recipe.Drawer {
 	d := &recipe.Drawer{
 		Read: f.Options(), Stdin: a.Stdin, Memory: r,
@@ -52,19 +52,19 @@ func (a *app) checkDrawing(f *pictureflags.Draw) error {
 	for _, warning := range f.Look.Ignored() {
 		a.Warn("%s", warning)
 	}
-	// Check memory before a temporary file exists, which would be left behind if memory ran out.
+	// Check memory before a temporary file is created. The file would remain if memory ran out.
 	if a.measure(); f.ChecksSize {
 		return nil
 	}
 	return checkMemory(&a.memory, f.Options())
 }
 
-// fitInput returns the input that the cameras of several pictures are fitted to, see recipe.Drawer.Together.
+// fitInput returns the input to which the cameras of several pictures are fitted, see recipe.Drawer.Together.
 func (a *app) fitInput(ctx context.Context, f *pictureflags.Draw, in *input) (*input, error) {
 	return a.drawing(f).Together(ctx, f.Picture(), in)
 }
 
-// read reads the mesh that the user named and shows a progress bar, see recipe.Drawer.Open.
+// read reads the mesh that the user named, see recipe.Drawer.Open. It shows a progress bar.
 func (a *app) read(ctx context.Context, d *recipe.Drawer, p recipe.Picture, once bool, o render.Options) (*input, error) {
 	defer a.Progress.End()
 	watch := budget.WatchHeap()

@@ -14,8 +14,8 @@ import (
 )
 
 func main() {
-	runtime.MemProfileRate = 0 // no profile of memory is used, and recording its stacks took 0.6 % of a picture's time
-	// The limits are checked first, because even listening for signals needs a thread.
+	runtime.MemProfileRate = 0 // memory profiles are not used, and recording stacks took 0.6 % of a picture's time
+	// The limits are checked first, because listening for signals already needs a thread.
 	for _, check := range []func() error{budget.CheckLimits, budget.CheckStart} {
 		if err := check(); err != nil {
 			fmt.Fprintf(os.Stderr, "render: %s\n", err)
@@ -27,8 +27,7 @@ func main() {
 	os.Exit(int(start(os.Args[1:], cli.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, stop)))
 }
 
-// start runs the command line args and returns the exit code. It removes
-// unfinished files, however the command ends.
+// start runs the command line args and returns the exit code. It always removes unfinished files before it returns.
 func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	a := &app{App: cli.New("render", files), accounts: make(chan budget.Account, 1)}
 	go func() { a.accounts <- budget.New() }() // memory is measured while the arguments are parsed

@@ -19,7 +19,7 @@ import (
 // means that the flag is not given.
 type gridFlag struct{ columns, rows int }
 
-// mostCells is the largest number of columns, and of rows.
+// mostCells is the largest number of columns, and also of rows.
 const mostCells = 1000
 
 // Decode implements kong.MapperValue.
@@ -40,8 +40,8 @@ func (f *gridFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A meshSheet is one picture of several meshes. Each mesh is in a cell of its own, with its name; cells are filled row
-// by row.
+// A meshSheet is one picture of several meshes. Each mesh is in a cell of its own, with its name. The cells are filled
+// row by row.
 type meshSheet struct {
 	grid gridFlag
 	cell recipe.Size
@@ -51,8 +51,8 @@ type meshSheet struct {
 // leastCell is the least width and height of a cell in pixels.
 const leastCell = 16
 
-// newMeshSheet makes an empty sheet of --size, and then sets --size to the size of a cell. It returns nil if no sheet
-// is wanted.
+// newMeshSheet makes an empty sheet whose size is the value of the flag --size. Then it changes the value of the flag
+// to the size of a cell. It returns nil if the flag for sheets is not given.
 func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 	if c.Sheet == (gridFlag{}) {
 		return nil, nil
@@ -89,7 +89,7 @@ func (c *imageCommand) newMeshSheet(a *app) (*meshSheet, error) {
 	return s, nil
 }
 
-// checkMeshSheet returns an error for flags that do not go with a sheet of meshes.
+// checkMeshSheet returns an error for flags that cannot be combined with a sheet of meshes.
 func (c *imageCommand) checkMeshSheet() error {
 	name := string(c.Output)
 	kind := pictureKind(name, c.Format.Picture)

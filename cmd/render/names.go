@@ -12,7 +12,7 @@ import (
 // sceneScheme is the beginning of names of procedural scenes.
 const sceneScheme = "scene:"
 
-// meshName returns what messages call a mesh: the name that the user gave, or "standard input".
+// meshName returns the name of a mesh in messages: the name that the user gave, or "standard input".
 func meshName(mesh string) string {
 	if mesh == "-" {
 		return "standard input"
@@ -20,7 +20,7 @@ func meshName(mesh string) string {
 	return mesh
 }
 
-// defaultOutput returns the name of a mesh's picture if the user gives none.
+// defaultOutput returns the file name of a mesh's picture if the user gives no name.
 func defaultOutput(mesh string) (string, error) {
 	base := framename.Base(mesh)
 	if base == "" || strings.ContainsRune(base, filepath.Separator) || base == "." || base == ".." {
@@ -30,7 +30,7 @@ func defaultOutput(mesh string) (string, error) {
 }
 
 // checkFormat returns an error if name is a folder, or if its extension does not belong to a format that can be
-// written. Devices and pipes are accepted, because they have no extension and get PNG.
+// written. Devices and pipes are accepted. They have no extension, and their format is PNG.
 func checkFormat(name, format string) error {
 	if name == "" || name == "-" {
 		return nil

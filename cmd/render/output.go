@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An outFile is an output that is being written. Commit gives the file its final name. Abort removes the output and
-// leaves an earlier file of this name as it was. After either call, both do nothing.
+// An outFile is an output that is being written. Commit renames the file to its final name. Abort removes the output
+// and does not change an earlier file of this name. After either call, both methods do nothing.
 type outFile interface {
 	io.Writer
 	Commit() error
@@ -34,7 +34,7 @@ func (a *app) create(name string) (outFile, error) {
 	return standardOutput{a.Stdout}, nil
 }
 
-// A standardOutput is standard output as an outFile.
+// A standardOutput is an outFile that writes to standard output.
 type standardOutput struct{ file *os.File }
 
 func (s standardOutput) Write(p []byte) (int, error) {
@@ -45,7 +45,7 @@ func (s standardOutput) Write(p []byte) (int, error) {
 func (standardOutput) Commit() error { return nil }
 func (standardOutput) Abort()        {}
 
-// isStandardOutput reports whether name means the descriptor of standard output.
+// isStandardOutput reports whether name refers to standard output.
 func isStandardOutput(name string) bool {
 	switch name {
 	case "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":

@@ -31,24 +31,24 @@ type pipeline struct {
 	encoder       png.Encoder
 	jpegs         jpeg.Encoder
 	policy        string
-	wantedWorkers int          // workers that the user asked for, if memory suffices only for fewer; otherwise 0
+	wantedWorkers int          // workers that the user asked for, if memory allows only fewer; otherwise 0
 	channels      png.Channels // channels of picture files; they do not depend on what the picture shows
-	dpi           int          // resolution that files state; 0: none
+	dpi           int          // resolution that files state; 0 means none
 	small         bool         // take more time for smaller files
 	quick         bool         // take less time for larger files, if pictures are small
 	kind          string       // format of the picture's file; "" is png
-	warned        *sync.Once   // with several pipelines, makes them warn of dropped triangles only once; otherwise nil
+	warned        *sync.Once   // shared by several pipelines, to warn of dropped triangles only once; otherwise nil
 	tally
 }
 
-// newPipeline reads the mesh and starts a renderer for it. once says that a single picture is drawn. extra, unless nil,
-// sets options that do not come from the flags of all drawing commands.
+// newPipeline reads the mesh and starts a renderer for it. If once is true, a single picture is drawn. If the function
+// extra is not nil, it sets options that do not come from the flags of all drawing commands.
 func (a *app) newPipeline(ctx context.Context, f *pictureflags.Draw, once bool, extra func(*render.Options)) (*pipeline, error) {
 	options := f.Options()
 	if extra != nil {
 		extra(&options)
 	}
-	if err := checkMemory(&a.memory, options); err != nil { // checked again, because extra may have added data such as depths
+	if err := checkMemory(&a.memory, options); err != nil { // extra may have added data such as depths
 		return nil, err
 	}
 	d := a.drawing(f)
@@ -98,7 +98,8 @@ func (w *pipeline) close() {
 	w.Drawing.Close()
 }
 
-// draw draws one frame of src and counts it. src is the input's source, or that source with a progress bar.
+// draw draws one frame of src and adds it to the statistics. src is the input's source, possibly wrapped to show a
+// progress bar.
 func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, err := w.Frame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
@@ -114,8 +115,8 @@ func (w *pipeline) draw(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, cli.DrawingError(err)
 }
 
-// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. If that takes two drawings,
-// only the drawing that is written counts in the statistics.
+// drawFitted draws a picture whose camera is fitted to the mesh, see recipe.Drawing.Fitted. If the picture is drawn
+// twice, the statistics contain only the drawing that is written.
 func (w *pipeline) drawFitted(ctx context.Context, f *pictureflags.Draw, src scenes.Source, pic *render.Picture) (render.Camera, render.Stats, error) {
 	again := false
 	cam, stats, err := w.Fitted(ctx, func(cam render.Camera) (render.Stats, error) {
@@ -173,7 +174,7 @@ func (w *pipeline) pngOptions(ctx context.Context, text []png.Text) *png.Options
 	return options
 }
 
-// timeEncoding starts a clock. The returned function adds the time since then to the time of encoding.
+// timeEncoding starts a clock. The function stop adds the time since then to the time of encoding.
 func (w *pipeline) timeEncoding() (stop func()) {
 	began := time.Now()
 	return func() { w.encoded += time.Since(began) }
@@ -190,8 +191,8 @@ func (a *app) costStore() *calibration.Store {
 }
 
 // setCosts sets the costs of redistributions on this machine in the options, if the policy needs them. The first three
-// runs on a machine measure them, which takes about 50 milliseconds. Errors are ignored, because the renderer has
-// default costs and costs do not change the picture.
+// runs on a machine measure the costs, which takes about 50 milliseconds. Errors are ignored, because the renderer has
+// default costs and the picture does not depend on costs.
 func (a *app) setCosts(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
 	if o.Balance != render.BalanceCost || err != nil {
@@ -203,8 +204,8 @@ func (a *app) setCosts(ctx context.Context, o *render.Options) {
 }
 
 // startCosts starts to read the stored costs of redistributions, so that the mesh can be read at the same time. The
-// returned function waits for the costs and sets them. If no costs are stored, it measures them; by then no other work
-// disturbs the measurement.
+// returned function waits for the costs and sets them. If no costs are stored, the returned function measures them. At
+// that time, no other work disturbs the measurement.
 func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
 	read := make(chan *calibration.Costs, 1)
 	go func() {
@@ -224,7 +225,7 @@ func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Opt
 	}
 }
 
-// raiseCosts raises the stored costs if frames took longer to redistribute work than the stored costs predict.
+// raiseCosts raises the stored costs if redistributions took longer than the stored costs predict.
 func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.TooLow == 0 {
 		return

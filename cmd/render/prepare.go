@@ -24,7 +24,8 @@ import (
 	"lockstep/scenes/save"
 )
 
-// A prepareCommand writes a mesh as a prepared file, of which pictures read only the parts that they may show.
+// A prepareCommand writes a mesh as a prepared file. To draw a picture of a prepared file, only the parts that may be
+// visible are read.
 type prepareCommand struct {
 	Mesh        pictureflags.Path `arg:"" name:"in" help:"Mesh file, - for standard input, or a scene."`
 	Output      pictureflags.Path `short:"o" placeholder:"FILE" help:"File to write; - is output (IN with .lkm)."`
@@ -49,7 +50,7 @@ func (c *prepareCommand) target() (string, error) {
 	return strings.TrimSuffix(name, filepath.Ext(name)) + ".lkm", nil
 }
 
-// run reads the mesh, finds its normals and an order of its triangles, and writes the prepared file.
+// run reads the mesh, computes its normals and an order of its triangles, and writes the prepared file.
 func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	if pictureflags.ListScenes(c.Mesh, out) {
 		return nil
@@ -102,8 +103,8 @@ func (c *prepareCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// lostDetails says which details of a mesh the prepared file does not hold. Details are lost if the mesh does not fit
-// into memory, because only corners and colours are then read. The result is "" if none are lost.
+// lostDetails returns the details of a mesh that the prepared file does not contain, or "" if it contains all. Details
+// are lost if the mesh does not fit into memory, because then only corners and colours are read.
 func (c *prepareCommand) lostDetails(in *input) string {
 	if _, ok := in.Source.(*render.Surface); ok {
 		return ""
@@ -115,8 +116,8 @@ func (c *prepareCommand) lostDetails(in *input) string {
 	return fmt.Sprintf("%s: there is no memory for all of it, so that the prepared mesh does not keep %s", in.Name, strings.Join(names, ", "))
 }
 
-// open reads the mesh and finds its normals, if they are wanted. A mesh that does not fit into memory stays in its
-// file, and then has no normals.
+// open reads the mesh and computes its normals, if the flags require normals. A mesh that does not fit into memory is
+// not read here, and has no normals.
 func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	a.measure()
 	o := render.Options{Width: 1, Height: 1, Workers: c.Workers, Light: render.LightStudio, Occlusion: true, Crease: c.Crease}
@@ -146,8 +147,8 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	return in, nil
 }
 
-// readingAccount returns the account for reading the mesh. It leaves memory for ordering the triangles and for a second
-// copy of the normals, which writing the mesh from memory needs.
+// readingAccount returns the account for reading the mesh. It leaves memory for ordering the triangles, and for the
+// second copy of the normals that is made when the mesh is written from memory.
 func (c *prepareCommand) readingAccount(left budget.Account, o render.Options) budget.Account {
 	all := int64(scenes.TriangleBytes + render.PreparingBytes)
 	if !c.FlatNormals {
@@ -185,12 +186,12 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 	return render.WritePreparedFlat(ctx, to, withUp{in.Source, up}, o)
 }
 
-// fixedSortingBytes is how many bytes prepared.WriteSource needs however many triangles it sorts at once. Half of it is
-// for leaves that are encoded, the rest for buffers, tables of cells and the kernels of pictures.
+// fixedSortingBytes is how many bytes prepared.WriteSource needs regardless of how many triangles it sorts at once.
+// Half of them are for leaves that are encoded. The rest is for buffers, tables of cells and the kernels of pictures.
 const fixedSortingBytes = 32 << 20
 
-// sortingMemory returns the memory in which prepared.WriteSource sorts a mesh of n triangles. It is at most half of the
-// free memory, because the garbage of one pass may still be in memory in the next.
+// sortingMemory returns the memory in bytes for sorting a mesh of n triangles in prepared.WriteSource. It is at most
+// half of the free memory, because the garbage of one pass may still be in memory in the next pass.
 func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	memory := int64(prepared.SourceMemory)
 	if c.MaxMemory > 0 {

@@ -5,8 +5,8 @@ import (
 	"lockstep/scenes"
 )
 
-// withProgress returns the input's source. If progress is shown, the source is wrapped so that a bar counts the
-// triangles that a frame has read.
+// withProgress returns the input's source. If progress is shown, the result also adds the triangles that a frame has
+// read to a progress bar.
 func (w *pipeline) withProgress(label string) scenes.Source {
 	p := w.app.Progress
 	if !p.Visible() {
@@ -26,7 +26,7 @@ func (w *pipeline) withProgress(label string) scenes.Source {
 	return &progressSource{Source: w.Input.Source, add: p.Add}
 }
 
-// A progressSource is a source that adds the triangles that are read from it to a progress bar.
+// A progressSource is a source that shows on a progress bar how many of its triangles have been read.
 type progressSource struct {
 	scenes.Source
 	add func(triangles int64)
@@ -39,7 +39,7 @@ func (s *progressSource) ReadBlock(i int, dst *scenes.Block) error {
 	return err
 }
 
-// A progressMesh is a progressSource of a mesh in memory, which the renderer can slice anywhere.
+// A progressMesh is a progressSource of a mesh in memory. The renderer can slice it at any triangle.
 type progressMesh struct {
 	*scenes.Mesh
 	add func(triangles int64)
@@ -51,8 +51,7 @@ func (m *progressMesh) Slice(lo, hi int) scenes.Block {
 	return m.Mesh.Slice(lo, hi)
 }
 
-// Whole returns all triangles without counting them. In the result the renderer looks up triangles that it has sliced
-// before.
+// Whole returns all triangles without counting them, because the renderer has sliced them before.
 func (m *progressMesh) Whole() *scenes.Block { return &m.Block }
 
 // A progressSurface is a progressSource of a surface.

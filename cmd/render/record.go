@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// A recorder writes how long the blocks of the mesh took in each frame of an animation. The methods of a nil recorder
-// do nothing.
+// A recorder writes the drawing time of each block of the mesh in each frame of an animation. The methods of a nil
+// recorder do nothing.
 type recorder struct {
 	out    outFile
 	buffer *bufio.Writer
@@ -40,8 +40,8 @@ func (r *recorder) begin(ctx context.Context, in *input) (err error) {
 	return err
 }
 
-// frame writes the seconds that the blocks took in the next frame of the recording, and where the camera sees their
-// centres.
+// frame writes the drawing times of the blocks in the next frame, in seconds, and the positions of the blocks' centres
+// relative to the camera.
 func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	if r == nil {
 		return nil
@@ -53,7 +53,7 @@ func (r *recorder) frame(seconds []float64, cam *render.Camera) error {
 	return atomicfile.Failure(r.loads.WriteFrameAt(seconds, x, y))
 }
 
-// commit gives the file its final name.
+// commit renames the file to its final name.
 func (r *recorder) commit() error {
 	if r == nil {
 		return nil

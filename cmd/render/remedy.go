@@ -9,8 +9,8 @@ import (
 	"lockstep/render/footprint"
 )
 
-// remedies are flags that reduce the memory that a picture needs, ordered by how little they change its look. apply
-// returns false if the flags change nothing.
+// remedies lists flags that reduce the memory for a picture. The flags that change the look least come first. The
+// function apply returns false if the flags change nothing.
 var remedies = []struct {
 	flags string
 	apply func(o *render.Options) bool
@@ -38,9 +38,9 @@ func fewerSamples(o *render.Options, n int) bool {
 	return had
 }
 
-// advice returns a text that says what would fit into memory instead of a picture that does not: the first of the
-// remedies that fits, or otherwise the largest size. It is empty if nothing fits. fits predicts whether a picture with
-// these options fits. Eye-dome light is not counted, as in checkMemory.
+// advice returns a text for a picture that does not fit into memory. The text names the first of the remedies with
+// which the picture fits, or otherwise the largest size that fits. It is empty if nothing fits. The function fits
+// predicts whether a picture with given options fits. Eye-dome light is not counted, for the reason in checkMemory.
 func advice(o render.Options, fits func(o render.Options) bool) string {
 	o = footprint.OfMesh(o)
 	for _, r := range remedies {
@@ -48,7 +48,7 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 			return "; " + r.flags + " would fit"
 		}
 	}
-	const parts = 100 // the size is found to 1/parts, which is precise enough for advice
+	const parts = 100 // the size is computed with an error of 1/parts, which is enough for advice
 	smaller := func(n int) render.Options {
 		other := o
 		other.Width, other.Height = max(o.Width*n/parts, 1), max(o.Height*n/parts, 1)
@@ -68,8 +68,9 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
 }
 
-// checkMemory returns an error if not even one worker can draw the picture. The error says what would fit. Eye-dome
-// light is not counted, because it is not known yet whether the mesh is a cloud; recipe.Drawer.Open counts it.
+// checkMemory returns an error if not even one worker can draw the picture. The error contains advice. Eye-dome light
+// is not counted, because it is not known yet whether the mesh is a cloud of points. The method recipe.Drawer.Open
+// counts it.
 func checkMemory(r *budget.Account, o render.Options) error {
 	o = footprint.OfMesh(o)
 	s := r.DrawShortage(o, 1)
@@ -79,7 +80,7 @@ func checkMemory(r *budget.Account, o render.Options) error {
 	return cli.Usagef("--size %dx%d with --samples %d %s%s", o.Width, o.Height, o.Samples, s.Text(), adviceIn(r, o))
 }
 
-// adviceIn returns advice about what would fit into the memory account r.
+// adviceIn returns advice for a picture that must fit into the memory account r.
 func adviceIn(r *budget.Account, o render.Options) string {
 	return advice(o, func(o render.Options) bool { return r.DrawShortage(o, 1) == nil })
 }

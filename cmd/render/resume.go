@@ -15,10 +15,10 @@ import (
 // pngEnd is the last chunk of every PNG file.
 var pngEnd = []byte("\x00\x00\x00\x00IEND\xaeB`\x82")
 
-// A pictureHead holds what precedes the pixels in a PNG file.
+// A pictureHead holds the chunks of a PNG file before the pixels.
 type pictureHead struct {
 	width, height  int
-	pixelsPerMetre uint32 // 0: the file states none
+	pixelsPerMetre uint32 // 0 if the file states none
 	text           []png.Text
 }
 
@@ -27,8 +27,8 @@ func (w *pipeline) head(text []png.Text) pictureHead {
 	return pictureHead{w.Width, w.Height, recipe.PixelsPerMetre(w.dpi), text}
 }
 
-// isFinished reports whether the file is a complete picture with the head want. The text in the head names the flags
-// and the contents of the mesh files, so an equal head means that an earlier run has drawn the same picture.
+// isFinished reports whether the file is a complete picture with the head want. The text in the head states the flags
+// and the contents of the mesh files. So an equal head means that an earlier run has drawn the same picture.
 func isFinished(name string, want pictureHead) bool {
 	if slices.Contains(want.text, png.Text{Keyword: recipe.ContentsKey, Value: recipe.UnknownContents}) {
 		return false
@@ -83,7 +83,8 @@ func sameHead(r io.Reader, want pictureHead) bool {
 	}
 }
 
-// sameText reports whether data, the data of a text chunk of this kind, is the text want.
+// sameText reports whether a text chunk equals the text want. The parameters kind and data are the kind and the data of
+// the chunk.
 func sameText(kind string, data []byte, want png.Text) bool {
 	if kind == "iTXt" {
 		// The text is not compressed, and has no language and no translated keyword.

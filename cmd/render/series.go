@@ -13,31 +13,31 @@ import (
 	"lockstep/scenes"
 )
 
-// A series holds the meshes of an animation that shows one mesh after the other. All of them are read before the first
-// frame. So the camera can be placed where all meshes fit, and the colours of a field stand for the same numbers in
-// every frame. A nil series means a single mesh.
+// A series holds the meshes of an animation that shows one mesh after the other. All meshes are read before the first
+// frame. So the camera can be placed where all meshes fit, and a colour of a field stands for the same number in every
+// frame. A nil series means a single mesh.
 type series struct {
 	flags   *pictureflags.Draw
 	app     *app
 	options render.Options
-	reader  recipe.Drawer // reads meshes within the memory account, and reports their warnings
+	reader  recipe.Drawer // reads meshes and reports their warnings
 	memory  budget.Account
-	meshes  []*input // a nil mesh is read again for its frames
+	meshes  []*input // a nil mesh is read again for each of its frames
 	names   []string
-	times   []float64  // times of a clip, one for each name (all names are the same); nil: the meshes are of several files
+	times   []float64  // times of a clip, one for each name; all names are then the same. nil means several files
 	origin  mgl64.Vec3 // origin of the coordinates of cameras
 	box     scenes.Box // box of all meshes, relative to origin
 	parted  bool       // box leaves out triangles far away from the others
 }
 
-// keptDivisor determines how much memory the meshes of a series may keep between frames: 1/keptDivisor of free memory,
-// so that even the largest mesh can still be read.
+// keptDivisor determines how much memory the meshes of a series may use between frames: 1/keptDivisor of free memory.
+// So even the largest mesh can still be read.
 const keptDivisor = 4
 
-// maxKept is how many bytes the meshes of a series may keep if the system does not state how much memory is free.
+// maxKept is how many bytes the meshes of a series may use if the system does not state how much memory is free.
 const maxKept = 1 << 30
 
-// meshFootprint estimates the bytes of memory that an input holds, normals included.
+// meshFootprint estimates how many bytes of memory an input uses, including its normals.
 func meshFootprint(in *input) int64 {
 	n := in.Held
 	if s, ok := in.Source.(*render.Surface); ok {
@@ -46,8 +46,8 @@ func meshFootprint(in *input) int64 {
 	return n
 }
 
-// read reads the i-th mesh. If the meshes are moments of a clip, read takes the materials and the contents of the file
-// from the first mesh.
+// read reads the i-th mesh. If the meshes are moments of a clip, their materials and the contents of the file are those
+// of the first mesh.
 func (s *series) read(ctx context.Context, d *recipe.Drawer, i int) (*input, error) {
 	p := s.flags.PictureOf(s.names[i])
 	if s.times != nil {
@@ -83,7 +83,7 @@ func (s *series) extend(ctx context.Context, in *input) error {
 	return nil
 }
 
-// withBox returns the input that cameras are fitted to: a copy of in with the box of all meshes.
+// withBox returns the input for fitting cameras: a copy of in with the box of all meshes.
 func (s *series) withBox(in *input) *input {
 	if s == nil {
 		return in
@@ -93,8 +93,8 @@ func (s *series) withBox(in *input) *input {
 	return &all
 }
 
-// selectMesh makes pipeline w draw the mesh of frame k, and returns the camera in the coordinates of that mesh. The
-// returned function must be called after the frame.
+// selectMesh makes the pipeline w draw the mesh of frame k, and returns the camera in the coordinates of that mesh. The
+// caller must call the returned function after the frame.
 func (s *series) selectMesh(ctx context.Context, w *pipeline, cam render.Camera, k, frames int) (render.Camera, func(), error) {
 	if s == nil {
 		return cam, func() {}, nil
@@ -154,7 +154,7 @@ func (s *series) close() {
 	if s == nil {
 		return
 	}
-	for _, in := range s.meshes[1:] { // the pipeline closes the first mesh itself
+	for _, in := range s.meshes[1:] { // the pipeline closes the first mesh
 		if in != nil {
 			in.Close()
 		}

@@ -31,8 +31,8 @@ func shellText(w io.Writer, p *pictureflags.Program, name string, args []string)
 	return false, nil
 }
 
-// thumbnailer makes file managers show pictures of meshes. It belongs into the file
-// /usr/share/thumbnailers/lockstep.thumbnailer.
+// thumbnailer is the contents of the file /usr/share/thumbnailers/lockstep.thumbnailer. With it, file managers show
+// pictures of meshes.
 const thumbnailer = `[Thumbnailer Entry]
 TryExec=render
 Exec=render image -q --format png --max-triangles 20M --background none -s %s -o %o %i
@@ -51,14 +51,14 @@ func completion(w io.Writer, p *pictureflags.Program, shell string) error {
 	}
 	words := strings.Join(append(names, "help", "version", "completion", "man", "thumbnailer"), " ")
 	io.WriteString(w, map[string]string{
-		// bash makes a separate word of the = between a flag and its value.
+		// In bash, the = between a flag and its value is a word of its own.
 		"bash": "_render() {\n  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}\n  [[ $cur == = ]] && cur=\n  [[ $prev == = ]] && prev=${COMP_WORDS[COMP_CWORD-2]}\n  COMPREPLY=()\n  if [[ $COMP_CWORD == 1 && $cur != -* ]]; then COMPREPLY=($(compgen -W '" + words + "' -- \"$cur\")); return; fi\n  case $command in\n",
 		"zsh":  "#compdef render\n_render() {\n  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then compadd " + words + "; _files; return; fi\n  case $words[2] in\n",
 		"fish": "complete -c render -n __fish_use_subcommand -a '" + words + "'\n",
 	}[shell])
 	completeTopics(w, shell, names)
 	for i := len(p.Commands); i >= 0; i-- {
-		name := "" // the last round completes flags of pictures without a command
+		name := "" // the last iteration is for flags of pictures without a command
 		if i > 0 {
 			name = p.Commands[len(p.Commands)-i].Name
 		}

@@ -16,7 +16,7 @@ import (
 	"lockstep/vp"
 )
 
-// statistics is what --stats prints. Programs may depend on the JSON keys, so they must not change.
+// statistics is the output of --stats. Other programs may read the JSON keys, so the keys must not change.
 type statistics struct {
 	Mesh          meshStatistics       `json:"mesh"`
 	Frames        *int                 `json:"frames,omitempty"`
@@ -25,11 +25,11 @@ type statistics struct {
 	Spans         int64                `json:"spans"`
 	Pixels        int64                `json:"pixels"`
 	Workers       int                  `json:"workers"`
-	WantedWorkers int                  `json:"workers_wanted,omitempty"` // set only if memory suffices only for fewer
+	WantedWorkers int                  `json:"workers_wanted,omitempty"` // set if memory allows only fewer workers
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
-	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil if no frame could defer groups
+	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil if no frame could defer groups of triangles
 	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // nil if no frame deferred polygons
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
@@ -56,7 +56,7 @@ type balanceStatistics struct {
 	Loops  []loopStatistics `json:"loops"`
 }
 
-// loopStatistics are the statistics of a loop, with the predictions on which balancing was based. Costs are in
+// loopStatistics holds the statistics of a loop, including the predictions by which balancing decided. Costs are in
 // iterations.
 type loopStatistics struct {
 	render.LoopStats
@@ -69,12 +69,12 @@ type loopStatistics struct {
 	Judged           int64   `json:"judged"`         // redistributions whose time was measured
 	Underestimated   int64   `json:"underestimated"` // judged redistributions that cost more than predicted
 
-	iteration float64 // seconds of an iteration, divided by the number of workers; 0: unknown
+	iteration float64 // seconds of an iteration, divided by the number of workers; 0 means unknown
 }
 
 type secondsStatistics struct {
-	// Read is the time of reading before the frame, and of reading blocks while the frame is drawn. The latter is part
-	// of Frame, too.
+	// Read is the time of reading before the frame, plus the time of reading blocks while the frame is drawn. The
+	// second part is also contained in Frame.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
 	Leaves   float64 `json:"leaves"` // time of grouping triangles of the mesh into leaves; not part of Frame
@@ -95,7 +95,7 @@ type tally struct {
 	encoded time.Duration
 }
 
-// newTally returns the sums before any frame. They list both loops, so that a loop is printed even if it does nothing.
+// newTally returns empty sums. They contain both loops, so that a loop is printed even if it does no work.
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
@@ -103,7 +103,7 @@ func newTally(dropped int64) tally {
 	}
 }
 
-// addDropped counts a mesh all of whose triangles are dropped, so that no frame of it is drawn.
+// addDropped counts a mesh whose triangles are all dropped, so that no frame of it is drawn.
 func (t *tally) addDropped() { t.sum.Triangles.In = t.dropped }
 
 // add adds the statistics of one frame.
@@ -131,8 +131,8 @@ func (t *tally) loopStatistics(workers int) []loopStatistics {
 	return loops
 }
 
-// report prints the statistics (--stats) and then the explanation (--explain) on standard error, if the user asked for
-// them. frames is nil for a single picture.
+// report prints the statistics (--stats) and then the explanation (--explain) on standard error, if these flags are
+// set. The parameter frames is nil for a single picture.
 func (w *pipeline) report(f *pictureflags.Draw, frames *int) error {
 	if f.Stats == "" && !f.Explain {
 		return nil
@@ -243,7 +243,7 @@ func (s *statistics) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// explain prints one line for each loop. The line of scan conversion begins with how much time balancing saved.
+// explain prints one line for each loop. The line for scan conversion begins with the time that balancing saved.
 func (s *statistics) explain(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
@@ -269,7 +269,7 @@ func (s *statistics) explain(w io.Writer) error {
 	return err
 }
 
-// explanation describes how much time balancing saved in a loop, and which work it moved. seconds is the time of the
+// explanation describes how much time balancing saved in a loop, and which work was moved. seconds is the time of the
 // loop.
 func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	use := fmt.Sprintf("%.1f %% of the lanes were used", 100*l.LaneUse)
@@ -292,7 +292,7 @@ func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	return text
 }
 
-// explainTasks describes how loops over tasks of unequal times were balanced.
+// explainTasks describes how loops over tasks of different durations were balanced.
 func explainTasks(n *vp.Stats) string {
 	tasks := fmt.Sprintf("%s on %s", phrase.Plural(n.Tasks, "task"), phrase.Plural(int64(n.Processors), "worker"))
 	if n.Processors < 2 {
@@ -304,13 +304,14 @@ func explainTasks(n *vp.Stats) string {
 	return fmt.Sprintf("balancing moved tasks %s to workers that had none left; %s", phrase.Plural(int64(n.Redistributions), "time"), tasks)
 }
 
-// minDifference is the least fraction of a loop's time that counts as a difference. Smaller differences may come from
-// the clock and from other programs.
+// minDifference is the smallest fraction of a loop's time that is reported as a difference. Smaller differences may
+// come from the clock and from other programs.
 const minDifference = 0.01
 
 // verdict describes how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest
-// time of an iteration, and subtracts the time of moving work and of doing the moved work. The time for dividing
-// polygons among workers is not measured. If the time of an iteration is unknown, verdict states iterations instead.
+// time of an iteration. From that it subtracts the time of moving work and of doing the moved work. The time for
+// dividing polygons among workers is not measured. If the time of an iteration is unknown, verdict states iterations
+// instead of a time.
 func (l *loopStatistics) verdict(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
 	saved := float64(iterations)*l.iteration - l.Seconds
@@ -331,8 +332,8 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// movesText describes the work that was moved, the savings that were expected, and the time that moving took.
-// Polygons that several workers share are counted separately, because no iterations are predicted for them.
+// movesText describes the work that was moved, the expected savings, and the time of moving. Polygons that several
+// workers share are counted separately, because no iterations are predicted for these polygons.
 func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",
@@ -347,7 +348,7 @@ func (l *loopStatistics) movesText() (text string) {
 	return text + fmt.Sprintf("; %d iterations instead of %d", l.Iterations, l.IterationsUnbalanced)
 }
 
-// asTime returns the time of iterations in brackets, or "" if it is unknown.
+// asTime returns the time of iterations in brackets, or "" if the time is unknown.
 func (l *loopStatistics) asTime(iterations float64) string {
 	if l.iteration == 0 {
 		return ""

@@ -13,9 +13,9 @@ import (
 // maxCollectionBytes limits the size of a collection of time steps. It allows a million steps of a hundred bytes.
 const maxCollectionBytes = 100 << 20
 
-// expandSteps replaces a VTK collection (.pvd) by the files of its time steps, which the animation then shows one after
-// the other. A step with several files cannot be a mesh of a series. If there is such a step, the collection stays as
-// it is, and only its first step is drawn.
+// expandSteps replaces a VTK collection (.pvd) by the files of its time steps. The animation then shows one file after
+// the other. A step with several files cannot be a mesh of a series. If there is such a step, the collection is not
+// replaced, and only its first step is drawn.
 func (c *animateCommand) expandSteps(a *app) error {
 	name := string(c.Mesh)
 	if len(c.More) > 0 || !strings.EqualFold(filepath.Ext(name), ".pvd") {

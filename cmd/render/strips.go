@@ -18,13 +18,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A stripPlan says how to draw a picture that is too large for memory or for one renderer. It is drawn in strips, which
-// package part calls bands.
+// A stripPlan is the plan for a picture that is too large for memory or for one renderer. Such a picture is drawn in
+// strips. Package part calls them bands.
 type stripPlan struct {
 	kind   string // format of the file
-	memory int64  // bytes that the user allows; 0: no limit
+	memory int64  // bytes that the user allows; 0 means no limit
 	gather bool   // collect the strips in one picture, which is then written
-	beside int64  // bytes of memory that are needed besides the strips and the mesh: baseBytes and a collected picture
+	beside int64  // bytes of memory besides the strips and the mesh: baseBytes and a collected picture
 	part.BandOptions
 }
 
@@ -47,7 +47,7 @@ func (c *imageCommand) checkSize(a *app) error {
 	if gathered := c.gatheredBytes(o); what != "" && c.gathers() && a.memory.ShortageOf(budget.CommonBytes, gathered) == nil && (allowed == 0 || gathered <= allowed/4*3) {
 		b.gather, what = true, ""
 		b.beside += gathered
-		b.memory = max(allowed-gathered, 0) // the rest is for the strips
+		b.memory = max(allowed-gathered, 0) // the rest of the memory is for the strips
 	}
 	if what != "" {
 		if c.gathers() && allowed > 0 && !tooLarge {
@@ -56,7 +56,7 @@ func (c *imageCommand) checkSize(a *app) error {
 		if tooLarge {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
-		err := checkMemory(&a.memory, o) // nil if only the user's limit, which is then a limit for meshes, is exceeded
+		err := checkMemory(&a.memory, o) // nil if only the user's limit is exceeded, which limits meshes
 		if err != nil && what == stripFormatsOnly {
 			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
@@ -71,14 +71,14 @@ func (c *imageCommand) checkSize(a *app) error {
 
 func mib(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// gathers reports whether strips may be collected in one picture in memory. They may if only a part of the picture is
-// written.
+// gathers reports whether strips may be collected in one picture in memory. This is allowed if only a part of the
+// picture is written.
 func (c *imageCommand) gathers() bool {
 	return (c.Crop != (recipe.Rect{}) || c.Trim) && c.Trace == "" && c.ContactSheet == 0
 }
 
-// gatheredBytes returns how many bytes the picture takes in which strips are collected, including copies that are made
-// when its data is written.
+// gatheredBytes returns the size in bytes of the picture in which strips are collected. The size includes copies for
+// writing the data of the picture.
 func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if c.Trim {
@@ -93,10 +93,10 @@ func (c *imageCommand) gatheredBytes(o render.Options) int64 {
 	return perPixel * int64(size.Width) * int64(size.Height)
 }
 
-// stripFormatsOnly says in a message that a picture cannot be drawn in strips because of its format.
+// stripFormatsOnly is the part of a message about a format in which pictures cannot be written strip by strip.
 const stripFormatsOnly = "only .png and .tif are written so"
 
-// wholeReason returns the reason why the whole picture has to be in memory; it is empty if strips suffice.
+// wholeReason returns the reason why the whole picture has to be in memory. It is empty if strips are possible.
 func (c *imageCommand) wholeReason(kind string) string {
 	for _, flag := range []struct {
 		name string
@@ -115,8 +115,8 @@ func (c *imageCommand) wholeReason(kind string) string {
 	return ""
 }
 
-// chooseWorkers sets the number of workers that fit into memory. It is called before the camera is known. It returns
-// an error if not even one worker fits.
+// chooseWorkers sets the number of workers so that the picture fits into memory. It is called before the camera is
+// known. It returns an error if the picture does not fit even with one worker.
 func (b *stripPlan) chooseWorkers(a *app) error {
 	b.Workers = budget.WantedWorkers(b.BandOptions.Options)
 	for b.Workers > 1 && a.memory.DrawShortage(b.leastOptions(b.BandOptions.Options), b.Workers) != nil {
@@ -126,8 +126,8 @@ func (b *stripPlan) chooseWorkers(a *app) error {
 	return checkMemory(&a.memory, o)
 }
 
-// leastOptions returns the options of a renderer for strips of the least height. With them, one can check whether
-// memory suffices before the mesh and the camera are known.
+// leastOptions returns the options of a renderer for strips of the least height. They are used to check the memory
+// before the mesh and the camera are known.
 func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
@@ -137,18 +137,18 @@ func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	return o
 }
 
-// stripsGCPercent is the garbage collector's goal while strips are drawn. With a larger goal, the garbage of earlier
-// strips would stay in memory.
+// stripsGCPercent is the garbage collector's target percentage while strips are drawn. With a larger percentage, the
+// garbage of earlier strips would stay in memory.
 const stripsGCPercent = 25
 
-// prepare gives the pipeline a renderer for strips, and determines how much memory strips may take.
+// prepare creates the pipeline's renderer for strips, and determines how much memory strips may use.
 func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	o := w.Renderer.Options() // options with the shading and colours that the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(stripsGCPercent)
-	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were the size of the lowest strip
+	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were those of the lowest strip
 		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -181,12 +181,12 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// baseBytes is how many bytes a command needs besides the strips, a collected picture and the mesh: for the program
-// itself, tables, an encoder, and lists of what pixels show. With less, commands were killed in a control group of
-// 128 MiB.
+// baseBytes is how many bytes a command needs besides the strips, a collected picture and the mesh. They are for the
+// program itself, tables, an encoder, and lists of what pixels show. With less memory, commands were killed in a
+// control group of 128 MiB.
 const baseBytes = 24 << 20
 
-// setMemory determines how much memory strips may take, and returns how many bytes the lowest possible strips need.
+// setMemory determines how much memory strips may use. It returns how many bytes strips of the least height need.
 func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	b.Memory = b.memory
 	if b.Memory == 0 {
@@ -195,8 +195,8 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	return b.Bytes(part.RowStep)
 }
 
-// free returns how much memory there is for strips. It is at least 2, because prepare and setMemory use a part of it as
-// BandOptions.Memory, where 0 would mean the default.
+// free returns the memory for strips in bytes. It is at least 2. The reason is that prepare and setMemory pass a part
+// of it as BandOptions.Memory, where 0 would mean the default.
 func (b *stripPlan) free(r *budget.Account) int64 {
 	free := int64(math.MaxInt64)
 	if r.Memory > 0 {
@@ -223,7 +223,7 @@ type pngRows struct {
 // Rows writes n rows without gaps between them.
 func (p pngRows) Rows(pix []byte, n int) error { return p.Stream.Rows(pix, p.stride, n) }
 
-// begin writes the beginning of the file.
+// begin creates the writer of the file and writes the part before the first row.
 func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []png.Text) (rowsWriter, error) {
 	if b.kind == "tiff" {
 		channels := 4
@@ -236,8 +236,8 @@ func (b *stripPlan) begin(ctx context.Context, w *pipeline, out outFile, text []
 	return pngRows{s, 4 * w.Width}, err
 }
 
-// drawStrips draws the picture strip by strip. It writes each strip at once. If strips are collected, it instead writes
-// the whole picture, with its data, at the end.
+// drawStrips draws the picture strip by strip, and writes each strip at once. But if strips are collected, it writes
+// the whole picture and its data at the end.
 func (c *imageCommand) drawStrips(ctx context.Context, w *pipeline, out outFile, data []*dataFile) error {
 	b := c.strips
 	whole, err := w.app.fitInput(ctx, &c.Draw, w.Input)
@@ -280,7 +280,7 @@ func (c *imageCommand) drawStrips(ctx context.Context, w *pipeline, out outFile,
 	return out.Commit()
 }
 
-// eachStrip draws the picture strip by strip, and calls the function each for every strip.
+// eachStrip draws the picture strip by strip. It calls the function each with every strip.
 func (c *imageCommand) eachStrip(ctx context.Context, w *pipeline, cam render.Camera, each func(strip *render.Picture) error) error {
 	b, shown := c.strips, int64(0)
 	w.app.Progress.Begin("drawing", int64(w.Height))
@@ -320,7 +320,7 @@ func appendStrip(pic, strip *render.Picture) {
 	pic.Coverage = append(pic.Coverage, strip.Coverage...)
 }
 
-// stripError returns an error of drawing strips with an exit code.
+// stripError adds the exit code to an error of drawing strips.
 func (c *imageCommand) stripError(ctx context.Context, w *pipeline, err error) error {
 	var coded *cli.Error
 	var output *atomicfile.Error
@@ -336,7 +336,7 @@ func (c *imageCommand) stripError(ctx context.Context, w *pipeline, err error) e
 	return cli.Inputf("%s: %w", w.Input.Name, err)
 }
 
-// advice says which other values of flags would fit into the memory that strips may take.
+// advice returns the part of a message that suggests values of flags with which strips fit into memory.
 func (b *stripPlan) advice() string {
 	return advice(b.BandOptions.Options, func(o render.Options) bool {
 		other := b.BandOptions

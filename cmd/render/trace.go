@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/trace"
 )
 
-// traceBytes is the number of bytes of a trace that are written at once.
+// traceBytes is the size of a write of trace data.
 const traceBytes = 64 << 10
 
 // A traceFile writes the trace of all frames. The methods of a nil traceFile do nothing.
@@ -20,7 +20,7 @@ type traceFile struct {
 	trace  *trace.Writer
 }
 
-// traceFile creates the file of the trace. It returns nil if none is wanted.
+// traceFile creates the file of the trace. It returns nil if the flag is not given.
 func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
 	if f.Trace == "" {
 		return nil, nil
@@ -32,7 +32,7 @@ func (a *app) traceFile(f *pictureflags.Draw) (*traceFile, error) {
 	return &traceFile{out: out, buffer: bufio.NewWriterSize(out, traceBytes)}, nil
 }
 
-// begin writes the title, and traces all following frames of w.
+// begin writes the title of the trace. All following frames of w are traced.
 func (t *traceFile) begin(w *pipeline, f *pictureflags.Draw) (err error) {
 	if t == nil {
 		return nil
@@ -62,7 +62,7 @@ func (w *pipeline) traceTitle(f *pictureflags.Draw) string {
 		mesh, w.Width, w.Height, view, w.policy, w.Renderer.ISA()))
 }
 
-// flush writes what is still in the buffer. It is called before any output is committed.
+// flush writes the contents of the buffer. It is called before any output is committed.
 func (t *traceFile) flush() error {
 	if t == nil {
 		return nil
@@ -70,7 +70,7 @@ func (t *traceFile) flush() error {
 	return atomicfile.Failure(t.buffer.Flush())
 }
 
-// commit gives the file its final name.
+// commit renames the file to its final name.
 func (t *traceFile) commit() error {
 	if t == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Drawings are files of lines instead of pixels, see package drawing.
+// A drawing is a file of lines instead of pixels, see package drawing.
 
 // isVector reports whether a format is a format of drawings.
 func isVector(kind string) bool { return kind == "svg" || kind == "pdf" }
@@ -25,7 +25,7 @@ func (c *imageCommand) isVector() bool {
 	return isVector(pictureKind(string(c.Output), c.Format.Picture))
 }
 
-// checkVector returns an error for flags that do not go with a drawing.
+// checkVector returns an error for flags that cannot be combined with a drawing.
 func (c *imageCommand) checkVector() error {
 	if !c.isVector() {
 		return nil
@@ -44,7 +44,8 @@ func (c *imageCommand) checkVector() error {
 	return nil
 }
 
-// vectorRules returns the rules for flags that have no effect on drawings, or only on drawings.
+// vectorRules returns the rules for flags that have no effect on drawings, and for flags that have an effect only on
+// drawings.
 func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	lines, pixels := "a drawing has lines alone", "it is for .svg and .pdf"
 	if c.isVector() {
@@ -58,13 +59,13 @@ func (c *imageCommand) vectorRules() []pictureflags.Rule {
 	}
 }
 
-// tracedFlags returns the flags for the picture of which a drawing is made, see package drawing.
+// tracedFlags returns the flags for the picture from which a drawing is traced, see package drawing.
 func (c *imageCommand) tracedFlags() *pictureflags.Draw {
 	f, no := c.Draw, false
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
 	f.Dimension, f.Contours = nil, 0
 	f.Material, f.Metallic, f.Roughness = "plaster", nil, nil
-	f.Color, f.Background = "cccccc", "none" // a fixed colour, because colours of the mesh could be transparent
+	f.Color, f.Background = "cccccc", "none" // colours of the mesh could be transparent
 	f.Edges, f.Wireframe, f.Ground, f.Axes, f.Bounds, f.ScaleBar, f.Legend, f.Label = true, false, &no, false, false, false, false, ""
 	return &f
 }
@@ -141,8 +142,8 @@ func (c *imageCommand) writeVector(ctx context.Context, w *pipeline, pic *render
 	return out.Commit()
 }
 
-// style returns the look of the drawing: dark lines on a white page, unless flags say otherwise. The surface has the
-// colour of the page, so that it hides lines behind it.
+// style returns the look of the drawing. By default it has dark lines on a white page. The surface has the colour of
+// the page, so that it hides the lines behind it.
 func (c *imageCommand) style() drawing.Style {
 	white := render.RGB(0xffffff)
 	s := drawing.Style{Paper: &white, Background: &white, LineWidth: float64(c.LineWidth), DPI: int(c.DPI), Title: filepath.Base(meshName(string(c.Mesh)))}

@@ -108,8 +108,8 @@ func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, e
 	return meshes, nil
 }
 
-// secure sets what other machines need to connect: a certificate, and a token that is made for this run. It returns an
-// error if other machines can connect but there is no certificate.
+// secure sets the certificate and the token that other machines need to connect. The token is new in each run. secure
+// returns an error if other machines can connect but there is no certificate.
 func (c *viewCommand) secure(o *view.Options) error {
 	host, _, err := net.SplitHostPort(c.Listen)
 	if err != nil {

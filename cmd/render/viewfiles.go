@@ -10,7 +10,7 @@ import (
 	"lockstep/render/png"
 )
 
-// viewName returns the number of a view, or of an object in a view, as it stands in names of files.
+// viewName returns the number of a view, or of an object in a view, in the form for file names.
 func viewName(k int) string { return fmt.Sprintf("%06d", k) }
 
 // write writes the files of view k, except the picture and the masks.

@@ -25,13 +25,14 @@ import (
 // scenePath is the folder of a data set's only scene, in the layout of the BOP benchmark.
 var scenePath = filepath.Join("train", "000000")
 
-// viewFolders are the folders of the scene that have a file for each view.
+// viewFolders lists the folders of the scene that hold a file for each view.
 var viewFolders = []string{"rgb", "depth", "mask", "mask_visib", "depth_float", "normals", "ids", "parts", "coverage"}
 
-// mostObjects is the largest number of parts that get masks of their own, because each mask is a file in every view.
+// mostObjects is the largest number of parts that get masks of their own. It is limited because each mask is a file in
+// every view.
 const mostObjects = 1000
 
-// viewSet is the data set of --views while it is drawn. A nil viewSet means that none is wanted.
+// viewSet is the data set of --views while it is drawn. It is nil without the flag.
 type viewSet struct {
 	set     *dataset.Set
 	folder  string // folder of the data set
@@ -41,7 +42,7 @@ type viewSet struct {
 	cams    []render.Camera
 }
 
-// checkViews returns an error for flags that do not go with a data set.
+// checkViews returns an error for flags that cannot be combined with a data set.
 func (c *animateCommand) checkViews() error {
 	switch {
 	case c.Views == 0:
@@ -68,7 +69,7 @@ func (c *animateCommand) viewNames() (*framename.Names, error) {
 	return frameNames(filepath.Join(string(c.Output), scenePath, "rgb", "######.png"), string(c.Mesh), int(c.Frames))
 }
 
-// newViewSet starts the data set. It returns nil if none is wanted.
+// newViewSet starts the data set. It returns nil if --views is not given.
 func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (*viewSet, error) {
 	if c.Views == 0 {
 		return nil, nil
@@ -77,7 +78,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	if v.mesh == nil {
 		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
 	}
-	debug.SetGCPercent(gcPercentBatch) // because writing the data leaves megabytes of garbage per view
+	debug.SetGCPercent(gcPercentBatch) // writing the data leaves megabytes of garbage per view
 	v.setObjects(a, w.Input)
 	names := make([]string, len(v.objects))
 	for i, o := range v.objects {
@@ -93,8 +94,8 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	return v, nil
 }
 
-// setObjects sets the objects for which masks are written: the parts of the mesh, each with the triangles up to the
-// next part.
+// setObjects sets the objects for which masks are written. These are the parts of the mesh. Each part includes all
+// triangles up to the next part.
 func (v *viewSet) setObjects(a *app, in *input) {
 	parts := in.Parts
 	if len(parts) > mostObjects {
@@ -117,7 +118,7 @@ func (v *viewSet) setObjects(a *app, in *input) {
 	}
 }
 
-// farthest returns an upper bound of the depths of the box as the cameras see it.
+// farthest returns an upper bound of the depths of the box in all cameras.
 func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	for i := range cams {
 		for corner := range 8 {
@@ -136,7 +137,7 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 // bytesPerPixel is the number of bytes that a viewDrawer needs per pixel, including the keys of its renderer.
 const bytesPerPixel = 64
 
-// bytes returns how many bytes each frameDrawer needs in addition for the data of views.
+// bytes returns how many additional bytes each frameDrawer needs for the data of views.
 func (v *viewSet) bytes() int64 {
 	if v == nil {
 		return 0
@@ -218,14 +219,14 @@ func (v *viewSet) object(i int) *scenes.Mesh {
 	block := v.mesh.Slice(o.First, o.First+o.Count)
 	block.Colors = nil
 	m := &scenes.Mesh{Block: block, Origin: v.mesh.Origin, Up: v.mesh.Up, Unit: v.mesh.Unit}
-	if a := v.mesh.Attributes; a != nil && a.MaterialOf != nil { // one-sided materials hide triangles
+	if a := v.mesh.Attributes; a != nil && a.MaterialOf != nil { // one-sided materials hide some triangles
 		m.Attributes = &scenes.Attributes{Materials: a.Materials, MaterialOf: a.MaterialOf[o.First : o.First+o.Count]}
 	}
 	return m
 }
 
 // viewDrawer draws the data of views. Its renderer takes one sample in the middle of each pixel, because the mean of
-// several samples is no valid depth or number.
+// several depths or numbers is not meaningful.
 type viewDrawer struct {
 	*viewSet
 	renderer    *render.Renderer
@@ -234,7 +235,7 @@ type viewDrawer struct {
 	numbers     []uint32
 }
 
-// newDrawer returns a viewDrawer for a frameDrawer that has the renderer beside. It returns nil if v is nil.
+// newDrawer returns a viewDrawer for the frameDrawer whose renderer is beside. It returns nil if v is nil.
 func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	if v == nil {
 		return nil, nil
@@ -286,7 +287,7 @@ func (v *viewDrawer) view(ctx context.Context, d *frameDrawer, k int) error {
 	return v.write(ctx, d, k)
 }
 
-// draw draws a frame of the data. A frame that shows nothing is no error.
+// draw draws a frame of the data. If the frame shows nothing, that is not an error.
 func (v *viewDrawer) draw(ctx context.Context, src scenes.Source, o render.Options, cam render.Camera, pic *render.Picture) error {
 	if err := v.renderer.SetOptions(o); err != nil {
 		return err
@@ -301,7 +302,7 @@ func (v *viewDrawer) draw(ctx context.Context, src scenes.Source, o render.Optio
 	return cli.DrawingError(err)
 }
 
-// numberPixels finds the number of the object that each pixel shows.
+// numberPixels computes, for each pixel, the number of the object that it shows.
 func (v *viewDrawer) numberPixels() {
 	v.numbers = slices.Grow(v.numbers[:0], len(v.pic.Triangles))[:len(v.pic.Triangles)]
 	for i, t := range v.pic.Triangles {
@@ -312,8 +313,8 @@ func (v *viewDrawer) numberPixels() {
 	}
 }
 
-// masks writes both masks of an object in view k. It returns the region where the object would be visible if there were
-// no other objects.
+// masks writes both masks of an object in view k. It returns the region in which the object would be visible without
+// the other objects.
 func (v *viewDrawer) masks(ctx context.Context, d *frameDrawer, k, object int, shown *dataset.Shown) (dataset.Region, error) {
 	mask := make([]uint8, len(v.numbers))
 	for i, n := range v.numbers {

@@ -9,18 +9,18 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Local nodes read the mesh while the server starts and while the command itself reads it. Therefore the command sends
-// them a description of the film at once, and the job as soon as it is known.
+// Local nodes read the mesh at the same time as the server starts and the command itself reads the mesh. Therefore the
+// command sends them a description of the film at once, and the job as soon as it is known.
 
-// An announcement describes a film to local nodes in two lines of their standard input: the result of Film.Describe,
-// and the job as JSON. Both lines are empty if nodes draw frames together.
+// An announcement describes a film to local nodes by two lines on their standard input. The first line is the result of
+// Film.Describe. The second line is the job as JSON. Both lines are empty if nodes draw each frame together.
 type announcement struct {
 	description []byte        // first line
 	job         []byte        // second line
 	jobKnown    chan struct{} // closed when job is set
 	queued      chan struct{} // closed when the film has been submitted
 	once        sync.Once     // closes queued
-	// seed is the secret key of this run with which local nodes sign their records. key is its public key.
+	// seed is the secret key of this run, with which local nodes sign their records. key is the public key of seed.
 	seed []byte
 	key  string
 }
@@ -43,7 +43,7 @@ func newAnnouncement(f film.Film, d *recipe.Drawer) (*announcement, error) {
 	return a, nil
 }
 
-// emptyAnnouncement returns an announcement of no film, for nodes that get their films from the server.
+// emptyAnnouncement returns an announcement without a film, for nodes that get their films from the server.
 func emptyAnnouncement() *announcement {
 	a := &announcement{description: []byte("\n"), jobKnown: make(chan struct{}), queued: make(chan struct{})}
 	a.setJob(nil)
@@ -53,7 +53,7 @@ func emptyAnnouncement() *announcement {
 // setJob sets the second line.
 func (a *announcement) setJob(s *film.Submission) {
 	if s != nil {
-		a.job, _ = json.Marshal(s.Job()) // no error, because the job was encoded before, for the server
+		a.job, _ = json.Marshal(s.Job()) // no error, because the job was encoded before
 	}
 	a.job = append(a.job, '\n')
 	close(a.jobKnown)

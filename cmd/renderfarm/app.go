@@ -9,7 +9,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// An app holds what every command needs: streams, progress, warnings and files.
+// An app holds the streams, progress, warnings and files of every command.
 type app struct{ *cli.App }
 
 // memory returns the memory budget for a film.
@@ -19,13 +19,13 @@ func memory() recipe.Memory {
 	return &account
 }
 
-// print prints a line that the user asked for by a flag.
+// print prints a line that the user requested by a flag.
 func (a *app) print(line string) {
 	a.Progress.Clear()
 	fmt.Fprintln(a.Stderr, line)
 }
 
-// drawer returns the drawer of this program, which takes its memory from account.
+// drawer returns a drawer for the films of this program. account limits its memory.
 func (a *app) drawer(account *budget.Account) *recipe.Drawer {
 	account.LimitHeap()
 	return &recipe.Drawer{

@@ -12,14 +12,15 @@ import (
 	"lockstep/cluster"
 )
 
-// On a full disk a server cannot start, because it has to write. But only a running server can remove the data that
-// fills the disk. Therefore a server keeps a file whose contents nobody needs, and removes it to get space for the next
-// start.
+// On a full disk a server cannot start, because starting writes to the disk. But only a running server can remove the
+// data that fills the disk. Therefore a server creates a file whose contents are not used. Removing this file frees
+// space for the next start.
 
 const (
-	// reserveFile is the name of that file in a server's folder.
+	// reserveFile is the name of the unused file in a server's folder.
 	reserveFile = "ballast"
-	// reserveBytes is several times what a server writes to start and to remove data that belongs to no film.
+	// reserveBytes is the size of the unused file. A server writes several times less to start and to remove data that
+	// belongs to no film.
 	reserveBytes = 4 << 20
 )
 
@@ -29,7 +30,7 @@ func removeReserve(dir string) { _ = os.Remove(filepath.Join(dir, reserveFile)) 
 // writeReserve writes the reserve file, if there is enough disk space.
 func writeReserve(dir string) {
 	name := filepath.Join(dir, reserveFile)
-	full := bytes.Repeat([]byte{'x'}, reserveBytes) // not zeros, because some file systems store zeros without using space
+	full := bytes.Repeat([]byte{'x'}, reserveBytes) // some file systems store zeros without using space
 	if os.WriteFile(name, full, 0o600) != nil {
 		_ = os.Remove(name)
 	}
@@ -48,7 +49,7 @@ func sweep(ctx context.Context, dir string) error {
 		return err
 	}
 	defer conn.Close()
-	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // without a stream, the server has never had a film
+	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // the server never had a film
 		return err
 	}
 	return nil

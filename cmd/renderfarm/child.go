@@ -37,13 +37,13 @@ func (o *coordinator) startNodes(n, workers int) {
 	}
 }
 
-// publishAddress makes the server's address known to local nodes.
+// publishAddress lets local nodes read the server's address.
 func (o *coordinator) publishAddress() {
 	o.addressLine = o.address.String() + "\n" + string(o.announcement.seed) + "\n"
 	close(o.addressKnown)
 }
 
-// A childProcess is a process that a coordinator starts, and restarts when it ends.
+// A childProcess is a process that a coordinator starts and keeps running.
 type childProcess struct {
 	name        string
 	command     func(context.Context) *exec.Cmd
@@ -63,8 +63,8 @@ func (p *childProcess) start(cmd *exec.Cmd) error {
 	return startOn(cmd, p.core)
 }
 
-// child returns a command that runs this program. The process ends when its standard input is closed, and therefore
-// also when this process ends for any reason.
+// child returns a command that runs this program. The child ends when its standard input is closed. Therefore it also
+// ends when this process ends for any reason.
 func (o *coordinator) child(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	if err != nil {
@@ -84,8 +84,8 @@ const (
 	warnPause  = time.Minute // least time between equal warnings
 )
 
-// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A node that is blocked
-// ends with the exit code cli.Partial, and is not restarted.
+// keepRunning starts a process and restarts it whenever it ends, until the coordinator closes. A process with the exit
+// code cli.Partial is a blocked node, and is not restarted.
 func (o *coordinator) keepRunning(p *childProcess) {
 	o.children.Go(func() {
 		var lastWarning string // warning when the process ended the last time
@@ -99,7 +99,7 @@ func (o *coordinator) keepRunning(p *childProcess) {
 				p.startFailed <- cmp.Or(err, errors.New("it ended"))
 				return
 			}
-			select { // a signal such as that of Ctrl-C may end the child a moment before it reaches this process
+			select { // Ctrl-C may end the child a moment before this process gets the signal
 			case <-o.ctx.Done():
 				return
 			case <-time.After(childPause):
@@ -146,7 +146,7 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 		case <-o.ctx.Done():
 			in.Close()
 		}
-		if o.finished && o.dir != "" { // the folder is removed anyway, so the process need not finish
+		if o.finished && o.dir != "" { // the folder is removed, so the process need not end cleanly
 			cancel()
 			return
 		}
@@ -167,11 +167,11 @@ func (o *coordinator) runChild(p *childProcess) (cli.Code, error) {
 	return cli.Code(cmd.ProcessState.ExitCode()), err
 }
 
-// A serverStderr receives the standard error of the server process. It prints the server's warnings. The last other
-// line is the reason why the server ended, see runChild.
+// A serverStderr receives the standard error of the server process. It prints the server's warnings. The last line that
+// is not a warning is the reason why the server ended, see runChild.
 type serverStderr struct {
 	app         *app
-	coordinator context.Context // no warnings after this ends, because clients then disconnect
+	coordinator context.Context // no warnings after ctx has ended, because clients then disconnect
 	partial     []byte
 	lastLine    string
 }
@@ -195,12 +195,13 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 	}
 }
 
-// writeLines writes the lines that a local node reads, each as soon as it is known: the description of the film, its
-// job, the server's address, the secret key with which the node signs, and an empty line when the film is in the queue.
-// The node waits for the last line, because looking for frames would slow the server down while it stores them.
+// writeLines writes five lines for a local node, each as soon as it is known: the description of the film, its job, the
+// server's address, the secret key with which the node signs, and an empty line. The empty line is written when the
+// film is in the queue. Until then the node does not look for frames, because its requests would slow down the server
+// while the server stores the frames.
 func (o *coordinator) writeLines(w io.Writer) {
 	if _, err := w.Write(o.announcement.description); err != nil {
-		return // the node has ended; its exit code tells why
+		return // the node has ended
 	}
 	for _, line := range []struct {
 		known <-chan struct{}

@@ -29,18 +29,18 @@ import (
 // nodes.
 type coordinator struct {
 	app          *app
-	folder       string // folder of the pictures; empty if the command is about all films of a server
+	folder       string // folder of the pictures; empty if all films of a server are selected
 	dir          string // folder of the server's files; empty for an existing server
 	address      cluster.Address
 	announcement *announcement // announcement for local nodes
-	// addressLine is what local nodes read as two lines: the server's address and the secret key of this run. It is set
+	// addressLine holds two lines for local nodes: the server's address and the secret key of this run. It is set
 	// before addressKnown is closed.
 	addressLine   string
 	addressKnown  chan struct{}
 	key           string // name of the file with the secret key of nodes
 	nodeSuffix    string // suffix of the names of local nodes, see newNodeSuffix
 	cluster       *cluster.Cluster
-	serverStarted atomic.Bool // the server has started at least once
+	serverStarted atomic.Bool // set after the first start of the server
 	newFolder     bool        // the folder held no film before
 	finished      bool        // the film is complete
 	limits        cluster.Limits
@@ -54,19 +54,19 @@ type coordinator struct {
 // coordinatorOptions configure a coordinator.
 type coordinatorOptions struct {
 	folder    string // folder of the pictures
-	listen    string // address on which a new server listens; empty: loopback
-	serverURL string // address of an existing server; empty: none
+	listen    string // address on which a new server listens; empty means loopback
+	serverURL string // address of an existing server; empty means none
 	key       pictureflags.Path
 	limits    cluster.Limits
 	nodes     int           // number of local nodes
-	workers   int           // threads of each node; 0: the cores are divided among the nodes
+	workers   int           // threads of each node; 0 means that the cores are divided among the nodes
 	film      *announcement // may be nil
-	// useRunning connects to the server of a command that is drawing a film in the folder, if there is one.
+	// useRunning is set to connect to the server of a command that is drawing a film in the folder, if there is one.
 	useRunning bool
 }
 
-// openCoordinator connects to an existing server, or starts a server that has its files in the folder of pictures, and
-// starts the local nodes.
+// openCoordinator connects to an existing server, or starts a new server with its files in the folder of pictures. It
+// also starts the local nodes.
 func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coordinator, error) {
 	if err := checkFiles(with.nodes); err != nil {
 		return nil, err
@@ -90,10 +90,10 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // startServer has started the nodes of a new server; an existing one has accepted the key now
+		if o.dir == "" { // an existing server has accepted the key; startServer starts nodes of a new one
 			o.startNodes(with.nodes, with.workers)
 		}
-		err = o.prepare(ctx) // while the nodes start
+		err = o.prepare(ctx) // runs while the nodes start
 	}
 	if err != nil {
 		o.close()
@@ -102,15 +102,15 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	return o, nil
 }
 
-// A coordinator and its server each have up to coordinatorFiles + filesPerNode·n files open for n nodes: the queue's
-// files, connections and locks, and the pipe and the connections of each node. Measured were 16 files for one node, and
-// 33 for a film with 8 nodes that draw each frame together.
+// A coordinator and its server each open up to coordinatorFiles + filesPerNode·n files for n nodes. These are the
+// queue's files, connections and locks, and the pipe and the connections of each node. Measured were 16 files for one
+// node, and 33 for a film with 8 nodes that draw each frame together.
 const (
 	coordinatorFiles = 20
 	filesPerNode     = 2
 )
 
-// checkFiles returns an error if too few files may be opened for a server and this number of nodes.
+// checkFiles returns an error if this process may not open enough files for a server and this number of nodes.
 func checkFiles(nodes int) error {
 	err := budget.CheckFiles(coordinatorFiles+filesPerNode*nodes, " for the server and "+phrase.Plural(int64(nodes), "node"))
 	if err != nil {
@@ -133,8 +133,8 @@ func (o *coordinator) joinServer(line string, key pictureflags.Path) (err error)
 	return err
 }
 
-// lockPictures makes this command the only one that draws a film in the folder of pictures. It fails if another command
-// does.
+// lockPictures locks the folder of pictures, so that no other command draws a film in it. It fails if another command
+// holds the lock.
 func (o *coordinator) lockPictures() (err error) {
 	dir := filepath.Join(o.folder, film.Folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -148,8 +148,8 @@ func (o *coordinator) lockPictures() (err error) {
 	return nil
 }
 
-// findRunning sets the address of the server of a command that is drawing a film in the folder. It returns false if
-// there is none.
+// findRunning looks for a command that is drawing a film in the folder, and sets the address of that command's server.
+// It returns false if there is no such command.
 func (o *coordinator) findRunning(folder string) bool {
 	dir := filepath.Join(folder, film.Folder)
 	if unlock, err := folderlock.Lock(dir, "lock"); err == nil {
@@ -161,8 +161,8 @@ func (o *coordinator) findRunning(folder string) bool {
 	return err == nil
 }
 
-// localServer returns the address of a server of this machine that has its files in folder dir, with the key of
-// submitters.
+// localServer returns the address of a server of this machine with its files in folder dir. The address includes the
+// key of submitters.
 func localServer(dir string) (a cluster.Address, err error) {
 	at, err := smallfile.Read(filepath.Join(dir, addressFile), smallfile.MaxText)
 	if err != nil {
@@ -178,8 +178,8 @@ func localServer(dir string) (a cluster.Address, err error) {
 }
 
 // startServer starts a server with its files in the folder of pictures, and restarts it when it ends. It fails if
-// another command draws a film in the folder. The local nodes start meanwhile, and get the server's address when it is
-// known.
+// another command draws a film in the folder. The local nodes start at the same time, and get the server's address as
+// soon as it is known.
 func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 	folder, listen := with.folder, with.listen
 	o.dir = filepath.Join(folder, film.Folder)
@@ -207,13 +207,13 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		}
 	}, startFailed: failed})
 	if o.key = o.path(workKey); listen == "" {
-		// Local nodes use the submitter's account, because requests within one account cost the server less. This is
-		// safe, because no other machine can join.
+		// Local nodes use the submitter's account, because requests within one account cost the server less time. This
+		// is safe, because no other machine can join.
 		o.key = o.path(submitKey)
 	}
-	select { // start the nodes after the server, which they wait for
+	select { // nodes wait for the server, so start them after it
 	case <-began:
-	case <-o.ctx.Done(): // perhaps began is never closed
+	case <-o.ctx.Done(): // began may never be closed
 		return o.ctx.Err()
 	}
 	o.startNodes(with.nodes, with.workers)
@@ -232,12 +232,12 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 	return err
 }
 
-// serverStart limits how long a server takes to start with the data of an earlier run.
+// serverStart limits the time for starting a server with the data of an earlier run.
 const serverStart = 60 * time.Second
 
 // dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // reports only a missing server: lost connections are restored, and calls return other errors
+	o.address.Report = func(err error) { // calls return other errors
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -252,7 +252,8 @@ func (o *coordinator) dial(ctx context.Context) (err error) {
 	return nil
 }
 
-// watchServer warns if the server is away for longer than a restart takes, and if one of its stores is full.
+// watchServer warns if the server is unreachable for longer than a restart takes. It also warns if a store of the
+// server is full.
 func (o *coordinator) watchServer() {
 	t := time.NewTicker(awayCheckInterval)
 	defer t.Stop()
@@ -278,8 +279,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if stores of the server are full, and returns their names. told is the result of the previous call; if
-// the names are the same, warnFull does not warn again.
+// warnFull warns if stores of the server are full, and returns their names. told is the result of the previous call. If
+// the names are the same as in told, warnFull does not warn again.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -297,7 +298,7 @@ func (o *coordinator) warnFull(told string) string {
 // checksPerFullCheck is the number of checks of the server between two checks of its stores.
 const checksPerFullCheck = 10
 
-// The server is checked every awayCheckInterval. It counts as away when it has been unreachable for awayTime.
+// The server is checked every awayCheckInterval. The user is warned when it has been unreachable for awayTime.
 const (
 	awayCheckInterval = time.Second
 	awayTime          = 8 * time.Second
@@ -308,7 +309,7 @@ func (o *coordinator) prepare(ctx context.Context) error {
 	var final error
 	err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		err := o.cluster.Prepare(ctx, o.limits)
-		if errors.Is(err, cluster.ErrReplicas) || errors.Is(err, cluster.ErrOneCopy) { // trying again does not help
+		if errors.Is(err, cluster.ErrReplicas) || errors.Is(err, cluster.ErrOneCopy) { // a retry cannot succeed
 			final = cli.Usagef("--replicas %d: %w", o.limits.Replicas, err)
 			return nil
 		}
@@ -328,22 +329,22 @@ func (o *coordinator) prepare(ctx context.Context) error {
 
 func (o *coordinator) path(name string) string { return filepath.Join(o.dir, name) }
 
-// serverBytes returns the disk limit of a server whose stores have the limits l. An eighth of it is for the overhead of
-// the streams.
+// serverBytes returns the disk limit of a server whose stores have the limits l. An eighth of the disk limit is left
+// for the overhead of the streams.
 func serverBytes(l cluster.Limits) int64 { return cmp.Or(l.Bytes, cluster.DefaultBytes) / 7 * 8 }
 
 // finish removes the film's data from the server after all pictures are complete.
 func (o *coordinator) finish(ctx context.Context, s *film.Submission) {
 	o.finished = true
 	if o.dir != "" {
-		return // close removes all of it
+		return // close removes all data of the film
 	}
 	if err := s.Finish(ctx); err != nil {
 		o.app.Warn("the film's records stay on the server: %v", err)
 	}
 }
 
-// abandon cancels a film that cannot be drawn. If it was the first film of its folder, nothing of it remains.
+// abandon cancels a film that cannot be drawn. If it was the first film of its folder, its files are removed.
 func (o *coordinator) abandon(ctx context.Context, s *film.Submission) {
 	if o.dir != "" {
 		o.finished = o.newFolder
@@ -354,7 +355,7 @@ func (o *coordinator) abandon(ctx context.Context, s *film.Submission) {
 	}
 }
 
-// close ends the processes. The data of the film stays in its folder unless the film is finished.
+// close ends the processes. The data of the film stays in its folder, unless the film is finished.
 func (o *coordinator) close() {
 	if o.cluster != nil {
 		o.cluster.Close()
@@ -367,7 +368,7 @@ func (o *coordinator) close() {
 	if o.unlock != nil {
 		o.unlock()
 	}
-	if o.unlock != nil && o.dir == "" { // with an existing server, the folder of a finished film contains only the lock
+	if o.unlock != nil && o.dir == "" { // the folder of a finished film on an existing server holds only the lock
 		dir := filepath.Join(o.folder, film.Folder)
 		if o.finished {
 			_ = os.Remove(filepath.Join(dir, "lock"))

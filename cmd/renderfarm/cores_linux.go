@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// oneCoreEach returns one core for each of n processes that have one thread each, or nil unless there are exactly n
-// cores. Without fixed cores the system moves processes whenever something else runs for a moment, and they lose the
-// contents of their caches.
+// oneCoreEach returns a different core for each of n processes with one thread each. It returns nil unless there are
+// exactly n cores. Without fixed cores, the system moves a process whenever another program runs for a moment, and the
+// process loses the contents of its caches.
 func oneCoreEach(n, workers int) []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil || workers != 1 || n < 2 || n != mask.Count() || n != runtime.GOMAXPROCS(0) {
@@ -28,7 +28,7 @@ func oneCoreEach(n, workers int) []int {
 func startOn(cmd *exec.Cmd, core int) error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, so its core mask affects nothing else
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, so no other gets its core mask
 		var one unix.CPUSet
 		one.Set(core)
 		_ = unix.SchedSetaffinity(0, &one)

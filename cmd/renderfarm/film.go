@@ -48,7 +48,7 @@ type filmCommand struct {
 	When     string             `default:"payback" placeholder:"RULE" help:"When blocks change nodes, with --split: payback, or a criterion of lockstep-bench criteria (${default})."`
 	How      string             `default:"auto" placeholder:"METHOD" help:"How blocks change nodes: auto, few, ranges, circuit, rcb, rib, hsfc, norcb or flow (${default})."`
 
-	fitting int // number of local nodes for which memory suffices; 0: all
+	fitting int // number of local nodes for which memory suffices; 0 means all
 }
 
 // SplitUps separates the up axes from the names of meshes. The parser calls it after reading all flags, possibly
@@ -94,7 +94,7 @@ func (c *filmCommand) check() error {
 	return nil
 }
 
-// Limits of flags. A shorter lease than minLease would expire while a core is busy with something else.
+// Limits of flags. A lease shorter than minLease would expire while a core is busy with other work.
 const (
 	maxNodes    = 256
 	maxReplicas = 5 // the limit of JetStream
@@ -124,7 +124,8 @@ func (c *filmCommand) film() (film.Film, error) {
 	return f, err
 }
 
-// keyframesError returns the error of keyframes, naming their file, if err contains one.
+// keyframesError returns the error about keyframes in err, with the name of their file. If err contains no such error,
+// the result is nil.
 func (c *filmCommand) keyframesError(err error) error {
 	var faults recipe.Faults
 	errors.As(err, &faults)
@@ -157,7 +158,7 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 			a.Warn("memory suffices for %s, not %d (--nodes %d says so without a warning)", phrase.Plural(int64(c.fitting), "node"), n, c.fitting)
 		}
 	}
-	if err := checkFiles(c.localNodes()); err != nil { // before anything is written
+	if err := checkFiles(c.localNodes()); err != nil { // checked before any file is written
 		return err
 	}
 	names, err := c.pictureNames(a)
@@ -194,8 +195,8 @@ func (c *filmCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return nil
 }
 
-// incomplete prints each failed frame on a line of its own, and returns an error with the exit code of an incomplete
-// film. It returns other errors unchanged.
+// incomplete prints one line for each failed frame, and returns an error with the exit code of an incomplete film. It
+// returns other errors unchanged.
 func (a *app) incomplete(err error) error {
 	var lacks *film.Incomplete
 	if !errors.As(err, &lacks) {
@@ -217,7 +218,7 @@ func (a *app) incomplete(err error) error {
 	return cli.Partialf("%w: %s; renderfarm retry draws them again", err, framename.Ranges(frames))
 }
 
-// rules returns the rules for flags of this command that are ignored, in addition to the rules for flags of pictures.
+// rules returns rules for flags of this command that are ignored. The rules for flags of pictures are separate.
 func (c *filmCommand) rules() []pictureflags.Rule {
 	why := func(ignored bool, text string) string {
 		if ignored {
@@ -287,7 +288,7 @@ func (c *filmCommand) processes() int {
 // isOpen reports whether nodes on other machines may draw.
 func (c *filmCommand) isOpen() bool { return c.Listen != "" || c.Server != "" }
 
-// start reads the mesh while the server and the nodes start. It returns the coordinator and the opened film.
+// start reads the mesh while the server and the nodes start. It returns the coordinator and the film.
 func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names, f film.Film) (*coordinator, *film.Submission, error) {
 	type opened struct {
 		*coordinator
@@ -303,9 +304,9 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	if err != nil {
 		return nil, nil, err
 	}
-	// If opening the coordinator or the film fails, the other is cancelled, because it may take minutes, or wait
-	// forever for an existing server. But the start of a server by this command is not cancelled, so that the server's
-	// files can be removed.
+	// If opening the coordinator or opening the film fails, the other is cancelled, because it may take minutes, or
+	// wait forever for an existing server. But the start of a server by this command is not cancelled, so that the
+	// server's files can be removed.
 	starting, cancelStart := context.WithCancelCause(ctx)
 	go func() {
 		o, err := openCoordinator(starting, a, coordinatorOptions{folder: folder, listen: c.Listen, serverURL: c.Server, key: c.Key, limits: c.limits(),
@@ -329,7 +330,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 		submission.Close()
 	}
 	if o.coordinator != nil {
-		o.finished = newFolder && err != nil // a film that cannot be drawn leaves nothing in a new folder
+		o.finished = newFolder && err != nil // remove all files of a new film that cannot be drawn
 		o.close()
 	}
 	if errors.Is(err, context.Canceled) {
@@ -338,7 +339,7 @@ func (c *filmCommand) start(ctx context.Context, a *app, names *framename.Names,
 	return nil, nil, cmp.Or(err, o.err)
 }
 
-// drawer returns the drawer for frames that this process checks. Its instruction set, policy and limits apply to nodes
+// drawer returns the drawer with which this process checks frames. Nodes use its instruction set, policy and limits,
 // too.
 func (c *filmCommand) drawer(a *app, memory *budget.Account) *recipe.Drawer {
 	d := a.drawer(memory)

@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// overview is the beginning of the program's help.
+// overview is the first part of the program's help.
 const overview = `Usage: renderfarm film [flags] MESH -o DIR    many pictures by many processes
        renderfarm node --join LINE             draw frames of films for a server
        renderfarm serve --dir DIR              run a server of films
@@ -19,7 +19,7 @@ lines, data and limits tell of more of them. See docs/film.md.
 
 `
 
-// printHelp prints the flags of a command, one per line. It leaves out flags of pictures that the help of render
+// printHelp prints the flags of a command, one per line. It skips flags of pictures, which the help of render
 // describes.
 func printHelp(_ kong.HelpOptions, ctx *kong.Context) error {
 	w := ctx.Stdout

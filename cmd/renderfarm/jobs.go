@@ -21,15 +21,15 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// jobFlags select the films that the commands status, retry and cancel act on.
+// jobFlags select the films for the commands status, retry and cancel.
 type jobFlags struct {
 	Output pictureflags.Path `short:"o" placeholder:"DIR" help:"Folder of the film's pictures, or their names."`
 	Server string            `placeholder:"URL" help:"Ask a server that runs: nats://host:port, with #sha256:HASH."`
 	Key    pictureflags.Path `placeholder:"FILE" help:"The secret for --server (environment: LOCKSTEP_KEY_FILE)."`
 }
 
-// Commands about existing films: status prints their progress, retry puts failed frames into the queue again, and
-// cancel removes films from the queue.
+// Commands for existing films. The command status prints their progress, retry puts failed frames into the queue again,
+// and cancel removes films from the queue.
 type (
 	statusCommand struct {
 		jobFlags
@@ -99,7 +99,7 @@ func (c *cancelCommand) run(ctx context.Context, a *app, out io.Writer) error {
 	return c.forEachJob(ctx, a, out, "cancel", func(ctx context.Context, conn *cluster.Cluster, id string) error { return conn.Cancel(ctx, id) })
 }
 
-// forEachJob calls do for each selected film and then prints the film's progress.
+// forEachJob calls the function do for each selected film and then prints the progress of the film.
 func (c *jobFlags) forEachJob(ctx context.Context, a *app, out io.Writer, name string, do func(context.Context, *cluster.Cluster, string) error) error {
 	if c.Output == "" && c.Server == "" {
 		return cli.Usagef("%s: expected -o DIR, the film's folder, or --server URL", name)
@@ -142,8 +142,8 @@ func (c *jobFlags) forEachJob(ctx context.Context, a *app, out io.Writer, name s
 	return nil
 }
 
-// folder returns the folder of the pictures. -o is the value that the film had: a folder, or a pattern for file names.
-// The result is empty if all films of a server are selected.
+// folder returns the folder of the pictures. The flag -o has the same value as when the film was drawn: a folder, or a
+// pattern for file names. The result is empty if all films of a server are selected.
 func (c *jobFlags) folder() (string, error) {
 	if c.Output == "" {
 		return "", nil
@@ -151,7 +151,7 @@ func (c *jobFlags) folder() (string, error) {
 	if framename.IsAnimation(string(c.Output)) {
 		return "", cli.Usagef("%s: a film is drawn into a folder: expected -o as it was given to renderfarm film", c.Output)
 	}
-	names, err := framename.New(string(c.Output), "film", 1) // the mesh and the number of frames do not matter for the folder
+	names, err := framename.New(string(c.Output), "film", 1) // any mesh and number give the same folder
 	if err != nil {
 		return "", cli.Usagef("%w", err)
 	}

@@ -34,7 +34,7 @@ func start(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code {
 	return a.Run(stop, func(ctx context.Context) error { return a.execute(ctx, args) })
 }
 
-// A runner is a command: its fields are its flags.
+// A runner is a command. The fields of its struct are its flags.
 type runner interface {
 	run(ctx context.Context, a *app, out io.Writer) error
 }
@@ -86,7 +86,8 @@ func (a *app) execute(ctx context.Context, args []string) error {
 	return err
 }
 
-// explainOneMesh explains the error about a second mesh of the command film. It returns other errors unchanged.
+// explainOneMesh replaces the error about a second mesh of the command film by one that explains the cause. It returns
+// other errors unchanged.
 func explainOneMesh(command string, err error) error {
 	if command != "film" || err == nil || !strings.HasPrefix(err.Error(), "unexpected argument ") {
 		return err

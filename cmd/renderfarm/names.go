@@ -14,8 +14,8 @@ import (
 // localPrefix is the beginning of the names of local nodes.
 const localPrefix = "local-"
 
-// newNodeSuffix returns the suffix of the names of local nodes. If nodes of other machines may join (open), the suffix
-// is random, so that no two nodes have the same name. Names are not used for security.
+// newNodeSuffix returns the suffix of the names of local nodes. If open is true, nodes of other machines may join. The
+// suffix is then random, so that no two nodes have the same name. Names are not used for security.
 func newNodeSuffix(open bool) string {
 	if !open {
 		return ""
@@ -42,14 +42,14 @@ func nodeNameFor(host string, process int) string {
 	return name
 }
 
-// isReservedName reports whether a name is reserved for local nodes or the submitter. Another node of that name would
-// make messages misleading.
+// isReservedName reports whether a name is reserved for local nodes or the submitter. If another node had that name,
+// messages would be misleading.
 func isReservedName(name string) bool {
 	return strings.HasPrefix(name, localPrefix) || name == film.SubmitterName
 }
 
-// addressFromFile returns a function that reads the server's address from a file, which the server writes when it
-// starts. The address may change, because a restarted server gets a new port if its old one is taken.
+// addressFromFile returns a function that reads the server's address from a file. The server writes the file when it
+// starts. A restarted server has a new address if its old port is taken.
 func addressFromFile(name string) func() string {
 	return func() string {
 		at, err := smallfile.Read(name, smallfile.MaxText)

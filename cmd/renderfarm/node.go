@@ -31,8 +31,8 @@ type nodeCommand struct {
 	AddressFile pictureflags.Path    `name:"moved" hidden:"" placeholder:"FILE" help:"File with the host:port at which the server listens now."`
 }
 
-// joinByInput makes the node read the address of the server from standard input. A server that starts at the same time
-// does not know its own port yet. See coordinator.writeLines.
+// joinByInput makes the node read the address of the server from standard input, see coordinator.writeLines. A server
+// that starts at the same time does not know its own port yet.
 const joinByInput = "-"
 
 // run joins the server and draws.
@@ -85,7 +85,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	defer log.Close()
 	n.Cluster, n.Name = conn, name
 	if log != nil {
-		n.Begun = func(job cluster.Job, k int) { // write errors are ignored, because the log changes no picture
+		n.Begun = func(job cluster.Job, k int) { // write errors are ignored: the log is only information
 			fmt.Fprintf(log, "%s %s %d %s\n", time.Now().UTC().Format(time.RFC3339Nano), job.ID, k, name)
 		}
 	}
@@ -97,7 +97,7 @@ func (c *nodeCommand) run(ctx context.Context, a *app, _ io.Writer) (err error) 
 	return workEnded(ctx, graceful, n.Work(graceful, ctx, c.Idle, opened))
 }
 
-// workEnded returns the error of a node that has stopped working. It returns nil if the node was asked to leave.
+// workEnded returns the error of a node that has stopped working, or nil if the node was asked to leave.
 func workEnded(ctx, graceful context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -123,8 +123,8 @@ func (c *nodeCommand) openLog() (*os.File, error) {
 }
 
 // readJoin reads four lines from the command that started this node: the description of a film, the job, the server's
-// address, and the secret key with which the node signs its records. As soon as it has the description, it starts to
-// read the film's mesh. If it returns an error, the node ends.
+// address, and the secret key with which the node signs its records. As soon as the description is read, readJoin
+// starts to read the film's mesh. If readJoin returns an error, the node ends.
 func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.Reader) (<-chan *cluster.Opened, error) {
 	early, err := input.ReadBytes('\n')
 	if err != nil {
@@ -150,7 +150,8 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 }
 
 // watchInput ends a local node when its standard input is closed. It returns a channel that is closed when the film is
-// in the queue, which the last line of standard input announces. If no line is expected, the channel is closed at once.
+// in the queue. The last line of standard input reports that. If line is false, no line is expected, and the channel is
+// closed at once.
 func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
 	begin := make(chan struct{})
 	if !c.Child {
@@ -159,7 +160,7 @@ func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-c
 	}
 	go func() {
 		if line {
-			_, _ = input.ReadString('\n') // an error also ends the node, below
+			_, _ = input.ReadString('\n') // an error also ends io.Copy
 		}
 		close(begin)
 		io.Copy(io.Discard, input)

@@ -15,7 +15,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// sharedNode is the common name of all nodes that share the key in work.key.
+// sharedNode is the name of all nodes that use the shared key in work.key.
 const sharedNode = "work"
 
 const keySuffix = ".key"
@@ -31,8 +31,8 @@ func nodeKeyFile(dir, node string) string {
 	return filepath.Join(dir, nodesFolder, node+keySuffix)
 }
 
-// prepareKeys creates the key that nodes may share, if the folder is new. In an existing folder the user may have
-// removed that key on purpose.
+// prepareKeys creates the key that nodes may share, if the folder is new. In an existing folder a missing key is not
+// created, because the user may have removed it on purpose.
 func prepareKeys(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, submitKey)); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -70,7 +70,7 @@ func readNodes(dir string) (map[string]string, error) {
 		file := nodeKeyFile(dir, name)
 		seed, err := smallfile.Read(file, smallfile.MaxText)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed a moment ago
+			continue // the file was removed meanwhile
 		}
 		if err != nil {
 			return nil, cli.Outputf("%w", err)
@@ -118,14 +118,15 @@ func addNode(dir, name string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := writePrivate(file, string(seed)); err != nil { // written in one step, because a running server may read it
+	if err := writePrivate(file, string(seed)); err != nil { // atomic, because a running server may read the file
 		return err
 	}
 	_, err = fmt.Fprintln(out, file)
 	return err
 }
 
-// rewriteAccounts updates the accounts file for servers of another program, if --init has created it.
+// rewriteAccounts updates the file of accounts for servers of another program. It does nothing if --init has not
+// created the file.
 func rewriteAccounts(dir string) error {
 	file := filepath.Join(dir, accountsFile)
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {

@@ -8,13 +8,13 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// bytesPerTriangle is an estimate of the bytes that a triangle takes in a file, as in binary STL. Meshes with shared
-// vertices take fewer, so they have more triangles than estimated here.
+// bytesPerTriangle is an estimate of the size of a triangle in a file. Binary STL has 50 bytes. Meshes with shared
+// vertices have fewer, so they have more triangles than estimated here.
 const bytesPerTriangle = 50
 
 // nodesInMemory returns how many of n nodes fit into memory, but at least one. available is the free memory in bytes,
-// or 0 if it is unknown. node is the number of bytes that a node needs. The command needs as many, because it reads the
-// mesh and compares frames.
+// or 0 if unknown. The parameter node is the number of bytes that one node needs. The command itself needs the same,
+// because it reads the mesh and compares frames.
 func nodesInMemory(n int, available, node int64) int {
 	if available <= 0 || node <= 0 {
 		return n
@@ -31,11 +31,11 @@ func nodeMemory(a *recipe.Animation, workers, n int) int64 {
 	return r.Memory + int64(workers-1)*r.PerWorker
 }
 
-// workersOfNode returns how many workers each of n nodes has if the cores are divided among them.
+// workersOfNode returns the number of workers of each of n nodes that share the cores.
 func workersOfNode(n int) int { return max(1, runtime.GOMAXPROCS(0)/n) }
 
 // likelyTriangles estimates the number of triangles of a picture's meshes from the sizes of their files. A mesh that
-// cannot be found counts as 0; reading it reports the error.
+// cannot be found counts as 0. The error is reported when the mesh is read.
 func likelyTriangles(p *recipe.Picture) (n int) {
 	for _, m := range p.Meshes {
 		if scene, err := procedural.Parse(m.File); err == nil {

@@ -13,7 +13,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// Names of the files of a status page that other machines can read. The files lie in a folder of secrets.
+// Names of files with the secrets of a status page that other machines can read.
 const (
 	pageToken       = "page.token"
 	pageCertificate = "page.pem"
@@ -22,8 +22,8 @@ const (
 // pagePrefix is the beginning of the line with the page's address.
 const pagePrefix = "status page: "
 
-// showPage starts a status page and prints its address. The page's secrets are kept in dir, so that the address is the
-// same when the film is continued.
+// showPage starts a status page and prints its address. The secrets of the page are stored in dir, so that the address
+// stays the same when the film is continued.
 func showPage(listen, dir string, o page.Options, out io.Writer) (*page.Server, error) {
 	host, port, err := net.SplitHostPort(listen)
 	if n, e := strconv.Atoi(cmp.Or(port, "0")); err != nil || e != nil || n < 0 || n > 65535 {

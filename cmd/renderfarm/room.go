@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	// diskReserve is the disk space in bytes that a server leaves for other programs and for its own files, but at most
-	// an eighth of the free space.
+	// diskReserve is the disk space in bytes that a server leaves free for other programs and for its own files. It
+	// leaves at most an eighth of the free space.
 	diskReserve = 256 << 20
-	// minStore is how many bytes a server may keep even if the disk has no space for them. So it always starts, and
-	// reports a full disk later.
+	// minStore is how many bytes a server may store even on a full disk. So the server always starts, and can report
+	// the full disk later.
 	minStore = 16 << 20
 )
 
-// storeLimit returns how many bytes a server may keep. It returns allowed, or less if the disk is too small: the bytes
-// that the server keeps already plus the free bytes, without a reserve. It returns at least minStore if allowed is not
-// less.
+// storeLimit returns how many bytes a server may store. The result is allowed, unless the disk is too small. Then the
+// result is the bytes that the server stores already (kept) plus the free bytes, less a reserve. If allowed is at least
+// minStore, the result is, too.
 func storeLimit(allowed, kept, free int64) int64 {
 	room := kept + free - min(diskReserve, free/8)
 	return min(allowed, max(room, minStore))
 }
 
-// bytesIn returns the total size of the files in a folder and below it, as far as they can be read.
+// bytesIn returns the total size of the files in a folder and its subfolders. It skips files that cannot be read.
 func bytesIn(dir string) (sum int64) {
 	filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

@@ -19,8 +19,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// writePrivate writes a small file that only this user can read. Other programs see either the old or the new file,
-// never a part.
+// writePrivate writes a small file that only this user can read. Other programs see either the old file or the complete
+// new file.
 func writePrivate(name, text string) error {
 	if err := os.WriteFile(name+".new", []byte(text+"\n"), 0o600); err != nil {
 		return cli.Outputf("%w", err)
@@ -109,5 +109,5 @@ func dialError(err error) error {
 // keyFileEnv is the environment variable with the name of the secret key's file.
 const keyFileEnv = "LOCKSTEP_KEY_FILE"
 
-// certificateTime is how long a created certificate is valid, which is longer than any film takes.
+// certificateTime is how long a new certificate is valid. It is longer than any film takes.
 const certificateTime = 365 * 24 * time.Hour

@@ -26,7 +26,8 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A serveCommand runs a server for films. The command film starts a server with it, too, as a child process.
+// A serveCommand runs a server for films. The command film also starts its server with this command, as a child
+// process.
 type serveCommand struct {
 	Dir    pictureflags.Path  `required:"" placeholder:"DIR" help:"Folder for the queue and the secrets."`
 	Listen string             `placeholder:"ADDR" help:"Address: host:port or :port (loopback, a free port)."`
@@ -162,7 +163,7 @@ func (c *serveCommand) options(a *app, dir string) (o server.Options, err error)
 	return o, err
 }
 
-// limitByDisk returns how many bytes the server may keep. It warns if the disk has less space than --store allows.
+// limitByDisk returns how many bytes the server may store. It warns if the disk has less space than --store allows.
 // Films ask the server for this limit.
 func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	free, ok := freeBytes(dir)
@@ -177,17 +178,17 @@ func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	return limit
 }
 
-// isPrivate reports whether this server serves one film on this machine alone. Such a server writes to the disk only
-// every few seconds: writing each record at once would add a tenth to frames of 18 ms. If the machine crashes, the last
-// records are lost, and the next command draws those frames again.
+// isPrivate reports whether this server serves one film on this machine alone. A private server writes to the disk only
+// every few seconds. Writing each record at once would add a tenth to frames of 18 ms. If the machine crashes, the last
+// records are lost, and the next command draws the frames again.
 func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
-// coresPerThread is the number of cores per thread of a private server. The server needs a few hundredths of the time
-// that drawing takes, and further threads would wake up and find no work.
+// coresPerThread is the number of cores for each thread of a private server. The server needs a few hundredths of the
+// time for drawing. Further threads would wake up and find no work.
 const coresPerThread = 8
 
-// watch returns when the command is stopped or the server can no longer store data. It tells the server when nodes are
-// added or removed.
+// watch returns when the command is stopped or the server cannot store data any more. Meanwhile it tells the server
+// when nodes are added or removed.
 func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Server, nodes map[string]string) error {
 	t := time.NewTicker(storeCheckInterval)
 	defer t.Stop()
@@ -201,7 +202,7 @@ func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Se
 			}
 			now, err := readNodes(string(c.Dir))
 			if err != nil || maps.Equal(now, nodes) {
-				continue // a key that cannot be read is read again at the next tick
+				continue // the key is read again at the next tick
 			}
 			if err := s.SetNodes(now); err != nil {
 				a.Warn("%v", err)
@@ -214,8 +215,8 @@ func (c *serveCommand) watch(ctx, graceful context.Context, a *app, s *server.Se
 // storeCheckInterval is the time between two checks whether the server can still store data.
 const storeCheckInterval = time.Second
 
-// lockServer locks a server's folder. It waits for another server in that folder to end, which happens soon if the
-// command of that server was killed.
+// lockServer locks a server's folder. If another server has locked the folder, lockServer waits for that server to end.
+// A server whose command was killed ends soon.
 func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 	for end := time.Now().Add(serverEnd); ; {
 		if unlock, err = folderlock.Lock(dir, "server.lock"); err == nil {
@@ -282,7 +283,7 @@ func (c *serveCommand) remoteAddress(s *server.Server) string {
 	return net.JoinHostPort(host, port)
 }
 
-// showFilms starts the status page of a server. end closes the page.
+// showFilms starts the status page of a server. The function end closes the page.
 func (c *serveCommand) showFilms(ctx context.Context, s *server.Server, address cluster.Address, out io.Writer) (end func(), err error) {
 	dir := string(c.Dir)
 	address.URL = "nats://" + localAddress(s)
