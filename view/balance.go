@@ -13,9 +13,9 @@ import (
 	"lockstep/scenes"
 )
 
-// A balancePanel holds the report about balancing that the page gets while its panel is open.
+// A balancePanel holds the report about balancing for the page. The page shows it in a panel.
 type balancePanel struct {
-	report     []byte // waits to be sent; nil: there is none
+	report     []byte // the next report to send; nil if there is none
 	reportedAt time.Time
 	seconds    []render.Seconds
 }
@@ -23,22 +23,23 @@ type balancePanel struct {
 // reportEvery is the least time between two reports.
 const reportEvery = 100 * time.Millisecond
 
-// takeReport returns the report that has to be sent, or nil if there is none. A second call returns nil.
+// takeReport returns the report that has to be sent, or nil if there is none. It returns each report only once.
 func (p *balancePanel) takeReport() []byte {
 	report := p.report
 	p.report = nil
 	return report
 }
 
-// A balanceInfo reports how the renderer balanced its lanes and workers in a movement, and how the quality was adapted
-// from one movement to the next. Times are in milliseconds.
+// A balanceInfo reports how the renderer balanced its lanes and workers in a movement, and how the quality was adapted.
+// Times are in milliseconds.
 type balanceInfo struct {
 	Kind    string      `json:"kind"` // always balance
 	Seq     uint32      `json:"seq"`
 	Frame   float64     `json:"frame"`
 	Stages  []string    `json:"stages"`
 	Workers [][]float64 `json:"workers"` // time of each worker in each stage
-	// LaneUse is the share of the lanes that had work in scan conversion, with balancing and without.
+	// LaneUse is the share of the SIMD lanes that had work in scan conversion. The first number is with balancing, the
+	// second without.
 	LaneUse [2]float64 `json:"laneUse"`
 	Words   []string   `json:"words"`
 
@@ -63,7 +64,7 @@ func stageTimes(s *render.Seconds) (times []float64) {
 // rounded rounds v to thousandths, so that reports are short.
 func rounded(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
-// report makes the report about the movement that was just drawn, unless the last report is too recent.
+// report makes the report about the latest movement, unless the previous report is less than reportEvery old.
 func (s *session) report(r *request, stats *render.Stats) {
 	now := time.Now()
 	if now.Sub(s.panel.reportedAt) < reportEvery {
@@ -88,8 +89,8 @@ func (s *session) report(r *request, stats *render.Stats) {
 	}
 }
 
-// explainBalance says in words how a frame was balanced: which work was moved, what that should save and cost, what it
-// took, and why other work was not moved.
+// explainBalance describes in words how a frame was balanced. It states which work was moved, the expected savings and
+// cost, the time of moving, and why other work was not moved.
 func explainBalance(s *render.Stats) (words []string) {
 	b, l := &s.Balance, &s.Loops[0]
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
@@ -124,7 +125,7 @@ func explainBalance(s *render.Stats) (words []string) {
 	return words
 }
 
-// explain says in words how the quality was decided after the last trip.
+// explain describes in words the decision about the quality after the last trip.
 func (q *quality) explain() string {
 	switch {
 	case q.fixed:
@@ -138,7 +139,8 @@ func (q *quality) explain() string {
 // heatField is the name of the field of a heat picture.
 const heatField = "ms a block"
 
-// drawHeat draws a still picture whose colours show how long each block of triangles takes in the view of a request.
+// drawHeat draws a still picture whose colours show the drawing time of each block of triangles in the view of a
+// request.
 func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
 	p := s.picture(r)
@@ -175,11 +177,12 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
-// heatFrames is how many frames are drawn to measure the blocks. The first is not measured. Of the others the shortest
-// time of each block counts, because other programs interrupt some frames.
+// heatFrames is how many frames are drawn to measure the blocks. The first frame is not measured. The result for each
+// block is its shortest time in the other frames, because other programs interrupt some frames.
 const heatFrames = 4
 
-// heatMesh returns the mesh of an input with a field that holds the time of each triangle's block.
+// heatMesh returns the mesh of an input with a field of drawing times. The value of a triangle is the time of its
+// block.
 func (s *session) heatMesh(ctx context.Context, p recipe.Picture, in *recipe.Input, cam render.Camera) (*scenes.Mesh, error) {
 	o := drawnBy(&s.server.options.Drawer, p)
 	o.TimeBlocks = true
@@ -194,7 +197,7 @@ func (s *session) heatMesh(ctx context.Context, p recipe.Picture, in *recipe.Inp
 			return nil, err
 		}
 		switch now := renderer.BlockSeconds(); frame {
-		case 0: // this frame only warms up memory and caches
+		case 0: // the first frame only warms up memory and caches
 		case 1:
 			seconds = slices.Clone(now)
 		default:

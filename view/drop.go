@@ -14,7 +14,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Limits for dropped files: the bytes of a file, the memory of its mesh, the time that sending it may take, and the
+// Limits for dropped files. They limit the bytes of a file, the memory of its mesh, the time for sending it, and the
 // number of files of one browser.
 const (
 	maxDrop             = 256 << 20
@@ -25,8 +25,8 @@ const (
 	maxDropName         = 100
 )
 
-// drop reads a file that was dropped on a page, and answers with its number. The server reads only one dropped file at
-// a time.
+// drop reads a file that was dropped on a page, and responds with the number of its mesh. The server reads only one
+// dropped file at a time.
 func (s *Server) drop(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	b := s.browser(query.Get("client"))
@@ -65,10 +65,10 @@ func tooLarge(w http.ResponseWriter) {
 	http.Error(w, fmt.Sprintf("dropped files have at most %d MiB: give the file to the command in place of the page", maxDrop>>20), http.StatusRequestEntityTooLarge)
 }
 
-// readDropped reads a mesh that a browser sends, and returns how many meshes the browser has dropped now.
+// readDropped reads a mesh that a browser sends. It returns the number of the browser's dropped meshes.
 func (s *Server) readDropped(ctx context.Context, b *browser, name string, file io.Reader) (int, error) {
 	if len(b.meshes()) >= maxDropped {
-		return b.add(droppedMesh{}) // returns an error without reading the file
+		return b.add(droppedMesh{}) // too many meshes: returns the error without reading the file
 	}
 	d := s.options.Drawer
 	if d.Read.MaxMemory <= 0 || d.Read.MaxMemory > maxDropMemory {
@@ -85,8 +85,8 @@ func (s *Server) readDropped(ctx context.Context, b *browser, name string, file 
 	return b.add(droppedMesh{mesh, base})
 }
 
-// dropName returns the name of a dropped file for recipes, without folders and without characters that recipes or
-// command lines would interpret.
+// dropName returns the name of a dropped file for recipes. It removes folders, and characters that recipes or command
+// lines would interpret.
 func dropName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {
@@ -96,7 +96,7 @@ func dropName(name string) string {
 		return r
 	}, name)
 	for len(name) > maxDropName {
-		name = name[1:] // keep the end of the name, which has the extension
+		name = name[1:] // keep the end with the extension
 	}
 	name = strings.ToValidUTF8(name, "")
 	if strings.Trim(name, ".-") == "" {

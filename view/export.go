@@ -20,7 +20,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// ExportOptions determine what an exported page shows. The zero value of a field is its default.
+// ExportOptions are the options of an exported page. Zero values of fields mean the defaults.
 type ExportOptions struct {
 	Drawer recipe.Drawer
 	// Picture is the picture that the page shows, with its mesh. The direction of its camera is the direction of the
@@ -28,9 +28,9 @@ type ExportOptions struct {
 	Picture recipe.Picture
 	// Name is the title of the page.
 	Name string
-	// Columns is the number of pictures in each row around the mesh; 0: 72.
+	// Columns is the number of pictures in each row around the mesh. 0 means 72.
 	Columns int
-	// Quality is the quality of the JPEG pictures; 0: 82.
+	// Quality is the quality of the JPEG pictures. 0 means 82.
 	Quality int
 	// Progress, if not nil, is called after each picture.
 	Progress func(done, total int)
@@ -48,16 +48,16 @@ const (
 	maxColumns    = 720
 )
 
-// exportTilts are the angles in degrees that are added to the recipe's elevation, one for each row of pictures. By
-// default the rows are at 5, 20 and 50 degrees.
+// exportTilts are angles in degrees, one for each row of pictures. The elevation of a row is the elevation of the
+// recipe plus this angle. By default the elevations are 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
-// maxElevation is the largest elevation of a row. From further up, the mesh would turn over.
+// maxElevation is the largest elevation of a row in degrees. From a higher elevation, the mesh would seem to turn over.
 const maxElevation = 85
 
-// Export writes a page on which the user can turn a mesh in the browser without a server. It contains pictures from all
-// around at three elevations, and a script that shows one of them, which the user chooses by dragging or with the arrow
-// keys. Texts from the mesh appear on the page only as escaped text.
+// Export writes a page on which the user can turn a mesh in the browser without a server. The page contains pictures
+// from all directions at three elevations. A script shows the picture that the user chooses by dragging or with the
+// arrow keys. Texts from the mesh appear on the page only as escaped text.
 func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	if err := o.check(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	return o.export(ctx, w, g)
 }
 
-// check fills in the defaults, and returns an error if something is wrong.
+// check fills in the defaults, and returns an error if an option is invalid.
 func (o *ExportOptions) check() error {
 	o.Columns, o.Quality = cmp.Or(o.Columns, exportColumns), cmp.Or(o.Quality, exportQuality)
 	if o.Picture.Size == (recipe.Size{}) {
@@ -103,8 +103,8 @@ func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawi
 	return out.Flush()
 }
 
-// cameras returns the cameras of all rows, the lowest row first, and the elevations of the rows. It zooms them so that
-// the mesh has the same size in all pictures.
+// cameras returns the cameras of all rows, beginning with the lowest row, and the elevations of the rows. It chooses
+// the zooms of the rows so that the mesh has the same size in all pictures.
 func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []render.Camera, elevations []float64, err error) {
 	view := o.Picture.ViewOf(o.Picture.UpOf(in), in.Box)
 	var rows [len(exportTilts)]recipe.Animation
@@ -133,7 +133,7 @@ func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []r
 	return cams, elevations, nil
 }
 
-// scaleOf returns how long one unit of the mesh is at the camera's target, in heights of the picture.
+// scaleOf returns the length of one unit of the mesh at the camera's target, in heights of the picture.
 func scaleOf(cam *render.Camera) float64 {
 	if cam.Orthographic {
 		return cam.Magnification
@@ -141,7 +141,7 @@ func scaleOf(cam *render.Camera) float64 {
 	return cam.Magnification / cam.Target.Sub(cam.Eye).Len()
 }
 
-// write writes the page. It contains the first picture twice, so that browsers without scripts show it, too.
+// write writes the page. It contains the first picture twice. One copy is shown by browsers without scripts.
 func (o *ExportOptions) write(ctx context.Context, w *bufio.Writer, g *recipe.Drawing, cams []render.Camera, elevations []float64) error {
 	e := exporter{options: o, drawing: g}
 	first, err := e.picture(ctx, &cams[len(exportTilts)/2*o.Columns])

@@ -5,44 +5,45 @@ import (
 	"slices"
 )
 
-// A forecast estimates from the trips so far how long a trip would take at other levels. A trip consists of the work of
-// the server and of the transfer to the page. The work depends on the level and on the load of the processors. The
-// transfer depends on the number of bytes if the bandwidth is small.
+// A forecast estimates how long a trip would take at other levels. A trip is the time from the request for a picture of
+// a movement until the picture is on the screen. It consists of the work of the server and of the transfer to the page.
+// The work depends on the level and on the load of the processors. The transfer depends on the size of the picture in
+// bytes if the bandwidth is low.
 type forecast struct {
-	// work is the time of the server at each level, in multiples of its time at the fastest level: usualWork until the
-	// level has been drawn.
+	// work is the time of the server at each level, as a multiple of its time at the fastest level. It is usualWork
+	// until the level has been drawn.
 	work         [len(levels)]float64
-	load         float64   // milliseconds of work that the fastest level would take now; 0: unknown
+	load         float64   // milliseconds of work that the fastest level would take now; 0 means unknown
 	transfers    []float64 // milliseconds of the transfer in each of the last trips
 	lastLoad     float64   // load according to the last movement alone
-	latency      float64   // milliseconds of a transfer without bytes, found at the last change of level; +Inf: unknown
+	latency      float64   // estimated milliseconds of a transfer of 0 bytes; +Inf if unknown
 	prevLevel    int       // level before the last change
-	prevTransfer float64   // milliseconds of the transfer at that level
+	prevTransfer float64   // milliseconds of a transfer at prevLevel
 	movements    int       // movements at the present level so far
-	wasSteady    bool      // the load was steady at the last change of level, see observe
+	wasSteady    bool      // whether the load was steady at the last change of level
 }
 
-// usualWork is the work of each level as a multiple of the work of the fastest level. usualSize is the number of bytes
-// of a level's pictures as a fraction of the number at the finest level. Both were measured for meshes of 70 thousand
-// to ten million triangles at 1280x720.
+// usualWork is the work of each level as a multiple of the work of the fastest level. usualSize is the size of the
+// pictures of each level as a fraction of the size at the finest level. Both were measured for meshes of 70 thousand to
+// ten million triangles at 1280x720.
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
 const (
-	recentTransfers = 4   // number of last trips whose shortest transfer counts, because others may have been delayed
+	recentTransfers = 4   // the shortest of this many transfers counts, because others may have been delayed
 	trialMovements  = 6   // movements at a new level that determine its work, if the load is steady
 	loadWeight      = 0.2 // weight of the last movement in the load
-	// cautionFactor is the factor by which the work of finer levels is overestimated. A level that takes longer than
-	// forecast costs two visible jumps, there and back.
+	// cautionFactor is the factor by which the work of finer levels is overestimated. If a finer level took longer than
+	// forecast, the quality would change twice and visibly, there and back.
 	cautionFactor = 1.25
-	// steadyTolerance is the largest difference between the load and the last movement, as a fraction of the load, at
-	// which the load counts as steady.
+	// steadyTolerance determines when the load counts as steady. The load according to the last movement may differ
+	// from the average load by this fraction.
 	steadyTolerance = 0.25
-	// priorWeight is the fraction of the difference by which each movement brings the work of a level nearer to the
-	// usual work. It corrects a work that was determined while the load changed: a level that seems to take too little
-	// makes all others seem to take too long.
+	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
+	// This corrects work that was measured while the load changed. If the work of one level is too low, the trips of
+	// all other levels are overestimated.
 	priorWeight = 0.005
-	// minSizeDiff is the least difference of usual sizes from which the effect of bytes on transfers is computed. Below
-	// it, other variations of transfers would be mistaken for that effect.
+	// minSizeDiff is the least difference of usual sizes from which the effect of bytes on transfers is computed. With
+	// a smaller difference, random variations of transfers would be mistaken for that effect.
 	minSizeDiff = 0.2
 	// maxWorkRatio is the largest factor by which the work of a level may differ from the usual work.
 	maxWorkRatio = 2
@@ -50,20 +51,20 @@ const (
 
 func newForecast() forecast { return forecast{work: usualWork, latency: math.Inf(1)} }
 
-// levelChanged records that the level has changed; `from` is the level before.
+// levelChanged records that the level has changed. The parameter from is the previous level.
 func (f *forecast) levelChanged(from int) {
 	f.prevTransfer, f.prevLevel = f.transferTime(), from
 	f.movements, f.wasSteady = 0, f.load > 0 && math.Abs(f.lastLoad-f.load) < steadyTolerance*f.load
 }
 
-// transferTime returns the present milliseconds of a transfer: the shortest of the last ones, because others were
-// delayed by something else.
+// transferTime returns the milliseconds of a transfer at present. It is the shortest of the last recentTransfers
+// transfers, because others may have been delayed.
 func (f *forecast) transferTime() float64 {
 	return slices.Min(f.transfers[max(len(f.transfers)-recentTransfers, 0):])
 }
 
-// setLatency computes the time of a transfer without bytes from transfers at two levels whose pictures differ clearly
-// in size. If the transfers hardly differ, bytes do not matter, and the time stays unknown.
+// setLatency computes the time of a transfer of 0 bytes from transfers at two levels whose pictures differ clearly in
+// size. If the two transfer times hardly differ, they do not depend on the size, and the latency stays unknown.
 func (f *forecast) setLatency(level int) {
 	now, fewer := f.transferTime(), usualSize[f.prevLevel]-usualSize[level]
 	if math.Abs(fewer) < minSizeDiff {
@@ -75,7 +76,8 @@ func (f *forecast) setLatency(level int) {
 	}
 }
 
-// observe learns from a movement. It reports whether the present level has been seen often enough to decide about it.
+// observe updates the forecast after a movement. It reports whether the present level has been drawn often enough to
+// decide about it.
 func (f *forecast) observe(m movement, level int) bool {
 	if len(f.transfers) == maxTrips {
 		f.transfers = append(f.transfers[:0], f.transfers[1:]...)
@@ -89,7 +91,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	}
 	f.lastLoad = m.serverTime / f.work[level]
 	switch {
-	case f.movements == 1: // its time includes the preparation of the new level
+	case f.movements == 1: // the time includes the preparation of the new level
 		return false
 	case f.load == 0:
 		f.load = f.lastLoad
@@ -104,7 +106,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// trip estimates the milliseconds of a trip at a level; `now` is the present level.
+// trip estimates the milliseconds of a trip at a level. The parameter now is the present level.
 func (f *forecast) trip(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least
@@ -115,8 +117,8 @@ func (f *forecast) trip(level, now int) float64 {
 	return least + short*usualSize[level]/usualSize[now] + f.load*work
 }
 
-// best returns the level with the lowest price, and by how much that is below the price of the present level `now`. The
-// price of a level is how late its pictures are plus a price for how coarse they are, in milliseconds.
+// best returns the level with the lowest price. The price of a level, in milliseconds, is the lateness of its pictures
+// plus a price for their coarseness. The result spared is the price of the present level `now` minus the lowest price.
 func (f *forecast) best(now int) (best int, spared float64) {
 	var trips [len(levels)]float64
 	for level := range trips {

@@ -35,8 +35,8 @@ func (s *Server) handler() http.Handler {
 	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
 }
 
-// parseBody reads the request in the body of a POST, and finds its meshes. If that fails, it answers with the error and
-// returns nil.
+// parseBody reads the request in the body of a POST, and finds the meshes of the request. If there is an error, it
+// responds with the error and returns nil.
 func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
@@ -59,7 +59,7 @@ func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, me
 	return q, of
 }
 
-// servePicture answers with the file that the command render writes for a recipe.
+// servePicture responds with the file that the command render writes for a recipe.
 func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
 	q, of := s.parseBody(w, r)
 	if q == nil {
@@ -79,8 +79,8 @@ func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 }
 
-// writePNG writes the file of a recipe. If its mesh was dropped, writePNG opens no file, because the name is the
-// browser's.
+// writePNG writes the file of a recipe. The mesh of the recipe is `base`. If base is a dropped mesh, writePNG opens no
+// file, because the name of the mesh is a name from the browser.
 func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
 	d := s.options.Drawer
 	if !dropped {
@@ -93,7 +93,8 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	return d.InputPNG(ctx, w, in, p)
 }
 
-// A buffer collects a whole file, so that an error can be answered instead of half a file.
+// A buffer collects a whole file before the response begins. If an error occurs, the response is the error instead of
+// half a file.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {
@@ -101,7 +102,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// command answers with the recipe, and with the command lines that draw its picture and its film.
+// command responds with the recipe, and with the command lines that draw its picture and its film.
 func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	q, _ := s.parseBody(w, r)
 	if q == nil {

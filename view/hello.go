@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// describeMesh returns the hello message about the mesh of a request. For the kind "file" it includes the camera that
-// shows the whole mesh; otherwise the page keeps its camera.
+// describeMesh returns the hello message about the mesh of a request. If the request has the kind "file", the message
+// includes the camera that shows the whole mesh. Otherwise the page does not change its camera.
 func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) {
 	p := s.server.options.Picture
 	p.Meshes, p.Size = s.choice.meshes[:1], r.Size
@@ -19,7 +19,7 @@ func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) 
 		return nil, err
 	}
 	box := in.Box
-	if p.Cut() { // sections are placed in the box of the whole mesh
+	if p.Cut() { // positions of sections refer to the box of the whole mesh
 		whole, err := s.inputForGeometry(ctx, uncut(p))
 		if err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func partsOf(base *recipe.Base) (parts []partInfo) {
 	return parts
 }
 
-// fieldsOf describes the fields of a mesh. Meshes that stay in their files, which are nil here, have none.
+// fieldsOf describes the fields of a mesh. mesh is nil if the mesh is not in memory. The result is then empty.
 func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	fields := []fieldInfo{}
 	if mesh == nil {

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A browser is a connected page. Its name is random, and only this page knows it.
+// A browser is a connected page. Its name is random, and no other page knows the name.
 type browser struct {
 	name string
 	ctx  context.Context // ends when the page disconnects
@@ -20,14 +20,14 @@ type browser struct {
 	dropped []droppedMesh
 }
 
-// A droppedMesh is a mesh that a browser has sent. Only this browser can see it, and it is forgotten when the browser
-// disconnects.
+// A droppedMesh is a mesh that the user has dropped on the page of a browser. Only this browser can see the mesh. It is
+// removed when the browser disconnects.
 type droppedMesh struct {
 	mesh recipe.Mesh
 	base *recipe.Base
 }
 
-// connect registers a browser until leave is called.
+// connect registers a browser. The function leave removes it again.
 func (s *Server) connect(ctx context.Context) (b *browser, leave func()) {
 	b = &browser{name: rand.Text(), ctx: ctx}
 	s.browsersMu.Lock()
@@ -69,7 +69,8 @@ func (b *browser) meshes() []droppedMesh {
 	return b.dropped
 }
 
-// add keeps a dropped mesh, and returns how many the browser has now. It returns an error if these are too many.
+// add stores a dropped mesh, and returns the number of the browser's dropped meshes. It returns an error if there are
+// too many.
 func (b *browser) add(d droppedMesh) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,10 +84,10 @@ func (b *browser) add(d droppedMesh) (n int, err error) {
 	return len(b.dropped), nil
 }
 
-// A meshChoice holds the meshes of a request.
+// A meshChoice holds the meshes that a request selects.
 type meshChoice struct {
 	meshes  []recipe.Mesh
-	dropped *recipe.Base // the first mesh, if the browser has dropped it; else nil
+	dropped *recipe.Base // the first mesh if it is a dropped mesh; else nil
 }
 
 // chooseMeshes returns the meshes whose numbers are in a request of browser b.
@@ -109,7 +110,7 @@ func (s *Server) chooseMeshes(b *browser, r *request) (meshChoice, error) {
 	return of, nil
 }
 
-// Name returns what pages call a mesh: its file name without folders, or the name of the scene.
+// Name returns the name of a mesh on pages: its file name without folders, or the name of the scene.
 func Name(m recipe.Mesh) string {
 	if m.IsScene() {
 		return m.File
@@ -134,11 +135,11 @@ type cachedBase struct {
 	base *recipe.Base
 }
 
-// mostCached is the largest number of triangles in all cached meshes together, except that the newest mesh is always
-// kept. Meshes are cached because pages go back and forth in a series.
+// mostCached is the largest number of triangles in all cached meshes together. The newest mesh is always cached, even
+// if it is larger. Meshes are cached because users go back and forth in a series of meshes.
 const mostCached = 8 << 20
 
-// read returns one of the server's meshes, and keeps it in the cache.
+// read returns one of the server's meshes, and stores it in the cache.
 func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +166,7 @@ func (s *Server) read(ctx context.Context, file int) (*recipe.Base, error) {
 	return base, nil
 }
 
-// base returns the first mesh of a request: the dropped mesh, or the server's mesh of that number.
+// base returns the first mesh of a request: the dropped mesh, or the server's mesh with the number file.
 func (s *Server) base(ctx context.Context, file int, of meshChoice) (*recipe.Base, error) {
 	if of.dropped != nil {
 		return of.dropped, nil

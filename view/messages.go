@@ -16,32 +16,32 @@ import (
 // A request is a message from the page, in JSON. A request with unknown fields is refused.
 type request struct {
 	Seq  uint32 `json:"seq"`
-	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; step is file without a camera in the answer
+	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; step is like file without the camera
 	// Picture is the state of the page. It has no meshes, because File names them.
 	Picture recipe.Picture `json:"picture"`
-	// File is the number of the mesh. The browser's dropped meshes follow the server's.
+	// File is the number of the mesh. The browser's dropped meshes have the numbers after the server's meshes.
 	File int `json:"file"`
-	// Against is the number of the server's mesh to compare with, counted from 1; 0: none.
+	// Against is the number of the server's mesh to compare with, counted from 1. 0 means none.
 	Against int `json:"against"`
 	// Client is the browser's name, see hello. It is needed only in requests that do not come through a socket.
 	Client string      `json:"client"`
 	Size   recipe.Size `json:"size"`
-	// At is the pixel that a pick asks about.
+	// At is the pixel of a pick.
 	At [2]float64 `json:"at"`
-	// Shown is the number of the last movement that was shown. Trip is how many milliseconds passed from its request
-	// until it was on the screen; 0: unknown.
+	// Shown is the number of the last movement that was shown. Trip is the time from its request until it was on the
+	// screen, in milliseconds, or 0 if the time is unknown.
 	Trip  float64 `json:"trip"`
 	Shown uint32  `json:"shown"`
-	// Panel asks for a balanceInfo with the movement. The page gets at most ten per second.
+	// Panel requests a balanceInfo with the movement. The page gets at most ten of these per second.
 	Panel bool `json:"panel"`
-	// Fine selects the samples of a still picture: 0 for the default of frames, 1 for the default of single pictures,
-	// which the page asks for when it has stood still for longer.
+	// Fine selects the samples of a still picture. 0 means the default of frames. 1 means the default of single
+	// pictures, which the page requests when it has not moved for longer.
 	Fine int `json:"fine"`
 
 	received time.Time
 }
 
-// Limits for requests. Larger pictures would take seconds, and no recipe of a page is longer than maxMessage.
+// Limits for requests. Larger pictures would take seconds. No recipe of a page is longer than maxMessage.
 const (
 	maxMessage = 4 << 10
 	maxWidth   = 4096
@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. `all` is the number of meshes, of which the
-// first `servers` are the server's own.
+// checkMeshes returns an error if a mesh of the request does not exist. The parameter all is the number of meshes. The
+// first `servers` of them are the server's own.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
@@ -93,7 +93,7 @@ const (
 	still  = 1
 )
 
-// headerBytes is the length of the header before the files of a picture. It holds, in little-endian order:
+// headerBytes is the length of the header before the files of a picture. The header holds, in little-endian order:
 //
 //   - 4 bytes: the number of the request
 //   - 1 byte: the kind of picture
@@ -102,7 +102,8 @@ const (
 //   - 1 byte: 0
 //   - 4 bytes each: the microseconds of drawing and of encoding
 //
-// Movements may have several files, one below the other. Their lengths, four bytes each, then follow the header.
+// A movement may have several files, which show parts of the picture from top to bottom. In that case the lengths of
+// the files, four bytes each, follow the header.
 const headerBytes = 16
 
 func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
@@ -112,7 +113,7 @@ func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(min(encoded*1e6, math.MaxUint32)))
 }
 
-// A pictureFiles collects the files of a movement. Each call of Write is a whole file.
+// A pictureFiles collects the files of a movement. Each call of Write adds a whole file.
 type pictureFiles struct {
 	data    []byte
 	lengths []int
@@ -126,7 +127,7 @@ func (f *pictureFiles) Write(p []byte) (int, error) {
 
 func (f *pictureFiles) reset() { f.data, f.lengths = f.data[:0], f.lengths[:0] }
 
-// message returns the message with a header and the files.
+// message returns the message that consists of a header and the files.
 func (f *pictureFiles) message(header []byte) []byte {
 	if header[6] = byte(len(f.lengths)); len(f.lengths) > 1 {
 		for _, n := range f.lengths {
@@ -136,12 +137,12 @@ func (f *pictureFiles) message(header []byte) []byte {
 	return append(header, f.data...)
 }
 
-// filePixels is about how many pixels each file of a movement has. For a picture of more than about a megabyte a
-// browser asks the system for fresh memory, which takes longer than decoding: 19 ms instead of 3 ms of processor time
-// for 1280x720 in Chromium. Decoded pixels have a byte and a half before they get their colours.
+// filePixels is the approximate number of pixels in each file of a movement. For a picture of more than about a
+// megabyte, a browser asks the system for new memory, which takes longer than decoding. For 1280x720 in Chromium, it
+// took 19 ms of processor time instead of 3 ms. During decoding, a pixel has a byte and a half.
 const filePixels = 1 << 19
 
-// fileRows returns how many rows each file of a movement has; jpeg.Options.Rows allows that number.
+// fileRows returns how many rows each file of a movement has. The number is valid for jpeg.Options.Rows.
 func fileRows(width int) int {
 	const step = 128
 	return max(filePixels/width/step*step, step)
@@ -153,9 +154,9 @@ type hello struct {
 	Client    string        `json:"client"`
 	File      int           `json:"file"`
 	Files     []string      `json:"files"`
-	Dropped   int           `json:"dropped"` // number of Files, at the end, that this browser has dropped
-	Room      int           `json:"room"`    // number of files that it may still drop
-	Diff      bool          `json:"diff"`    // whether the page starts by comparing the first mesh with the second
+	Dropped   int           `json:"dropped"` // number of files of this browser, at the end of Files
+	Room      int           `json:"room"`    // number of files that the browser may still drop
+	Diff      bool          `json:"diff"`    // whether the page first shows a comparison of the first two meshes
 	Name      string        `json:"name"`
 	Triangles int           `json:"triangles"`
 	Box       [2][3]float64 `json:"box"` // box in coordinates of the file
@@ -167,8 +168,8 @@ type hello struct {
 	Warnings  []string      `json:"warnings"`
 	// Extensions are the file extensions of meshes.
 	Extensions []string    `json:"extensions"`
-	Camera     *cameraInfo `json:"camera"` // nil: the page keeps its camera
-	// Picture is the state in which the page starts.
+	Camera     *cameraInfo `json:"camera"` // nil if the page does not change its camera
+	// Picture is the initial state of the page.
 	Picture json.RawMessage `json:"picture"`
 }
 
@@ -178,24 +179,24 @@ const maxParts = 2000
 type partInfo struct {
 	Name      string `json:"name"`
 	Triangles int    `json:"triangles"`
-	// Area is nil if the mesh stays in its file, because computing areas would read all of it.
+	// Area is nil if the mesh is not in memory, because computing areas would read the whole file.
 	Area *float64 `json:"area"`
 }
 
 type fieldInfo struct {
 	Name string   `json:"name"`
-	Low  *float64 `json:"low"` // nil: the field has no numbers
+	Low  *float64 `json:"low"` // nil if the field has no numbers
 	High *float64 `json:"high"`
 }
 
 // A cameraInfo is a camera in coordinates of the file.
 type cameraInfo struct {
-	Kind   string     `json:"kind,omitempty"` // fit, if it is the answer to a request
+	Kind   string     `json:"kind,omitempty"` // fit, if the camera is the answer to a request
 	Seq    uint32     `json:"seq,omitempty"`
 	Eye    [3]float64 `json:"eye"`
 	Target [3]float64 `json:"target"`
 	Upward [3]float64 `json:"upward"`
-	Fov    float64    `json:"fov"`    // field of view in degrees; 0: orthographic
+	Fov    float64    `json:"fov"`    // field of view in degrees; 0 means orthographic
 	Height float64    `json:"height"` // height of the picture at the target, in units of the mesh
 }
 

@@ -13,30 +13,31 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// A pickAnswer describes what lies under a pixel.
+// A pickAnswer describes the point of the mesh under a pixel.
 type pickAnswer struct {
 	Kind     string     `json:"kind"` // always pick
 	Seq      uint32     `json:"seq"`
 	Hit      bool       `json:"hit"`
 	Point    [3]float64 `json:"point"` // point in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
-	Triangle int        `json:"triangle"` // number in the mesh as shown; cuts and hidden parts change it
+	Triangle int        `json:"triangle"` // number in the mesh as it is shown, which depends on cuts and hidden parts
 	Part     string     `json:"part"`
-	// Corner is the corner of the triangle that is nearest to the pixel, and Beside its distance in pixels.
+	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance of this corner from the
+	// pixel, in pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
-	Field  *float64   `json:"field"` // value of the field that is shown; nil if none is
+	Field  *float64   `json:"field"` // value of the field that is shown; nil without a field
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
-// pick draws the view of a request with the numbers of triangles, and describes what the pixel At shows.
+// pick draws the view of a request with the numbers of triangles. It describes the point of the mesh at the pixel At.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
 	p := withoutShadow(s.picture(r))
 	p.Look.Shading, p.Look.Occlusion, p.Look.Samples, p.Look.Light = "flat", "off", 1, "studio"
 	d := s.server.options.Drawer
 	o := p.RenderOptions()
-	o.OneSided = s.picture(r).RenderOptions().OneSided // picks what the page shows
+	o.OneSided = s.picture(r).RenderOptions().OneSided // same as in the picture on the page
 	o.Triangles, o.Depth, o.Workers, o.ISA = true, true, d.Workers, d.ISA
 	in, err := s.inputForGeometry(ctx, s.picture(r))
 	if err != nil {
@@ -110,7 +111,7 @@ func cornersOf(in *recipe.Input, t int) ([3][3]float32, error) {
 	return in.Mesh().Triangle(t), nil
 }
 
-// nearestCorner sets Corner and Beside to the corner whose distance is smallest.
+// nearestCorner sets Corner to the corner with the smallest distance, and Beside to that distance.
 func (a *pickAnswer) nearestCorner(corners [3][3]float32, distance func(mgl64.Vec3) float64) {
 	a.Beside = math.Inf(1)
 	for _, c := range corners {
@@ -136,8 +137,8 @@ func newPlane(c [3][3]float32) (p plane) {
 	return p
 }
 
-// intersect returns where the ray through a pixel meets the plane. If the plane is seen nearly edge-on, it returns the
-// point at the depth of the pixel.
+// intersect returns the point where the ray through a pixel meets the plane. If the plane is seen nearly edge-on, it
+// returns the point of the ray at the depth of the pixel.
 func (p *plane) intersect(cam *render.Camera, x, y, depth float64, width, height int) mgl64.Vec3 {
 	at := cam.Unproject(x, y, depth, width, height)
 	ray := cam.Forward
@@ -162,7 +163,8 @@ func partOf(parts []scenes.Part, t int) string {
 	return ""
 }
 
-// fieldAt returns the field's value of a triangle, or the mean over its corners. ok is false if it is not finite.
+// fieldAt returns the field's value of a triangle. For a field of vertices, this is the mean of the triangle's corners.
+// ok is false if the value is not finite.
 func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	if f.OfTriangles {
 		if t >= len(f.Values) {
@@ -178,7 +180,7 @@ func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	return sum / 3, finite(sum)
 }
 
-// areaOf returns the area of `count` consecutive triangles, of which triangle `first` is the first.
+// areaOf returns the total area of `count` consecutive triangles, beginning with triangle `first`.
 func areaOf(mesh *scenes.Mesh, first, count int) (sum float64) {
 	for t := first; t < first+count; t++ {
 		c := mesh.Triangle(t)

@@ -6,7 +6,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A level says in which quality movements are drawn.
+// A level is a quality in which movements are drawn.
 type level struct {
 	divisor   int  // divides the width and the height of the picture
 	samples   int  // largest number of samples per pixel
@@ -14,9 +14,10 @@ type level struct {
 	quality   int  // quality of the JPEG
 }
 
-// levels are the qualities in which movements are drawn, from the finest to the fastest. None uses flat shading: only
-// smooth frames defer hidden triangles, so that flat frames take longer as long as the mesh stays the same. For a
-// million triangles they took 5.5 ms at a third of the size, and smooth ones 5.1 ms at half.
+// levels are the qualities in which movements are drawn, from the finest to the fastest. All levels use smooth shading,
+// because only smooth frames defer hidden triangles. Therefore flat frames take longer as long as the mesh stays the
+// same. For a million triangles, flat frames took 5.5 ms at a third of the size, and smooth frames 5.1 ms at half the
+// size.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
@@ -31,25 +32,25 @@ func (l level) apply(o render.Options) render.Options {
 
 // Times are in milliseconds.
 const (
-	targetTrip = 33.0 // a trip should take at most this, for thirty pictures per second
-	// noticeFactor is the factor by which a picture may be later than at another level without a price: people do not
-	// notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	targetTrip = 33.0 // longest trip for thirty pictures per second
+	// noticeFactor is the factor by which a picture may be later than the fastest level's picture without a price.
+	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
-	// coarsePrice is the price of a picture for each level that it is coarser. One second, thirty pictures, at a finer
-	// level is worth one jump.
+	// coarsePrice is the price of a picture for each level below the finest level. One second of pictures at a level
+	// that is finer by one, which is thirty pictures, is worth one jump.
 	coarsePrice = jumpPrice / 30
 )
 
-// A movement is a picture that was drawn while something moved, and that the page has shown.
+// A movement is a picture that was drawn while the mesh or the camera moved, and that the page has shown.
 type movement struct {
 	level      int
 	trip       float64 // milliseconds from its request until it was on the screen
 	serverTime float64 // part of trip: from the arrival of the request until the picture was encoded
 }
 
-// A quality chooses the level of movements. It treats them as a balanced iterative program, so that a criterion
-// (lb/criterion) decides when to change the level, and a single late picture does not:
+// A quality chooses the level of movements. It treats the movements as a balanced iterative program, so that a
+// criterion (lb/criterion) decides when to change the level. A single late picture does not change it:
 //
 //   - An iteration is a movement.
 //   - Its imbalance is what the best level would have saved: the difference of prices, see forecast.best.
@@ -65,7 +66,7 @@ type quality struct {
 	forecast forecast
 }
 
-// A trip is the time of a movement, and the level that was chosen after it.
+// A trip is the trip time of a movement, and the level that was chosen after the movement.
 type trip struct {
 	milliseconds float64
 	level        int
@@ -74,8 +75,8 @@ type trip struct {
 // maxTrips is how many trips are remembered.
 const maxTrips = 100
 
-// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With "never" it never changes.
-// The number of triangles determines the first level.
+// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With the criterion "never", the
+// level never changes. The first level depends on the number of triangles.
 func newQuality(policy string, triangles int) (*quality, error) {
 	if policy == "" {
 		policy = "guard:3:ours"
@@ -85,7 +86,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 		return nil, err
 	}
 	q := &quality{control: criterion.Controller{Criterion: of(0)}, fixed: policy == "never", rule: policy, forecast: newForecast()}
-	switch { // a guess, which the first movements correct
+	switch { // a guess that the first movements correct
 	case triangles > 4_000_000:
 		q.level = 2
 	case triangles > 300_000:
@@ -95,7 +96,7 @@ func newQuality(policy string, triangles int) (*quality, error) {
 	return q, nil
 }
 
-// observe learns from a movement, and decides about the level of the following ones.
+// observe updates the quality after a movement, and decides about the level of the next movements.
 func (q *quality) observe(m movement) {
 	if !(m.trip > 0) {
 		return
@@ -109,10 +110,11 @@ func (q *quality) observe(m movement) {
 	q.trips = append(q.trips, trip{m.trip, q.level})
 }
 
-// decide changes the level to the best one if the criterion says so.
+// decide changes the level to the best level if the criterion decides to balance.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// The imbalance of these two times is `spared`, because the larger exceeds their mean by this much.
+	// The imbalance of these two times is `spared`: their mean is targetTrip+spared, and the larger time exceeds the
+	// mean by `spared`.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}
@@ -123,8 +125,8 @@ func (q *quality) decide() {
 	}
 }
 
-// withoutShadow returns a recipe without the shadow on the ground, as movements are drawn. A shadow would have to be
-// found anew for each recipe.
+// withoutShadow returns a recipe without the shadow on the ground. Movements are drawn without it, because the shadow
+// would have to be computed again for each recipe.
 func withoutShadow(p recipe.Picture) recipe.Picture {
 	no := false
 	p.Lines.Ground = &no

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/rim"
 )
 
-// A pickedRim is the circle of the rim near a point that was picked.
+// A pickedRim describes the rim near a picked point by its circle.
 type pickedRim struct {
 	Center   [3]float64 `json:"center"` // centre in coordinates of the file
 	Axis     [3]float64 `json:"axis"`
@@ -19,16 +19,16 @@ type pickedRim struct {
 	Corners  int        `json:"corners"`
 }
 
-// mostRims is the largest number of triangles of a mesh whose rims are searched for. The first pick in such a mesh
-// takes two seconds and, during that time, 240 MB.
+// mostRims is the largest number of triangles of a mesh in which rims are searched for. The first pick in such a mesh
+// takes two seconds, and 240 MB for these two seconds.
 const mostRims = 4_000_000
 
-// rimReach is how many pixels a picked point may lie from a rim.
+// rimReach is the largest distance between a picked point and a rim, in pixels.
 const rimReach = 12
 
-// rimNear returns the rim near a point of an input, or nil if there is none. The input belongs to the recipe p, and
-// `pixel` is the length of a pixel at the point. The edges of the mesh are kept for the next pick. For a mesh that
-// stays in its file, they are found only if there is memory for the mesh.
+// rimNear returns the rim near a point of an input, or nil if there is none. The input is the mesh of the recipe p. The
+// parameter pixel is the length of a pixel at the point. The edges of the mesh are stored for the next pick. If the
+// mesh is not in memory, rimNear looks for rims only if the mesh fits into memory.
 func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Input, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
 	if in.Source.Len() > mostRims {
 		return nil, nil
@@ -58,7 +58,7 @@ func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Inpu
 	return &pickedRim{Center: c.Center, Axis: c.Axis, Diameter: c.Diameter, Arc: c.Arc, Corners: c.Corners}, nil
 }
 
-// pixelAt returns the length of a pixel at a depth.
+// pixelAt returns the length of a pixel at a depth, in units of the mesh.
 func pixelAt(cam *render.Camera, depth float64, width, height int) float64 {
 	return cam.Unproject(1, 0, depth, width, height).Sub(cam.Unproject(0, 0, depth, width, height)).Len()
 }

@@ -21,8 +21,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// contentTypes maps extensions of the assets to content types. The system's own table is not used, because it may be
-// wrong.
+// contentTypes maps extensions of the assets to content types. The system's table of content types is not used, because
+// it may be wrong.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -30,25 +30,26 @@ var contentTypes = map[string]string{
 	".svg":  "image/svg+xml",
 }
 
-// policy is webguard.Policy, but also allows pictures that the page has received through its socket.
+// policy is webguard.Policy with one addition: the page may show pictures that it has received through its socket.
 var policy = strings.Replace(webguard.Policy, "img-src 'self'", "img-src 'self' blob:", 1)
 
 // Options are the options of a viewer.
 type Options struct {
 	Drawer recipe.Drawer
-	// Picture is the state in which the page starts. It has no meshes.
+	// Picture is the initial state of the page. It has no meshes.
 	Picture recipe.Picture
-	// Meshes are shown one after the other, as the user asks.
+	// Meshes are the meshes that the user can select on the page.
 	Meshes []recipe.Mesh
-	// Listen is host:port; port 0 selects a free one.
+	// Listen is host:port. Port 0 selects a free port.
 	Listen string
-	// Token is the secret that requests need, and TLS the certificate, if the viewer does not listen on the loopback
-	// interface.
+	// Token is the secret that requests must contain, and TLS is the certificate of the server. Both are used if the
+	// viewer does not listen on the loopback interface.
 	Token string
 	TLS   *tls.Certificate
-	// Diff makes the page start by comparing the first mesh with the second.
+	// Diff makes the page first show a comparison of the first two meshes.
 	Diff bool
-	// Policy is the criterion by which the quality of movements changes, see criterion.Named; empty: guard:3:ours.
+	// Policy is the criterion by which the quality of movements changes, see criterion.Named. The default is
+	// guard:3:ours.
 	Policy string
 }
 
@@ -63,13 +64,13 @@ type Server struct {
 	clients chan struct{} // holds one element for each connected browser
 	drawing sync.Mutex    // held while a picture is drawn, because each one uses all cores
 
-	// sendTime, maxDroppedTriangles and mostCached have lower values in tests: the time in which a browser must
-	// receive a message, and the triangles of all dropped and of all cached meshes.
+	// These three fields have lower values in tests. sendTime is the time in which a browser must receive a message.
+	// maxDroppedTriangles limits the triangles of all dropped meshes, and mostCached those of all cached meshes.
 	sendTime                        time.Duration
 	maxDroppedTriangles, mostCached int
 
 	dropping  sync.Mutex // held while a dropped file is read
-	exporting sync.Mutex // held while a page to turn is drawn
+	exporting sync.Mutex // held while a file of many pictures is made
 
 	mu     sync.Mutex
 	cached []cachedBase // meshes that were read last, the newest at the end
@@ -86,10 +87,10 @@ const (
 	maxHeader  = 16 << 10
 	maxClients = 8
 	maxWaiting = 8
-	sendTime   = 20 * time.Second // after this time, a browser that does not receive is disconnected
+	sendTime   = 20 * time.Second // a browser that takes longer to receive is disconnected
 )
 
-// Start starts the server. The first mesh is read when a browser asks for it.
+// Start starts the server. The first mesh is read when a browser requests it.
 func Start(o Options) (*Server, error) {
 	if len(o.Meshes) == 0 {
 		return nil, errors.New("view: expected a mesh")
@@ -123,7 +124,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// discard drops what is written: the HTTP server's log of broken connections.
+// discard is the destination of the HTTP server's log of broken connections. It writes nothing.
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }

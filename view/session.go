@@ -19,7 +19,7 @@ import (
 	"lockstep/render/rim"
 )
 
-// A session draws what one browser shows, one picture at a time.
+// A session draws the pictures for one browser, one at a time.
 type session struct {
 	server  *Server
 	browser *browser // nil in benchmarks
@@ -28,19 +28,19 @@ type session struct {
 	file    int
 	base    *recipe.Base
 
-	cachedInput   *recipe.Input // prepared mesh of the last recipe; nil: none yet
+	cachedInput   *recipe.Input // prepared mesh of the last recipe; nil before the first
 	cachedKey     string        // meshKey of the recipe of cachedInput
 	sections      sectionCache
-	rims          *rim.Finder     // rims of the mesh of rimsOf; nil: none yet
-	rimsOf        string          // meshKey of the recipe of rims
-	drawing       *recipe.Drawing // draws movements; nil: none yet
+	rims          *rim.Finder     // rims of a mesh; nil before the first pick
+	rimsOf        string          // meshKey of the recipe of that mesh
+	drawing       *recipe.Drawing // draws movements; nil before the first
 	drawnKey      string          // recipe of drawing, as JSON without its camera
 	options       render.Options  // options of the renderer of drawing
 	level         int
-	sent          map[uint32]movement // movements whose trips are not known yet, by number of their request
+	sent          map[uint32]movement // movements that the page has not confirmed yet, by number of their request
 	pic           render.Picture
 	panel         balancePanel
-	damageTold    bool // whether the page knows Base.Damage
+	damageTold    bool // whether the page was told about Base.Damage
 	encoder       png.Encoder
 	jpegs         jpeg.Encoder
 	stills        recipe.Stills // draws the still pictures after each movement
@@ -56,14 +56,14 @@ func (s *session) close() {
 
 func (s *session) endDrawing() {
 	if s.drawing != nil {
-		s.drawing.Renderer.Close() // inputs of a base have nothing to close
+		s.drawing.Renderer.Close() // inputs of a base need no Close
 		s.drawing = nil
 	}
 }
 
-// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows: the recipe without the
-// camera, the size, the samples and what is drawn over the picture. Of the camera, the key contains only which side of
-// each section is turned away and cut off.
+// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It contains the recipe
+// without the camera, the size, the samples and the lines and text over the picture. It depends on the camera only
+// where the camera determines which side of a section is cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -82,8 +82,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key under which the session keeps the prepared mesh of a recipe. It equals meshKey, except for
-// recipes whose lines need the mesh in memory while the mesh stays in its file.
+// keyOf returns the key for the prepared mesh of a recipe in the session. It equals meshKey with one exception. If the
+// mesh is not in memory but the lines of the recipe need it in memory, the key differs.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
@@ -92,8 +92,8 @@ func (s *session) keyOf(p recipe.Picture) (string, error) {
 	return key, err
 }
 
-// input returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the same
-// meshKey, and otherwise a new one. If keep is set, input stores the new one.
+// input returns the prepared mesh of a recipe for pictures with the options o. If the stored mesh has the same key, it
+// is the result. Otherwise input prepares a new mesh, and stores it if keep is true.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
 	key, err := s.keyOf(p)
 	if err != nil {
@@ -122,8 +122,8 @@ func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Opt
 	return d.OpenBase(ctx, s.base, p, o)
 }
 
-// takeDamage returns the message about damage that pictures of a mesh in a file have met, or nil if there is nothing
-// new to say.
+// takeDamage returns the message about damage in a mesh's file that was found while drawing. It returns nil if the page
+// knows all damage.
 func (s *session) takeDamage() []byte {
 	if s.base == nil || s.damageTold || s.base.Damage() == nil {
 		return nil
@@ -136,14 +136,15 @@ func (s *session) takeDamage() []byte {
 	return text
 }
 
-// picture returns the recipe of a request with its meshes.
+// picture returns the recipe of a request, including its meshes.
 func (s *session) picture(r *request) recipe.Picture {
 	p := r.Picture
 	p.Meshes = s.choice.meshes
 	return p
 }
 
-// open makes the mesh of a request the mesh of the session. It reads the mesh unless the last request had the same one.
+// open sets the mesh of the session to the mesh of a request. It does not read the mesh if the last request had the
+// same mesh.
 func (s *session) open(ctx context.Context, r *request) (err error) {
 	if s.choice, err = s.server.chooseMeshes(s.browser, r); err != nil {
 		return err
@@ -193,10 +194,10 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
-// maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are on their way at once.
+// maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are in transit at the same time.
 const maxSent = 8
 
-// observeTrip tells the quality how long the trip of the last picture that was shown took.
+// observeTrip passes the trip time of the last picture that was shown to the quality.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -206,7 +207,7 @@ func (s *session) observeTrip(r *request) {
 	}
 }
 
-// awaitTrip stores a movement until its trip is known.
+// awaitTrip stores a movement until its trip time is known.
 func (s *session) awaitTrip(seq uint32, m movement) {
 	if s.sent == nil || len(s.sent) == maxSent {
 		s.sent = map[uint32]movement{}
@@ -214,15 +215,15 @@ func (s *session) awaitTrip(seq uint32, m movement) {
 	s.sent[seq] = m
 }
 
-// drawnBy returns the options for pictures of a recipe, with the settings of a drawer.
+// drawnBy returns the options for pictures of a recipe, including the settings of a drawer.
 func drawnBy(d *recipe.Drawer, p recipe.Picture) render.Options {
 	o := p.RenderOptions()
 	o.Workers, o.ISA, o.Balance, o.Costs, o.Leaves = d.Workers, d.ISA, d.Balance, d.Costs, d.Leaves
 	return o
 }
 
-// encode writes the picture of a movement to movementFiles: as JPEG, which is faster to encode, send and decode, or as
-// PNG if the picture is transparent.
+// encode writes the picture of a movement to movementFiles. The format is PNG if the picture is transparent. Otherwise
+// it is JPEG, which is faster to encode, send and decode.
 func (s *session) encode(ctx context.Context) error {
 	s.movementFiles.reset()
 	g := s.drawing
@@ -239,7 +240,7 @@ func (s *session) encode(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the drawing for movements of a recipe at the present level, unless it exists already.
+// prepare makes the drawing for movements of a recipe at the present level, unless that drawing exists already.
 func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	if err := p.Validate(); err != nil {
 		return err
@@ -275,8 +276,8 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	return nil
 }
 
-// begin makes a new drawing. It uses the renderer of the previous drawing if the options are the same, for example when
-// only a cut has moved: the memory of a new renderer would cost as much time as the frame.
+// begin makes a new drawing. If the options are the same, it uses the renderer of the previous drawing, for example
+// when only a cut has moved. Allocating the memory of a new renderer would take as long as drawing the frame.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
@@ -317,14 +318,14 @@ func (s *session) stillPNG(ctx context.Context, p recipe.Picture) error {
 	if err != nil {
 		return err
 	}
-	if p.Look.Samples == 0 { // single pictures take much memory, and do not come after each movement
+	if p.Look.Samples == 0 { // the default of single pictures takes much memory
 		s.stills.MakeRoom(&d, in, p)
 		return d.InputPNG(ctx, &s.out, in, p)
 	}
 	return s.stills.InputPNG(ctx, &d, &s.out, in, p)
 }
 
-// fit returns the camera that shows the whole mesh from the direction of a request.
+// fit returns the message with the camera that shows the whole mesh from the direction of a request.
 func (s *session) fit(ctx context.Context, r *request) ([]byte, error) {
 	p := s.picture(r)
 	p.Camera.Eye, p.Camera.Target, p.Camera.Upward, p.Camera.Height = nil, nil, nil, 0
@@ -347,8 +348,8 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// inputForGeometry returns the mesh of a recipe for purposes that need no normals. If it is compared with another mesh,
-// it is kept, because comparing takes long.
+// inputForGeometry returns the mesh of a recipe for purposes that need no normals. If the mesh is compared with another
+// mesh, it is stored in the session, because comparing takes long.
 func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := s.keyOf(p)
 	if err != nil {
@@ -367,8 +368,8 @@ func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *r
 	return in, in.CheckNotEmpty()
 }
 
-// answer does what a request asks for. It returns the message for the page and whether the message is binary. An error
-// becomes a message, too; err is set only if ctx has ended, which ends the session.
+// answer carries out a request. It returns the message for the page and whether the message is binary. An error becomes
+// a message, too. The result err is set only if ctx has ended, and then the session ends.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
 	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {

@@ -7,12 +7,12 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A sectionCache holds the meshes that are used again while the user moves a section: the mesh before it is cut, with
-// its normals, which take longer to find than the cut, and the mesh after the last cut.
+// A sectionCache holds meshes for the time while the user moves a section. One is the mesh before it is cut, with its
+// normals, because computing normals takes longer than cutting. The other is the mesh after the latest cut.
 type sectionCache struct {
-	whole   *recipe.Input // nil: unknown
+	whole   *recipe.Input // mesh before it is cut; nil if there is none
 	wholeOf string        // meshKey of the recipe of whole
-	cut     *recipe.Input // whole after the last cut; nil: none
+	cut     *recipe.Input // mesh after the latest cut; nil if there is none
 	cutOf   string        // meshKey of the recipe of cut
 	cutter  recipe.Slider
 }
@@ -23,15 +23,15 @@ func uncut(p recipe.Picture) recipe.Picture {
 	return p
 }
 
-// movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, it cuts the mesh anew but
-// keeps the normals of the whole mesh. Still pictures have the normals of the cut mesh.
+// movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, movedInput cuts the mesh
+// again but uses the normals of the whole mesh. Still pictures use normals of the cut mesh.
 func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	key, err := s.keyOf(p)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(p.Cuts.Sections) == 0 && s.base.Mesh() == nil:
-		s.sections = sectionCache{} // gives the memory of the whole mesh back
+		s.sections = sectionCache{} // frees the memory of the whole mesh
 		return s.input(ctx, p, o, true)
 	case len(p.Cuts.Sections) == 0 && s.sections.whole != nil && s.sections.wholeOf == key:
 		s.forgetDrawn()
@@ -48,7 +48,7 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	}
 	s.forgetDrawn() // the new cut uses the memory of the last cut
 	s.sections.cut = nil
-	s.stills.Close() // frees memory, as forgetting cachedInput below does
+	s.stills.Close() // frees memory
 	if s.cachedInput != whole {
 		s.cachedInput = nil
 	}
@@ -60,14 +60,14 @@ func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Opt
 	return s.sections.cut, nil
 }
 
-// forgetDrawn makes the next movement begin its drawing anew.
+// forgetDrawn makes the next movement start a new drawing.
 func (s *session) forgetDrawn() {
 	if s.drawnKey = ""; s.drawing != nil {
 		s.drawing.Input = nil
 	}
 }
 
-// whole returns the prepared mesh of a recipe without cuts, and keeps it for the next sections.
+// whole returns the prepared mesh of a recipe without cuts, and stores it for the next positions of the section.
 func (s *session) whole(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	key, err := s.keyOf(p)
 	if err != nil || s.sections.whole != nil && s.sections.wholeOf == key {

@@ -10,8 +10,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it disconnects. Of several waiting requests of one kind only the newest is drawn,
-// except that every pick is answered.
+// socket serves a browser until it disconnects. If several requests of one kind are waiting, only the newest is drawn.
+// But every pick is answered.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:
@@ -58,7 +58,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	c.CloseNow()
 }
 
-// answer draws what a request asks for. A still picture is cancelled by the next movement; its message is then nil.
+// answer draws the picture for a request, and returns the message for the page. The next movement cancels a still
+// picture. In that case message is nil.
 func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -112,12 +113,12 @@ func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, bi
 	return c.Write(ctx, kind, message)
 }
 
-// A mailbox keeps the newest request of each kind, and several picks, because each pick is a click.
+// A mailbox holds the newest waiting request of each kind. It holds several picks, because each pick is a click.
 type mailbox struct {
 	mu      sync.Mutex
 	waiting []*request
 	any     chan struct{}
-	cancel  func() // cancels the still picture that is drawn; nil: none is drawn
+	cancel  func() // cancels the drawing of a still picture; nil if none is being drawn
 }
 
 func newMailbox() *mailbox { return &mailbox{any: make(chan struct{}, 1)} }
@@ -127,8 +128,7 @@ func (m *mailbox) put(r *request) {
 	defer m.mu.Unlock()
 	kept := m.waiting[:0]
 	for _, w := range m.waiting {
-		// A movement replaces an older one. It also replaces a still picture, because the page does not stand still any
-		// more.
+		// A movement replaces an older movement. It also replaces a still picture, because the page is moving again.
 		if w.Kind != r.Kind && !(r.Kind == "move" && w.Kind == "still") || r.Kind == "pick" {
 			kept = append(kept, w)
 		}
@@ -145,8 +145,8 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start: no
-// movement waits.
+// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
+// is the case if no movement is waiting.
 func (m *mailbox) beginStill(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,13 +12,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// maxTurnWidth and maxTurnHeight are the largest width and height of the pictures of a film, and of a page to turn,
-// which has 216 pictures.
+// maxTurnWidth and maxTurnHeight are the largest width and height of the pictures of a film. They also apply to pages
+// on which the user can turn the mesh, which have 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// serveFile returns a handler that answers with a file of many pictures, which the function `write` makes. Only one
-// such file is made at a time. Its pictures are drawn between the pictures that pages ask for, which may lower the
-// quality of movements by a level.
+// serveFile returns a handler that responds with a file of many pictures. The function write makes the file. Only one
+// such file is made at a time. Its pictures are drawn between the pictures for pages, which may lower the quality of
+// movements by a level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.parseBody(w, r)
@@ -49,7 +49,7 @@ func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, r
 	}
 }
 
-// withDrawing calls draw with a drawing of a recipe, whose mesh is `base`.
+// withDrawing calls the function draw with a drawing of a recipe. The mesh of the recipe is `base`.
 func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
 	d := &s.options.Drawer
 	options := drawnBy(d, p)
@@ -66,7 +66,7 @@ func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Pi
 	return draw(g)
 }
 
-// writePage writes a page on which the user can turn the mesh without a server, as Export does.
+// writePage writes a page on which the user can turn the mesh without a server, see Export.
 func (s *Server) writePage(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
 	o := ExportOptions{Drawer: s.options.Drawer, Picture: p, Name: Name(p.Meshes[0]), drawing: &s.drawing}
 	if err := o.check(); err != nil {
@@ -75,14 +75,14 @@ func (s *Server) writePage(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return o.export(ctx, w, g)
 }
 
-// filmDelay is the time that each picture of a film is shown, in hundredths of a second. It gives 25 pictures per
-// second, as render animate does.
+// filmDelay is the time for which each picture of a film is shown, in hundredths of a second. Like the command render
+// animate, it gives 25 pictures per second.
 const filmDelay = 4
 
-// turntable returns the recipe of a page's film, which turns once around the up axis.
+// turntable returns the recipe of a page's film. In the film the mesh turns once around the up axis.
 func turntable(p recipe.Picture) recipe.Animation { return recipe.Animation{Picture: p} }
 
-// writeFilm writes a GIF in which the mesh turns once, the same file that render animate writes.
+// writeFilm writes a GIF in which the mesh turns once. The command render animate writes the same file.
 func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g *recipe.Drawing) error {
 	a := turntable(p)
 	if err := errors.Join(a.Validate(), g.Input.CheckNotEmpty()); err != nil {
@@ -114,7 +114,8 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return gif.Close()
 }
 
-// frame draws a picture when no picture of a page is being drawn, and returns how many pixels show the mesh.
+// frame waits until no picture for a page is being drawn. Then it draws a picture, and returns how many pixels show the
+// mesh.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
