@@ -25,7 +25,7 @@ func Centres(ctx context.Context, src scenes.Source) ([]mgl64.Vec3, error) {
 }
 
 // Project returns the position of p in the picture, relative to the picture's centre, in units of the picture's height.
-// A point behind the near plane is treated as if it lay on that plane, and positions are limited to loads.MaxPlace.
+// A point behind the near plane is treated as if it lay on that plane. Positions are limited to loads.MaxPlace.
 func Project(p mgl64.Vec3, cam *render.Camera) (x, y float64) {
 	away := p.Sub(cam.Eye)
 	size := cam.Magnification

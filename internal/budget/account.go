@@ -12,13 +12,13 @@ import (
 )
 
 // If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
-// runtime crashes and prints the stacks of all goroutines. Therefore the programs ask an Account whether there is
-// enough of both before they allocate anything large.
+// runtime crashes and prints the stacks of all goroutines. Therefore the programs check with an Account, before large
+// allocations, whether both suffice.
 
 // An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
 type Account struct {
-	Memory  int64 // bytes that may become resident; 0: unknown
+	Memory  int64 // memory in bytes that this process may still use; 0 means unknown
 	Limited bool  // set if the address space is limited
 	Space   int64 // bytes of address space left, if Limited
 	thread  int64 // bytes of address space for each further thread
@@ -40,22 +40,22 @@ func (r *Account) measureSpace() {
 }
 
 const (
-	// ArenaBytes is the unit in which the Go runtime reserves address space. How much of the last arena is free is
+	// ArenaBytes is the unit in which the Go runtime reserves address space. The free part of the last arena is
 	// unknown, because the heap begins at a random offset in the first arena.
 	ArenaBytes = 64 << 20
-	// runtimeSpace is left for the Go runtime itself: garbage before the next collection, stacks, and tables of spans
-	// and arenas.
+	// runtimeSpace is the address space in bytes for the Go runtime itself: garbage before the next collection, stacks,
+	// and tables of spans and arenas.
 	runtimeSpace = 24 << 20
-	// runtimeThreads is how many threads the runtime starts in addition to the workers' threads: for the main
-	// goroutine, signals, monitoring, timers of a NATS server, and a reserve.
+	// runtimeThreads is the number of threads that the runtime starts in addition to the workers' threads. They are for
+	// the main goroutine, signals, monitoring, timers of a NATS server, and a reserve.
 	runtimeThreads = 8
 )
 
 // wholeArenas rounds n up to a multiple of ArenaBytes.
 func wholeArenas(n int64) int64 { return (n + ArenaBytes - 1) / ArenaBytes * ArenaBytes }
 
-// spaceFor returns the address space in bytes that the Go runtime reserves for allocations, in this order: one that
-// does not fit into the rest of the last arena needs new arenas.
+// spaceFor returns the address space in bytes that the Go runtime reserves for allocations in this order. An allocation
+// that does not fit into the rest of the last arena needs new arenas.
 func spaceFor(allocations ...int64) (space int64) {
 	rest := int64(0)
 	for _, n := range allocations {
@@ -68,7 +68,8 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// ShortageOf returns the shortage that making all these allocations would cause, or nil if there is enough.
+// ShortageOf returns the shortage that would occur if all these allocations were made. It returns nil if there is
+// enough memory and address space.
 func (r *Account) ShortageOf(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
@@ -93,8 +94,8 @@ func CheckStart() error {
 	return nil
 }
 
-// LimitHeap sets a memory limit for the garbage collector. Otherwise garbage alone could exceed what a control group or
-// the address space allows.
+// LimitHeap sets a memory limit for the garbage collector. Without it, garbage alone could exceed the limit of a
+// control group or of the address space.
 func (r *Account) LimitHeap() {
 	left := int64(math.MaxInt64)
 	if r.Memory > 0 {
@@ -107,21 +108,22 @@ func (r *Account) LimitHeap() {
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
 		limit := int64(m.Sys-m.HeapReleased) + left
-		debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may have set a lower one
+		debug.SetMemoryLimit(min(limit, debug.SetMemoryLimit(-1))) // GOMEMLIMIT may have set a lower limit
 	}
 }
 
-// outsideHeap determines the part of the memory, 1/outsideHeap, that is left for the program's file, for tables of
-// the kernel, and for memory by which the collector exceeds its limit.
+// outsideHeap determines the part of the memory that the heap must not use: 1/outsideHeap. This part is for the
+// program's file, for tables of the kernel, and for memory by which the collector exceeds its limit.
 const outsideHeap = 8
 
-// DrawShortage returns the shortage that drawing with this number of workers would cause, or nil if there is enough.
+// DrawShortage returns the shortage that would occur if this number of workers drew a picture. It returns nil if there
+// is enough memory and address space.
 func (r Account) DrawShortage(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
 	return r.ShortageOf(DrawingBytes(o, workers)...)
 }
 
-// WantedWorkers returns how many workers the options ask for.
+// WantedWorkers returns the number of workers that the options request.
 func WantedWorkers(o render.Options) int {
 	if o.Workers > 0 {
 		return o.Workers
@@ -142,19 +144,21 @@ func (r *Account) Workers(o render.Options) int {
 	return low
 }
 
-// allocationsBesideMesh returns the sizes of the allocations for which LimitMesh leaves memory.
+// allocationsBesideMesh returns the sizes in bytes of the allocations for which LimitMesh leaves memory.
 func allocationsBesideMesh(o render.Options) []int64 {
 	return append(DrawingBytes(o, 1), int64(WantedWorkers(o))*ReaderBytes)
 }
 
-// reservedSpace returns the address space that LimitMesh leaves for other things than the mesh. It includes two arenas,
-// because a growing buffer may end in a new arena that is almost unused, and so may the mesh to which it is copied.
+// reservedSpace returns the address space in bytes that LimitMesh leaves for purposes other than the mesh. It includes
+// two arenas. A growing buffer may end in a new arena that is almost unused, and so may the mesh to which the buffer is
+// copied.
 func (r *Account) reservedSpace(o render.Options) int64 {
 	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(allocationsBesideMesh(o), runtimeSpace)...) + 2*ArenaBytes
 }
 
-// LimitMesh limits the memory of a reader so that one worker can still draw a picture with the options. It returns the
-// shortage to report if a mesh exceeds this limit, or nil if the user's own limit is lower or no limit is known.
+// LimitMesh limits the memory of a reader, so that after reading one worker can still draw a picture with the options.
+// It returns the shortage to report if a mesh exceeds the limit. The result is nil if the user's own limit is lower or
+// no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	var s *Shortage
 	if r.Memory > 0 {
@@ -176,9 +180,9 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns an account with part/whole of the memory that is left. It is for reading a mesh whose result, such as
-// a prepared file, takes the rest of the memory. Address space that LimitMesh reserves for these options, whatever
-// the mesh, is not divided.
+// Part returns an account with the fraction part/whole of the memory that is left. It is for reading a mesh if the
+// result, such as a prepared file, needs the rest of the memory. The address space that LimitMesh reserves for these
+// options is not divided, because it does not depend on the mesh.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)
@@ -189,7 +193,7 @@ func (r Account) Part(part, whole int64, o render.Options) Account {
 	return r
 }
 
-// Took implements recipe.Memory. It also subtracts the memory that deferred polygons of the mesh will take: small back
+// Took implements recipe.Memory. It also subtracts the memory for deferred polygons of the mesh. These are small back
 // faces, and polygons that are predicted to be hidden.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)
@@ -215,7 +219,7 @@ func (r *Account) Loaded() {
 	}
 }
 
-// Share returns the account with one n-th of the memory and of the address space.
+// Share returns an account with 1/n of the memory and of the address space.
 func (r Account) Share(n int) Account {
 	r.Memory /= int64(max(n, 1))
 	r.Space /= int64(max(n, 1))

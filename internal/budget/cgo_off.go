@@ -2,5 +2,5 @@
 
 package budget
 
-// linkedWithC is true if threads may be created by the C library.
+// linkedWithC reports whether the C library may create threads.
 const linkedWithC = false

@@ -14,8 +14,8 @@ import (
 // system is the file system in which the kernel publishes information about memory.
 var system = os.DirFS("/")
 
-// availableMemory returns how many bytes this process may still make resident: the kernel's estimate, or less if
-// control groups of the process allow less. It returns 0 if this is unknown.
+// availableMemory returns how many bytes of memory this process may still use. This is the kernel's estimate, or less
+// if control groups of the process allow less. It returns 0 if the number is unknown.
 func availableMemory() int64 {
 	available := int64(0)
 	if kib, ok := readField(system, "proc/meminfo", "MemAvailable:"); ok {
@@ -31,7 +31,8 @@ func availableMemory() int64 {
 	return available
 }
 
-// A memoryGroup is a control group with a memory limit: its folder, and the mount point of its hierarchy.
+// A memoryGroup is a control group with a memory limit. It consists of the group's folder and the mount point of its
+// hierarchy.
 type memoryGroup struct {
 	folder, mount string
 	files         groupFiles
@@ -40,7 +41,7 @@ type memoryGroup struct {
 // groupFiles are the names of a group's files.
 type groupFiles struct {
 	limit, used string
-	cached      []string // fields of memory.stat
+	cached      []string // names of fields of memory.stat
 }
 
 // groupFiles1 and groupFiles2 are the names of the files in the two versions of control groups. If there is no limit,
@@ -50,12 +51,12 @@ var (
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the least number that stands for no limit in version 1, on any system.
+// unlimited is the least number that means no limit in version 1, on any system.
 const unlimited = 1 << 60
 
-// cgroupLeft returns how many bytes the control groups of this process may still use: the minimum over its own group
-// and all groups that contain it. A result above the parameter enough may be too low, because finding the exact number
-// would take longer.
+// cgroupLeft returns how many bytes the control groups of this process may still use. This is the minimum over its own
+// group and all groups that contain it. If the result is above the parameter enough, it may be too low, because
+// computing the exact number would take longer.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -71,8 +72,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory, so left adds their size. To save time, left reads that size only if the result
-// would otherwise be less than enough.
+// them when the group needs memory. So left adds their size. To save time, it reads that size only if the result would
+// otherwise be less than enough.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
@@ -80,7 +81,7 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 	}
 	used, _ := readNumber(root, path.Join(folder, f.used))
 	if limit-used >= enough {
-		return limit - used, true // without memory.stat, which the kernel takes long to make
+		return limit - used, true // memory.stat is not read, because that takes long
 	}
 	for _, name := range f.cached {
 		cached, _ := readField(root, path.Join(folder, "memory.stat"), name)
@@ -135,7 +136,7 @@ func ownGroups(root fs.FS) map[string]string {
 	return own
 }
 
-// linesOf iterates over the lines of a file. It yields none if the file cannot be read.
+// linesOf iterates over the lines of a file. If the file cannot be read, there are no lines.
 func linesOf(root fs.FS, name string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		f, err := root.Open(name)
@@ -161,7 +162,8 @@ func readNumber(root fs.FS, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// readField reads the number after a name in a file that has a name and a number on each line.
+// readField reads a number from a file that has a name and a number on each line. It returns the number after the given
+// name.
 func readField(root fs.FS, file, name string) (n int64, ok bool) {
 	for line := range linesOf(root, file) {
 		if rest, found := strings.CutPrefix(line, name); found {

@@ -7,17 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. It keeps memory below two and a half
-// times the size of a growing mesh. A low percentage takes little time there, because most of the heap is the mesh and
-// the frames, which contain no pointers and are cheap to collect.
+// GCWithMesh is the percentage for debug.SetGCPercent while a mesh is in memory. With it, memory stays below two and a
+// half times the size of a growing mesh. The low percentage costs little time. Most of the heap is the mesh and the
+// frames, which contain no pointers and are cheap to collect.
 const GCWithMesh = 25
 
-// GCSmallMesh is the percentage for small meshes. For the picture of the bunny the collector ran six times at 25
-// percent, from 1 MB on, which took a tenth of the command's time. At 400 percent it still ran while normals were
-// computed. At 800 percent it starts at 32 MiB.
+// GCSmallMesh is the percentage for small meshes. For the picture of the bunny at 25 percent, the collector ran six
+// times, first at 1 MB, which took a tenth of the command's time. At 400 percent it still ran while normals were
+// computed. At 800 percent it first runs at 32 MiB.
 const GCSmallMesh = 800
 
-// GCDrawing is the percentage while one picture of a small mesh is drawn, after reading. It avoids the last collection,
+// GCDrawing is the percentage after reading, while one picture of a small mesh is drawn. It avoids the last collection,
 // because drawing leaves less garbage than there is live memory. That saves 3 % of the processor time for the picture
 // of the bunny.
 const GCDrawing = 3200
@@ -26,8 +26,8 @@ const GCDrawing = 3200
 // most one collection.
 const headroom = 16 << 20
 
-// A HeapWatch lowers the percentage of the garbage collector as the heap grows. The final size is not known in advance:
-// a packed mesh may be thirty times as large as its file.
+// A HeapWatch lowers the percentage of the garbage collector as the heap grows. The final size of the heap is not known
+// in advance, because a compressed mesh may be thirty times as large as its file.
 type HeapWatch struct{ done atomic.Bool }
 
 // A collectionSentinel is an object to which nothing refers, so that its finalizer runs after each garbage collection.

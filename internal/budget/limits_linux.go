@@ -10,18 +10,18 @@ import (
 )
 
 // maxCountedThreads is the largest limit on the user's threads (ulimit -u) for which the threads are counted. With a
-// higher limit it is not worth while, because counting takes about 20 microseconds for each process.
+// higher limit, threads are not counted, because counting takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// threadsPerWorker is the number of threads that a command starts for each worker: the worker is locked to one thread,
-// and may need another while a file is read or written. spareThreads is the number of threads for signals, timers and
-// the collector. Threads that the runtime starts before main are not included. TestThreadLimit found the numbers by
-// trying every limit.
+// threadsPerWorker is the number of threads for each worker. The worker is locked to one thread, and may need another
+// thread while a file is read or written. spareThreads is the number of threads for signals, timers and the collector.
+// Threads that the runtime starts before main are not included. TestThreadLimit found both numbers by trying every
+// limit.
 const threadsPerWorker, spareThreads = 2, 4
 
-// CheckLimits returns an error if the limits of the process are too low to begin. Without this check the Go runtime
-// would crash and print the stacks of all goroutines, when it cannot start a thread or open its poller. If the limits
-// allow some but not all workers, CheckLimits lowers GOMAXPROCS.
+// CheckLimits returns an error if the limits of the process are too low for the program. Without this check, the Go
+// runtime would crash and print the stacks of all goroutines when it cannot start a thread or open its poller. If the
+// limits allow some workers but not all, CheckLimits lowers GOMAXPROCS.
 func CheckLimits() error {
 	if err := CheckFiles(PictureFiles, ""); err != nil {
 		return err
@@ -53,8 +53,8 @@ func CheckWorkers(workers int) error {
 	return nil
 }
 
-// CheckFiles returns an error if the process cannot open need more files. purpose is added to the text of the error,
-// such as " for 4 nodes"; it may be empty.
+// CheckFiles returns an error if the process cannot open `need` more files. The text of the error includes purpose,
+// such as " for 4 nodes". purpose may be empty.
 func CheckFiles(need int, purpose string) error {
 	if left, limited := filesLeft(need); limited && left < need {
 		return fmt.Errorf("the limit on open files (ulimit -n) leaves %d, and %d are needed%s", left, need, purpose)
@@ -62,8 +62,8 @@ func CheckFiles(need int, purpose string) error {
 	return nil
 }
 
-// filesLeft returns how many more files may be opened. limited is false if the limit is so far above need that it does
-// not matter.
+// filesLeft returns how many more files may be opened. limited is false if the limit is far above need and therefore
+// does not matter.
 func filesLeft(need int) (left int, limited bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > uint64(4*need) {
@@ -77,9 +77,9 @@ func filesLeft(need int) (left int, limited bool) {
 	return left, true
 }
 
-// threadsLeft returns how many more threads may be started. limited is false if their number is not limited, or the
-// limit is above maxCountedThreads. The limit counts the threads of all processes of the user, and does not hold for
-// root.
+// threadsLeft returns how many more threads may be started. limited is false if their number is not limited, or if the
+// limit is above maxCountedThreads. The limit applies to the threads of all processes of the user together. It does not
+// apply to root.
 func threadsLeft() (left int, limited bool) {
 	var limit unix.Rlimit
 	err := unix.Getrlimit(unix.RLIMIT_NPROC, &limit)

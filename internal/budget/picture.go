@@ -7,22 +7,22 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// PictureFiles is how many files a command that draws a picture may have open in addition to the standard files: the
-// mesh, the picture, depths and a trace, a lock, a folder, an old file that is being removed, two files of the Go
-// runtime's poller, and three in reserve.
+// PictureFiles is how many files a command that draws a picture may have open in addition to the standard files. They
+// are the mesh, the picture, depths and a trace, a lock, a folder, an old file that is being removed, two files of the
+// Go runtime's poller, and three in reserve.
 const PictureFiles = 12
 
 const (
-	// WorkerBytes is the memory of a worker besides its frame: a block of triangles, polygons and spans, and the strip
-	// of the picture that it encodes.
+	// WorkerBytes is the memory of a worker besides its frame. It is for a block of triangles, polygons and spans, and
+	// the strip of the picture that the worker encodes.
 	WorkerBytes = 3 << 20
-	// ReaderBytes is the memory of each worker of a reader for data that it has read.
+	// ReaderBytes is the memory in bytes that each worker of a reader needs for data that it has read.
 	ReaderBytes = 512 << 10
-	// CommonBytes is the memory that any picture needs.
+	// CommonBytes is the memory in bytes that any picture needs.
 	CommonBytes = 4 << 20
 )
 
-// PictureBytes returns the size of the finished picture and, if the options ask for them, its depths, in bytes.
+// PictureBytes returns the size in bytes of the finished picture. It includes the depths if the options request them.
 func PictureBytes(o render.Options) int64 {
 	perPixel := int64(4)
 	if o.Depth {
@@ -34,7 +34,7 @@ func PictureBytes(o render.Options) int64 {
 // DrawingBytes returns the sizes in bytes of the allocations for drawing with this number of workers, without the mesh.
 func DrawingBytes(o render.Options, workers int) []int64 {
 	frame, err := footprint.Frame(o)
-	if err != nil { // render.New returns this error later
+	if err != nil { // render.New returns the same error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
 	frame += 2 * hugepages.Size // alignment to huge pages at both ends

@@ -2,7 +2,7 @@ package budget
 
 import "fmt"
 
-// A Shortage says of which resource there is too little.
+// A Shortage describes a resource of which there is too little.
 type Shortage struct {
 	Resource   string // memory or address space
 	Need, Have int64  // needed and available bytes

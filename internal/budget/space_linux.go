@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addressSpace returns how many bytes of address space this process may still map, if that is limited (by ulimit -v, or
-// by ulimit -d for writable memory). The number is negative if the limit is below what is mapped already.
+// addressSpace returns how many bytes of address space this process may still map. The limit comes from ulimit -v, or
+// from ulimit -d for writable memory. The number is negative if more is mapped already than the limit allows. limited
+// is false without a limit.
 func addressSpace() (left int64, limited bool) {
 	for _, l := range []struct {
 		resource int
@@ -26,8 +27,8 @@ func addressSpace() (left int64, limited bool) {
 	return left, limited
 }
 
-// threadSpace returns how many bytes of address space a thread takes. A thread of Go takes almost none. A thread of the
-// C library takes a stack and a heap.
+// threadSpace returns how many bytes of address space a thread needs. A thread of Go needs almost none. A thread of the
+// C library needs a stack and a heap.
 func threadSpace() int64 {
 	if !linkedWithC {
 		return 0

@@ -2,8 +2,8 @@
 
 package budget
 
-// addressSpace reports that the address space is not limited, because systems other than Linux have no common way to
-// tell how much of it is mapped.
+// addressSpace reports that the address space is not limited. Systems other than Linux have no common method to
+// determine how much of it is mapped.
 func addressSpace() (left int64, limited bool) { return 0, false }
 
 // threadSpace returns 0, because on this system the address space counts as unlimited.

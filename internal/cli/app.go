@@ -23,14 +23,14 @@ type Streams struct {
 	Stderr io.Writer
 }
 
-// An App holds what every command of a program needs.
+// An App holds the streams, output files and progress of a program for all its commands.
 type App struct {
 	Streams
 	Name  string // name of the program, the beginning of its messages
 	Began time.Time
 	Quiet bool
-	Child atomic.Bool // set in a process that another command has started; that command reports interruptions
-	// Files creates the output files. Standard output is not among them.
+	Child atomic.Bool // set if another command has started this process and reports interruptions
+	// Files creates the output files, except standard output.
 	Files atomicfile.Set
 	// Progress shows the progress of long work.
 	Progress *Progress
@@ -44,8 +44,8 @@ func New(name string, files Streams) *App {
 // endTime is how long an interrupted command may take to end before the process exits anyway.
 const endTime = 500 * time.Millisecond
 
-// Run executes a command line until it ends or stop receives a signal, and returns the exit code. In either case it
-// removes unfinished files.
+// Run executes a command line until it ends or the channel stop receives a signal. It returns the exit code. In either
+// case it removes unfinished files.
 func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Code {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -70,14 +70,14 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	select {
 	case code := <-ended:
 		return code
-	case <-stop: // end even if printing the error or removing files blocks
+	case <-stop: // exits even if printing the error or removing files blocks
 		return wait(ended, nil, Interrupted)
 	}
 }
 
-// wait returns the value that the channel done delivers. It returns late instead if stop receives a signal first, or if
-// endTime passes first. A command may be blocked in reading from a pipe or in opening a named pipe, which cannot be
-// cancelled and ends only with the process.
+// wait returns the value from the channel done. If the channel stop receives a signal first, or if endTime passes
+// first, it returns late instead. A command may be blocked in reading from a pipe or in opening a named pipe. Both
+// cannot be cancelled and end only with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:
@@ -88,7 +88,7 @@ func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	return late
 }
 
-// Guard calls f and returns its error. A panic in f, or in a worker that f uses, becomes an error too.
+// Guard calls the function f and returns its error. A panic in f, or in a worker of f, becomes an error, too.
 func Guard(f func() error) (err error) {
 	defer func() {
 		p := recover()
@@ -102,7 +102,7 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
-// report prints err as one line, unless it was printed already, and returns its exit code.
+// report prints err as one line, unless the error was printed already. It returns the exit code of err.
 func (a *App) report(err error) Code {
 	code := CodeOf(err)
 	if err == nil {

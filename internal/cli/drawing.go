@@ -7,7 +7,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// drawingErrors are the exit codes for the kinds of recipe.Error.
+// drawingErrors maps the kinds of recipe.Error to exit codes.
 var drawingErrors = map[recipe.Kind]Code{recipe.Unfit: Usage, recipe.Damaged: Input, recipe.Blank: Blank}
 
 // A wordedError is an error of drawing whose text names flags of the command line.
@@ -22,7 +22,8 @@ func (e *wordedError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *wordedError) Unwrap() error { return e.err }
 
-// DrawingError gives a recipe.Error its exit code and makes its text name flags. It returns other errors unchanged.
+// DrawingError adds the exit code to a recipe.Error, and makes its text name flags. Other errors are returned
+// unchanged.
 func DrawingError(err error) error {
 	var drawing *recipe.Error
 	var coded *Error

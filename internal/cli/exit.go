@@ -23,7 +23,7 @@ const (
 	Blank       Code = 4
 	Output      Code = 5
 	Partial     Code = 6
-	Differs     Code = 7 // two meshes lie farther apart than the user allows
+	Differs     Code = 7 // the meshes differ by more than the tolerance
 	Interrupted Code = 130
 )
 
@@ -54,7 +54,7 @@ func Outputf(format string, args ...any) error {
 	return &Error{Output, fmt.Errorf(format, args...)}
 }
 
-// Partialf returns an error for work that failed in part.
+// Partialf returns an error for work of which a part failed.
 func Partialf(format string, args ...any) error {
 	return &Error{Partial, fmt.Errorf(format, args...)}
 }
@@ -62,7 +62,7 @@ func Partialf(format string, args ...any) error {
 // ErrInterrupted is returned by a command that a signal ended.
 var ErrInterrupted = errors.New("interrupted")
 
-// ErrReported is returned by a command that has printed its errors itself.
+// ErrReported is returned by a command that has printed its errors already.
 var ErrReported = errors.New("reported")
 
 // CodeOf returns the exit code of err. An error without a code is an internal error.

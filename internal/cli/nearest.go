@@ -2,8 +2,8 @@ package cli
 
 import "strings"
 
-// Nearest returns the name that is most similar to a misspelt name. If several are equally similar, it returns the
-// first; if none is similar, it returns "".
+// Nearest returns the name that is most similar to a misspelt name. If several names are equally similar, it returns
+// the first of them. If no name is similar, it returns "".
 func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""
@@ -24,8 +24,8 @@ func Nearest(name string, among []string) (near string) {
 	return near
 }
 
-// Distance returns how many steps turn one word into the other (optimal string alignment distance). A step inserts,
-// deletes or replaces a letter, or exchanges it with the next.
+// Distance returns how many steps change one word into the other (optimal string alignment distance). A step inserts,
+// deletes or replaces a letter, or exchanges two neighbouring letters.
 func Distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -21,10 +21,10 @@ func (g *GlobalFlags) Apply(a *App) {
 	a.Progress.Enable(g.Progress, g.Quiet)
 }
 
-// errExit is the value of the panic with which Parse leaves the parser after --help, --version and --list.
+// errExit is the value with which Parse panics to leave the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
-// ExitOption returns the option of the parser that Parse requires.
+// ExitOption returns the option that a parser needs for Parse.
 func ExitOption() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
 
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected and err are nil. The parser
@@ -41,8 +41,8 @@ func Parse(parser *kong.Kong, args []string) (selected *kong.Context, err error)
 // A Splitter reports whether a word is the name of a command.
 type Splitter func(name string) bool
 
-// Split separates the name of the command from its arguments. name is empty if there is none. Global flags may precede
-// the name.
+// Split separates the name of the command from its arguments. name is empty if args contains no command. Global flags
+// may precede the name.
 func (known Splitter) Split(args []string) (name string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -61,7 +61,7 @@ func (known Splitter) Split(args []string) (name string, rest []string) {
 // unknownFlag matches the beginning of kong's message about an unknown flag.
 var unknownFlag = regexp.MustCompile(`^unknown flag (-{1,2}[^\s,]+)`)
 
-// UnknownFlag returns the unknown flag that kong's error is about, or "" for other errors.
+// UnknownFlag returns the unknown flag in an error of kong, or "" for other errors.
 func UnknownFlag(err error) string {
 	if match := unknownFlag.FindStringSubmatch(err.Error()); match != nil {
 		return match[1]
@@ -69,7 +69,7 @@ func UnknownFlag(err error) string {
 	return ""
 }
 
-// OwnFlags returns the names of the flags of the command that kong's error is about.
+// OwnFlags returns the names of the flags of the command in an error of kong.
 func OwnFlags(parser *kong.Kong, err error) (names []string) {
 	node := parser.Model.Node
 	var at *kong.ParseError

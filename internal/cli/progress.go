@@ -22,16 +22,16 @@ type Progress struct {
 	enabled bool
 	delay   time.Duration
 	label   string
-	unit    string // name of the steps if their rate is shown; otherwise empty
+	unit    string // name of the steps; empty if the rate is not shown
 	total   int64
 	done    int64
 	began   time.Time
 	live    bool      // whether work has started and not ended
-	drawnAt time.Time // when the bar was drawn last; zero: no bar is visible
+	drawnAt time.Time // when the bar was drawn last; zero means that no bar is visible
 	width   int       // width of the visible bar in characters
 }
 
-// Enable sets the mode: auto, never or always. quiet means never.
+// Enable sets the mode: auto, never or always. If quiet is true, the mode is never.
 func (p *Progress) Enable(mode string, quiet bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Progress) Begin(label string, total int64) {
 	p.draw()
 }
 
-// BeginRate is like Begin, and the bar also shows steps per second.
+// BeginRate is like Begin, but the bar also shows steps per second.
 func (p *Progress) BeginRate(label, unit string, total int64) {
 	p.Begin(label, total)
 	p.mu.Lock()

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// StopSignals returns all signals that end a process unless it handles them, except SIGKILL. A crash of this process
-// itself does not arrive as a signal: the Go runtime turns a SIGSEGV, for example, into a panic.
+// StopSignals returns all signals except SIGKILL that end a process unless the process handles them. A crash of this
+// process does not arrive as a signal. The Go runtime turns a SIGSEGV, for example, into a panic.
 func StopSignals() []os.Signal {
 	return []os.Signal{
 		syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM,
@@ -20,14 +20,14 @@ func StopSignals() []os.Signal {
 
 // Listen returns a channel that receives signals to stop.
 func Listen() <-chan os.Signal {
-	// The first signal ends the command gracefully, the second at once. Further signals are dropped.
+	// The first signal ends the command gracefully, and the second ends it at once. Further signals are dropped.
 	stop := make(chan os.Signal, 2)
 	for _, s := range StopSignals() {
-		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup started the program with SIGHUP ignored, so it stays ignored
+		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup starts programs with SIGHUP ignored
 			continue
 		}
 		signal.Notify(stop, s)
 	}
-	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe then returns an error
+	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe returns an error instead
 	return stop
 }

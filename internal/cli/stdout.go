@@ -6,8 +6,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A Stdout writes to standard output. It keeps the first error in Err, and every later write fails with it, so callers
-// may ignore the errors that Write returns.
+// A Stdout writes to standard output. It stores the first error in Err, and every later write fails with this error. So
+// callers may ignore the errors of Write.
 type Stdout struct {
 	W   io.Writer
 	Err error
@@ -23,7 +23,7 @@ func (s *Stdout) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// StdoutError returns an error of standard output with its exit code.
+// StdoutError adds the exit code to an error of standard output.
 func StdoutError(err error) error {
 	if err == nil {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A Target is a file that a command reads or writes. It identifies the file, which may have several names.
+// A Target is a file that a command reads or writes. Two Targets can be compared even if the file has several names.
 type Target struct {
 	name string // name that the user gave
-	// path is the resolved path; "-" for standard output, and empty for standard input.
+	// path is the resolved path. It is "-" for standard output and empty for standard input.
 	path string
 	info fs.FileInfo // nil if the file does not exist
 }
 
-// newTarget resolves a file name; "-" means standard output.
+// newTarget resolves a file name. The name "-" means standard output.
 func newTarget(name string, stdout *os.File) Target {
 	t := Target{name: name, path: ResolvePath(name)}
 	if name != "-" {
@@ -31,13 +31,14 @@ func newTarget(name string, stdout *os.File) Target {
 	return t
 }
 
-// same reports whether both targets are the same file. Comparing names is not enough: /dev/stdout may be a file to
-// which the shell has redirected standard output.
+// same reports whether both targets are the same file. Comparing names is not enough. For example, /dev/stdout may be a
+// file to which the shell has redirected standard output.
 func (t Target) same(other Target) bool {
 	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
 
-// shareable reports whether several outputs may be written to the target: the null device or a terminal.
+// shareable reports whether several outputs may be written to the target. This is true for the null device and for
+// terminals.
 func (t Target) shareable() bool {
 	return t.info != nil && t.info.Mode()&fs.ModeCharDevice != 0
 }
@@ -61,8 +62,8 @@ func (a *App) meshTarget(mesh string) []Target {
 	return []Target{t}
 }
 
-// replaceable reports whether writing to a file of this kind destroys data. Pipes, sockets and terminals hold no data,
-// unlike files and disks.
+// replaceable reports whether writing to a file of this kind destroys data. Files and disks hold data. Pipes, sockets
+// and terminals do not.
 func replaceable(info fs.FileInfo) bool {
 	return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeCharDevice) == 0
 }
@@ -86,7 +87,7 @@ func (a *App) CheckTargets(mesh string, outputs ...string) ([]Target, error) {
 	return reserved, nil
 }
 
-// CheckPrinted returns an error if standard output is the mesh itself; a shell can open the same file for both.
+// CheckPrinted returns an error if standard output is the file of the mesh. A shell can open the same file for both.
 func (a *App) CheckPrinted(mesh string) error {
 	_, err := a.CheckTargets(mesh, "-")
 	return err
@@ -107,8 +108,8 @@ func (t Target) checkClash(other Target) error {
 	return Usagef("%s: would replace %s: give another name", t.name, other.name)
 }
 
-// CheckFrames returns an error if the file of a frame would be one of the reserved files. Frames that exist already may
-// be links, which are resolved.
+// CheckFrames returns an error if the file of a frame would be one of the reserved files. It resolves links among the
+// frames that exist already.
 func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	clash := func(k int, t Target) error {
 		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
@@ -138,8 +139,8 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	return nil
 }
 
-// entryTarget returns the target of frame k, whose file is entry e of its folder. It resolves the name only if e is a
-// link, because an animation may have a million frames.
+// entryTarget returns the target of frame k. The file of the frame is entry e of its folder. entryTarget resolves the
+// name only if e is a link, because an animation may have a million frames.
 func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return newTarget(n.Name(k), nil)

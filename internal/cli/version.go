@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Version is the release that --version prints and pictures name.
+// Version is the version of the programs. The flag --version prints it, and the metadata of pictures contains it.
 const Version = "0.1.0"
 
 // A VersionFlag prints the version and exits before other flags are checked.

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Files returns the names of all files and folders below dir, hidden ones included.
+// Files returns the names of all files and folders below dir, including hidden files.
 func Files(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
@@ -36,7 +36,7 @@ func WantFiles(t testing.TB, dir string, want ...string) {
 	}
 }
 
-// Write writes data to a file, or ends the test.
+// Write writes data to a file. If that fails, it ends the test.
 func Write(t testing.TB, path, data string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
@@ -44,7 +44,7 @@ func Write(t testing.TB, path, data string) {
 	}
 }
 
-// Read returns the contents of a file, or ends the test.
+// Read returns the contents of a file. If that fails, it ends the test.
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -96,7 +96,8 @@ func Cube(center [3]float32, half float32) []Triangle {
 	return all
 }
 
-// CubeFile writes cube.stl to a folder of its own. It returns the path of this file and another folder, which is empty.
+// CubeFile writes cube.stl to a folder of its own. It returns the path of the file, and another folder, dir, which is
+// empty.
 func CubeFile(t testing.TB) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// FreePort returns a port of the loopback interface on which nothing listens. Systems give outgoing connections ports
-// from 32768 (on Linux) or 49152 (elsewhere) on. FreePort returns a port below that range. Otherwise a connection could
-// take the port before the program under test listens on it.
+// FreePort returns a port of the loopback interface on which no program listens. The port is below the range that
+// systems use for outgoing connections, which begins at 32768 on Linux and at 49152 elsewhere. Otherwise a connection
+// could take the port before the program under test listens on it.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	const lowest, above, tries = 10000, 32768, 100

@@ -23,7 +23,7 @@ import (
 type Program struct {
 	Name  string
 	Start func(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code
-	// Lines has the beginnings of lines on standard error that are not messages but output that the user asked for.
+	// Lines holds beginnings of lines on standard error that the user asked for. They are output, not messages.
 	Lines []string
 
 	folder string
@@ -31,9 +31,9 @@ type Program struct {
 	build  func() (string, error)
 }
 
-// Main runs the tests of the package of program p. It sets the environment variable named costs to off, so that tests
-// neither read nor change the user's recorded costs, and always count the same. Tests of costs set that variable to a
-// folder.
+// Main runs the tests of the package of program p. It sets the environment variable whose name is `costs` to off. So
+// tests neither read nor change the recorded costs of the user, and their counts are always the same. Tests of costs
+// set that variable to a folder.
 func (p *Program) Main(m *testing.M, costs string) int {
 	dir, err := os.MkdirTemp("", p.Name+"-test-")
 	if err != nil {
@@ -56,11 +56,11 @@ func (p *Program) Main(m *testing.M, costs string) int {
 	return m.Run()
 }
 
-// Env names the environment variable that has the path of a program to test instead of a newly built one, such as a
-// released program, or any program on a machine without a compiler.
+// Env is the name of an environment variable. It holds the path of a program to test instead of a newly built program.
+// This can be a released program, or any program on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
-// compile builds the program for tests of whole processes, and returns its path.
+// compile builds the program for tests that start it as a process, and returns its path.
 func (p *Program) compile() (string, error) {
 	if path := os.Getenv(Env); path != "" {
 		return filepath.Abs(path)
@@ -75,8 +75,8 @@ func (p *Program) compile() (string, error) {
 			}
 		}
 	}
-	// The program is linked statically like a released program, because threads of the C library would take address
-	// space of their own.
+	// The program is linked statically like a released program, because threads of the C library would take additional
+	// address space.
 	build := exec.Command("go", append(args, ".")...)
 	build.Dir = p.source // the test may have changed the working directory
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -86,7 +86,7 @@ func (p *Program) compile() (string, error) {
 	return path, nil
 }
 
-// Path returns the path of the program, which the first call builds.
+// Path returns the path of the program. The first call builds the program.
 func (p *Program) Path(t testing.TB) string {
 	t.Helper()
 	path, err := p.build()
@@ -96,11 +96,11 @@ func (p *Program) Path(t testing.TB) string {
 	return path
 }
 
-// RunLimit is the time after which a run counts as hung and fails. It is far above the time of any run here, even on
-// a busy machine.
+// RunLimit is the time after which a run counts as hung and fails. It is far longer than any run in tests, even on a
+// busy machine.
 const RunLimit = 5 * time.Minute
 
-// Command returns the program with the given arguments, in folder dir.
+// Command returns a command that runs the program with the given arguments in folder dir.
 func (p *Program) Command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), RunLimit)
@@ -110,7 +110,7 @@ func (p *Program) Command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// RunProcess runs the program in folder dir as a process of its own, and checks the result as Run does.
+// RunProcess runs the program in folder dir as a separate process. It checks the result in the same way as Run.
 func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Result {
 	t.Helper()
 	cmd := p.Command(t, dir, args...)
@@ -118,7 +118,7 @@ func (p *Program) RunProcess(t testing.TB, dir, stdin string, args ...string) Re
 	return p.Finish(t, cmd)
 }
 
-// Finish runs cmd, which Command has made, to its end, and checks the result as Run does.
+// Finish runs cmd to its end. cmd must be a result of Command. Finish checks the result in the same way as Run.
 func (p *Program) Finish(t testing.TB, cmd *exec.Cmd) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -145,8 +145,8 @@ func (p *Program) Run(t testing.TB, dir, stdin string, args ...string) Result {
 	return p.RunOn(t, dir, cli.Streams{Stdin: in}, args...)
 }
 
-// RunOn is Run with the given files as standard input and output. If an output is nil, the result holds the bytes
-// that were written to it.
+// RunOn is like Run, with the given files as standard input and output. If an output is nil, the result holds the bytes
+// that were written to that output.
 func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...string) Result {
 	t.Helper()
 	if dir != "" {
@@ -182,8 +182,8 @@ func (p *Program) RunOn(t testing.TB, dir string, files cli.Streams, args ...str
 	return r
 }
 
-// Check fails the test if a run crashed, or if it failed and did not say why in a single line. Warnings and lines that
-// the user asked for may come before that line.
+// Check fails the test if a run crashed, or if it failed without stating the reason in a single line. Warnings and
+// lines that the user asked for may precede that line.
 func (p *Program) Check(t testing.TB, r *Result, args []string) {
 	t.Helper()
 	for _, word := range []string{"panic", "goroutine", "runtime error", ".go:"} {

@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// A Result is the exit code and the output of a run of a program.
+// A Result is the exit code and the output of one run of a program.
 type Result struct {
 	Code           int
 	Stdout, Stderr string
@@ -36,7 +36,7 @@ func (r Result) WantOut(t testing.TB, words string) {
 	}
 }
 
-// inputPipe returns the reading end of a pipe that delivers text.
+// inputPipe returns the reading end of a pipe with the given text.
 func inputPipe(t testing.TB, text string) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -44,13 +44,13 @@ func inputPipe(t testing.TB, text string) *os.File {
 		t.Fatal(err)
 	}
 	go func() {
-		io.Copy(w, strings.NewReader(text)) // an error means only that the command did not read everything
+		io.Copy(w, strings.NewReader(text)) // an error only means that the command did not read everything
 		w.Close()
 	}()
 	return r
 }
 
-// A pipe collects what is written to its other end.
+// A pipe collects the data that is written to its other end.
 type pipe struct {
 	w    *os.File
 	read chan string
@@ -73,7 +73,7 @@ func outputPipe(t testing.TB) (*pipe, *os.File) {
 	return p, w
 }
 
-// text closes the pipe and returns what was written.
+// text closes the pipe and returns all data that was written to it.
 func (p *pipe) text() string {
 	p.w.Close()
 	return <-p.read

@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// SlidingSquare returns a glTF file of a square with two clips. In the first, named slide, the square moves from x=0 to
-// x=8 in 4 seconds; in the second it rests.
+// SlidingSquare returns a glTF file of a square with two clips. In the first clip, named slide, the square moves from
+// x=0 to x=8 in 4 seconds. In the second clip it does not move.
 func SlidingSquare() string {
 	var b bytes.Buffer
 	for _, part := range []any{

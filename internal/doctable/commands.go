@@ -2,8 +2,8 @@ package doctable
 
 import "strings"
 
-// Commands returns the arguments of each call of program in the code blocks of a Markdown text. It leaves out command
-// lines that are only patterns, which contain brackets or MESH.
+// Commands returns the arguments of each call of a program in the code blocks of a Markdown text. It skips command
+// lines that are only patterns. A pattern contains brackets or MESH.
 func Commands(text, program string) (commands [][]string) {
 	code := false
 	for line := range strings.Lines(text) {
@@ -24,7 +24,7 @@ func Commands(text, program string) (commands [][]string) {
 	return commands
 }
 
-// withoutRedirections returns args without > FILE and < FILE.
+// withoutRedirections returns args without the redirections > FILE and < FILE.
 func withoutRedirections(args []string) (kept []string) {
 	for i := 0; i < len(args); i++ {
 		if args[i] == ">" || args[i] == "<" {

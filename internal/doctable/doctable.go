@@ -14,8 +14,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// Check compares the section NAME of a file with want. If they differ, it fails the test or, with update, replaces the
-// section. A section is the text between the lines <!-- generated NAME --> and <!-- end NAME -->.
+// Check compares the section NAME of a file with want. A section is the text between the lines <!-- generated NAME -->
+// and <!-- end NAME -->. If the texts differ, Check fails the test. If update is true, it replaces the section instead.
 func Check(t *testing.T, file, name, want string, update bool) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func Check(t *testing.T, file, name, want string, update bool) {
 		file, name, diffLines(have, want))
 }
 
-// diffLines lists the lines that only one of two texts has, in the order of that text.
+// diffLines lists the lines that are in only one of the two texts, in the order of that text.
 func diffLines(have, want string) string {
 	var b strings.Builder
 	old, next := strings.SplitAfter(have, "\n"), strings.SplitAfter(want, "\n")
@@ -81,7 +81,7 @@ func groupOf(flag *kong.Flag) string {
 	return flag.Group.Key
 }
 
-// longName returns the part of a row that begins at its first long flag.
+// longName returns the rest of a row from its first long flag on.
 func longName(row string) string { return row[strings.Index(row, "--"):] }
 
 func code(s string) string { return "`" + s + "`" }

@@ -10,8 +10,9 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock.
 var ErrLocked = errors.New("it is locked")
 
-// maxWait is how long LockWithin waits for a lock. Some locks are held only for a moment: by a command that asks
-// whether a folder is in use, or by a child process that a command was just starting when it was killed.
+// maxWait is how long LockWithin waits for a lock. Some locks are held only for a moment, for example by a command that
+// checks whether a folder is in use. A child process may also hold a lock for a moment if its parent was killed just
+// after starting it.
 const maxWait = time.Second
 
 // LockWithin calls Lock repeatedly until it succeeds, for at most one second.

@@ -2,5 +2,5 @@
 
 package folderlock
 
-// Lock does nothing: on this system two commands can draw films into the same folder.
+// Lock does nothing. On this system, two commands can draw films into the same folder at the same time.
 func Lock(dir, name string) (unlock func(), err error) { return func() {}, nil }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock locks the file name in folder dir, which it creates if necessary. The lock ends with unlock or with this
-// process.
+// Lock locks the file `name` in folder dir, and creates the file if it does not exist. The lock ends when unlock is
+// called or this process ends.
 func Lock(dir, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

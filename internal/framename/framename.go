@@ -24,11 +24,11 @@ type Names struct {
 	digits int
 }
 
-// slot matches the place of the number in a name: a run of # or a printf verb.
+// slot matches the part of a name that stands for the number: a run of # or a printf verb.
 var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 
 // New parses the name that the user gave: a folder, or a file name with a slot for the number. mesh is the name of the
-// mesh; the names of pictures in a folder begin with it.
+// mesh. The names of pictures in a folder begin with it.
 func New(output, mesh string, frames int) (*Names, error) {
 	n := &Names{Output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
@@ -49,8 +49,8 @@ func New(output, mesh string, frames int) (*Names, error) {
 	return n, nil
 }
 
-// IsAnimation reports whether an output is a single file that holds all frames, such as an animated PNG, rather than a
-// name for numbered pictures.
+// IsAnimation reports whether an output is a single file that holds all frames, such as an animated PNG. Otherwise the
+// output is a name for numbered pictures.
 func IsAnimation(output string) bool {
 	switch strings.ToLower(filepath.Ext(output)) {
 	case ".png", ".apng", ".gif", ".webp", ".mp4", ".webm":
@@ -75,7 +75,7 @@ func isFilmFormat(ext string) bool {
 	return false
 }
 
-// parseSlot sets the parts of the names from a file name. at holds the indices of the slot and of its width, as
+// parseSlot sets the fields of n from a file name. The slice at holds the indices of the slot and of its width, as
 // FindStringSubmatchIndex returns them.
 func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, error) {
 	width := at[1] - at[0] // length of a run of #
@@ -103,8 +103,8 @@ func (n *Names) Name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.prefix, n.digits, k, n.suffix)
 }
 
-// Number returns the number of the frame whose file has this name, which has no folder. ok is false if no frame has a
-// file of this name.
+// Number returns the number of the frame with the given file name, which must not contain a folder. ok is false if no
+// frame has that file name.
 func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	_, before := filepath.Split(n.prefix)
 	digits, ok := strings.CutPrefix(file, before)
@@ -116,8 +116,8 @@ func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	return k, ok && err == nil && 0 <= k && k < frames && filepath.Base(n.Name(k)) == file
 }
 
-// Prepare creates the folder of the pictures and the folders above it. It returns an error if no file can be created
-// there.
+// Prepare creates the folder of the pictures, including the folders above it. It returns an error if no file can be
+// created in the folder.
 func (n *Names) Prepare(files *atomicfile.Set) error {
 	if err := files.MakeFolder(filepath.Dir(n.Name(0))); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (n *Names) Prepare(files *atomicfile.Set) error {
 	return nil
 }
 
-// Base returns how the names of a mesh's pictures begin: with the mesh file's name without folder and extension, or
-// with the name of the scene. It is empty for standard input.
+// Base returns the beginning of the names of a mesh's pictures. This is the name of the mesh file without folder and
+// extension, or the name of the scene. It is empty for standard input.
 func Base(mesh string) string {
 	if scene, ok := strings.CutPrefix(mesh, procedural.Prefix); ok {
 		name, _, _ := strings.Cut(scene, "?")
@@ -150,7 +150,7 @@ func Base(mesh string) string {
 // Folder returns the folder in which the pictures are.
 func (n *Names) Folder() string { return filepath.Dir(n.Name(0)) }
 
-// Ranges returns numbers as text, in which consecutive numbers are joined as a-b.
+// Ranges returns a list of numbers as text. Consecutive numbers are joined as a-b.
 func Ranges(numbers []int) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

@@ -12,8 +12,8 @@ import (
 	"math/rand/v2"
 )
 
-// solver returns a VTU file of hexahedra in a bend. It has the velocity of a flow that is fastest on the inner side of
-// the bend and swirls about the middle of the cross-section.
+// solver returns a VTU file of hexahedra in a bend, with the velocity of a flow. The flow is fastest on the inner side
+// of the bend and swirls about the middle of the cross-section.
 func solver() ([]byte, error) {
 	const nr, na, nz = 10, 40, 10
 	var points, velocity []float32
@@ -61,11 +61,11 @@ func solver() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// compressed returns numbers in the form in which VTK compresses them: a table of block sizes and the blocks, both in
-// base 64. There is only one block.
+// compressed returns numbers in the compressed form of VTK: a table of block sizes and the blocks, both in base 64.
+// There is only one block.
 func compressed(data any) string {
 	var plain, packed bytes.Buffer
-	binary.Write(&plain, binary.LittleEndian, data) // neither fails for slices of numbers
+	binary.Write(&plain, binary.LittleEndian, data) // errors are impossible for slices of numbers
 	w := zlib.NewWriter(&packed)
 	w.Write(plain.Bytes())
 	w.Close()
@@ -74,7 +74,7 @@ func compressed(data any) string {
 	return base64.StdEncoding.EncodeToString(sizes.Bytes()) + base64.StdEncoding.EncodeToString(packed.Bytes())
 }
 
-// writeCloud writes a cloud of n points as a binary PLY file: hills with a tower and trees, as from an aeroplane.
+// writeCloud writes a cloud of n points as a binary PLY file. It shows hills with a tower and trees from the air.
 func writeCloud(to io.Writer, n int) error {
 	w := bufio.NewWriterSize(to, 1<<20)
 	fmt.Fprintf(w, "ply\nformat binary_little_endian 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n", n)
@@ -106,7 +106,7 @@ func scanned(r *rand.Rand, i int) (p [3]float64, c [3]uint8) {
 	shade := func(v int) uint8 { return uint8(v + r.IntN(16)) }
 	x, y := 200*r.Float64()-100, 200*r.Float64()-100
 	switch {
-	case i%8 == 0: // trees, each a ball on the ground
+	case i%8 == 0: // trees: balls on the ground
 		t := rand.New(rand.NewPCG(7, r.Uint64N(400)))
 		x, y = 200*t.Float64()-100, 200*t.Float64()-100
 		if hill(x, y) < lake {

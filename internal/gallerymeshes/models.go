@@ -14,7 +14,7 @@ const modelHead = `<?xml version="1.0" encoding="UTF-8"?>
 <model unit="millimeter" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:b="http://schemas.microsoft.com/3dmanufacturing/beamlattice/2017/02">
 `
 
-// package3MF packs a model, and a second part if it has a name.
+// package3MF returns a 3MF file with a model. If name is not empty, the file has a second part with that name.
 func package3MF(model, name, text string) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -38,7 +38,7 @@ func package3MF(model, name, text string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// painted returns a 3MF of a vase that a slicer's brush has painted with three filaments.
+// painted returns a 3MF file of a vase whose triangles are painted with three filaments, as by the brush of a slicer.
 func painted() ([]byte, error) {
 	vase := wrapped(84, 56, false, func(u, v float64) [3]float64 {
 		radius := 18 + 9*math.Sin(5*v+0.6) + 1.2*math.Cos(2*math.Pi*12*u)
@@ -66,7 +66,8 @@ func painted() ([]byte, error) {
 	return package3MF(b.String(), "Metadata/project_settings.config", `{"filament_colour":["#E8E2D0","#C8452E","#2E6F9E"]}`)
 }
 
-// lattice returns a 3MF of beams from the corners of cubes to their middles, thinner towards the top.
+// lattice returns a 3MF file of beams from the corners of cubes to their centres. The beams are thinner towards the
+// top.
 func lattice() ([]byte, error) {
 	const n, size = 4, 10.0
 	number := map[[3]float64]int{}
@@ -109,14 +110,14 @@ func dracoGLB() ([]byte, error) {
 	d := []byte("DRACO\x02\x02\x01\x00\x00\x00") // a mesh, sequential, without metadata
 	d = binary.AppendUvarint(d, uint64(len(knot.triangles)))
 	d = binary.AppendUvarint(d, uint64(len(knot.points)))
-	d = append(d, 1) // plain indices, of two bytes
+	d = append(d, 1) // indices that are not compressed, of two bytes each
 	for _, t := range knot.triangles {
 		for _, v := range t {
 			d = binary.LittleEndian.AppendUint16(d, uint16(v))
 		}
 	}
-	// The attributes are one group with one attribute: positions, as three float32 that are not normalized, with the
-	// number 0 and plain values.
+	// There is one group with one attribute: positions of three float32 that are not normalized, with the number 0, not
+	// compressed.
 	d = append(d, 1, 1, 0, 9, 3, 0, 0, 0)
 	low, high := knot.points[0], knot.points[0]
 	for _, p := range knot.points {

@@ -8,8 +8,8 @@ type surface struct {
 	triangles [][3]int
 }
 
-// wrapped returns a surface of nu by nv points. Its rows are closed curves. Its columns are closed as well if closed is
-// true.
+// wrapped returns a surface of nu by nv points. Its rows are closed curves. If closed is true, its columns are closed,
+// too.
 func wrapped(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
 	for j := range nv {
 		for i := range nu {

@@ -9,10 +9,10 @@ import (
 	"lockstep/render/recipe"
 )
 
-// convention is written into camera files to explain their matrices.
+// convention is a text in camera files that explains their matrices.
 const convention = "pixel = K (R X + t), X in coordinates of the mesh's file; axes of the camera: x right, y down, z forward (OpenCV); the middle of the upper left pixel is 0,0; orthographic: with 1 in the place of the depth"
 
-// A cameraMatrix is a camera of computer vision, as in the files of --camera and --camera-json.
+// A cameraMatrix is a camera in the form of computer vision. The files of --camera and --camera-json contain it.
 type cameraMatrix struct {
 	Convention string         `json:"convention,omitempty"`
 	Size       *[2]int        `json:"size,omitempty"` // size of the picture in pixels
@@ -23,7 +23,7 @@ type cameraMatrix struct {
 	Cy         *float64       `json:"cy,omitempty"`
 	R          *[3][3]float64 `json:"R,omitempty"`
 	T          *[3]float64    `json:"t,omitempty"`
-	// Axes are positions in pixels, for people and programs that draw over the picture; see axesOf.
+	// Axes are positions in pixels, see axesOf. They are for people and programs that draw over the picture.
 	Axes json.RawMessage `json:"axes,omitempty"`
 }
 
@@ -50,7 +50,7 @@ func (c *cameraFile) matrix() (m recipe.Matrix, err error) {
 	return m, nil
 }
 
-// checkMatrix returns an error if the camera matrix is incomplete or not possible.
+// checkMatrix returns an error if the camera matrix is incomplete or impossible.
 func (c *cameraFile) checkMatrix() error {
 	m, err := c.matrix()
 	if err == nil {
@@ -61,8 +61,8 @@ func (c *cameraFile) checkMatrix() error {
 	return err
 }
 
-// fillMatrix writes the camera matrix into the camera of a recipe. If the picture has another size than the camera
-// matrix, the vertical field of view and the relative position of the optical axis are kept.
+// fillMatrix copies the camera matrix into the camera of a recipe. If the size of the picture differs from the size in
+// the camera matrix, the vertical field of view and the relative position of the optical axis stay the same.
 func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	m, err := c.matrix()
 	if err != nil {
@@ -103,8 +103,9 @@ func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.
 	return err
 }
 
-// axesOf returns the positions in pixels of four points: the middle of the mesh's box, and the points that lie from
-// there along the axes x, y and z, at a distance of half the longest side of the box. A point behind the eye is null.
+// axesOf returns the positions of four points in pixels. The first point is the centre of the mesh's box. The other
+// three lie from there along the axes x, y and z, at a distance of half the longest side of the box. A point behind the
+// eye is null.
 func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 	size := in.Box.Size()
 	length := max(size[0], size[1], size[2]) / 2
@@ -123,6 +124,6 @@ func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 			pixels[name] = pixel
 		}
 	}
-	text, _ := json.Marshal(pixels) // cannot fail, because it holds only numbers and names
+	text, _ := json.Marshal(pixels) // no error, because pixels holds only numbers and names
 	return text
 }

@@ -6,11 +6,10 @@ import (
 	"io"
 )
 
-// maxHeadChunk limits the size in bytes of a chunk before the pixels. The chunks in files that render writes are
-// smaller.
+// maxHeadChunk limits the size in bytes of a chunk before the pixels. The program render writes smaller chunks.
 const maxHeadChunk = 64 << 10
 
-// ReadChunk reads one chunk of a PNG file. If the chunk holds pixels, it returns only the kind.
+// ReadChunk reads one chunk of a PNG file. For a chunk with pixels, data is nil.
 func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	var head [8]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -24,7 +23,7 @@ func ReadChunk(r io.Reader) (kind string, data []byte, err error) {
 	if n > maxHeadChunk {
 		return "", nil, fmt.Errorf("chunk of %d bytes", n)
 	}
-	data = make([]byte, n+4) // including the checksum
+	data = make([]byte, n+4) // 4 bytes are the checksum
 	if _, err := io.ReadFull(r, data); err != nil {
 		return "", nil, err
 	}

@@ -16,13 +16,13 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// A configFlag is the name of a TOML file that gives values to flags. Its keys are names of flags. Keys at the top of
-// the file apply to all commands that draw, and keys in tables such as [film] to one command. Flags on the command line
-// take precedence.
+// A configFlag is the name of a TOML file that gives values to flags. The keys in the file are names of flags. Keys at
+// the top of the file apply to all commands that draw. Keys in a table such as [film] apply to one command. Flags on
+// the command line take precedence.
 type configFlag string
 
-// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of this.
-// The TOML decoder compares each key with all others, so a megabyte of keys would take half a minute.
+// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of the
+// limit. A megabyte of keys would take half a minute, because the TOML decoder compares each key with all others.
 const MaxConfigBytes = 64 << 10
 
 // BeforeResolve is called by kong before it looks for values outside the command line.
@@ -47,7 +47,7 @@ type config struct {
 	values map[string]any
 }
 
-// configTables are the commands, of all programs, that may have a table.
+// configTables lists the commands of all programs that may have a table in the file.
 var configTables = []string{"image", "animate", "film"}
 
 func readConfig(name string, p *Program) (*config, error) {
@@ -67,8 +67,8 @@ func readConfig(name string, p *Program) (*config, error) {
 	return c, c.check(p)
 }
 
-// check returns an error for keys that are not flags of a command that draws, in this program or another. Tables of
-// another program's commands are not checked.
+// check returns an error for keys that are not flags of a command that draws, in any of our programs. It does not check
+// tables of another program's commands.
 func (c *config) check(p *Program) error {
 	known := map[string]bool{}
 	for flag := range p.OtherProgram {
@@ -98,7 +98,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // a table of the other program, which checks it
+			continue // the other program checks this table
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {
@@ -115,8 +115,8 @@ func (c *config) check(p *Program) error {
 	return nil
 }
 
-// value returns the value of a flag in the file in the form of the command line, or nil if the file has none. It joins
-// lists of numbers by commas and lists of words by semicolons.
+// value returns the value of a flag in the file, in the form of the command line. It returns nil if the file has no
+// value for the flag. Lists of numbers are joined by commas, and lists of words by semicolons.
 func (c *config) value(command, flag string) (any, error) {
 	if command == "" {
 		command = "image"
@@ -148,7 +148,7 @@ func (c *config) value(command, flag string) (any, error) {
 // wrongValue matches the beginning of kong's messages about the value of a flag.
 var wrongValue = regexp.MustCompile(`^--([a-z-]+)(: | must )`)
 
-// fromConfig returns a prefix that names the configuration file, for an error about the value of a flag. It returns ""
+// fromConfig returns a prefix for an error about the value of a flag. The prefix names the configuration file. It is ""
 // if the value comes from the command line.
 func fromConfig(parser *kong.Kong, args []string, err error) string {
 	at := wrongValue.FindStringSubmatch(err.Error())

@@ -15,7 +15,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// Draw holds the flags of every command that draws.
+// Draw holds the flags that every command for drawing has.
 type Draw struct {
 	Mesh Path `arg:"" optional:"" name:"mesh" help:"Mesh file, - for standard input, or a scene."`
 
@@ -37,13 +37,13 @@ type Draw struct {
 	Small      bool       `group:"data" help:"Smaller files, in more time."`
 
 	ReadFlags
-	MeshFormat string          `kong:"-"` // format of the mesh; empty: detected from its contents
+	MeshFormat string          `kong:"-"` // format of the mesh; empty if the contents determine it
 	given      map[string]bool // names of the flags on the command line
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
-	namesSplit bool            // SplitMeshes was called
+	namesSplit bool            // whether SplitMeshes was called
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// ChecksSize means that the command checks the size itself. Commands that draw a single picture do, because they
-	// can draw pictures that are larger than one renderer allows.
+	// ChecksSize means that the command itself checks the size. Commands that draw a single picture set it, because
+	// they can draw pictures that are larger than one renderer allows.
 	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`
@@ -133,7 +133,8 @@ func (f *Draw) Check() error {
 	return nil
 }
 
-// recipeError joins all faults of a recipe into a one-line error that names flags. It returns other errors unchanged.
+// recipeError joins all faults of a recipe into one error. Its text is one line that names flags. Other errors are
+// returned unchanged.
 func recipeError(err error) error {
 	var faults recipe.Faults
 	if !errors.As(err, &faults) {
@@ -146,7 +147,7 @@ func recipeError(err error) error {
 	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
-// A Deferral says when groups of triangles are deferred. It is a policy, but writes lb.CostEffective as auto.
+// A Deferral is the policy by which groups of triangles are deferred. In text, lb.CostEffective is called auto.
 type Deferral lb.Policy
 
 // String returns auto, never or always.
@@ -186,12 +187,12 @@ func (f *Draw) FitCamera(ctx context.Context, in *recipe.Input) (render.Camera, 
 	return cam, f.FitError(ctx, err)
 }
 
-// FitError gives an error of fitting a camera its exit code.
+// FitError adds the exit code to an error of fitting a camera.
 func (f *Draw) FitError(ctx context.Context, err error) error {
 	return f.CameraError(recipe.FitError(ctx, err))
 }
 
-// CameraError gives errors of drawing their exit codes. If the camera comes from a file and cannot be used for the
+// CameraError adds the exit code to an error of drawing. If the camera comes from a file and cannot be used for the
 // mesh, the error names that file.
 func (f *Draw) CameraError(err error) error {
 	var unfit *recipe.Error

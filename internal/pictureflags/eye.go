@@ -14,7 +14,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// eyeFlags place the camera by points in coordinates of the mesh's file.
+// eyeFlags are the flags that place the camera by points in coordinates of the mesh's file.
 type eyeFlags struct {
 	Eye          *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"Where the eye is, in coordinates of the file; --view and --fit are ignored."`
 	Target       *pointFlag   `group:"view" placeholder:"X,Y,Z" help:"The point in the middle of the picture, with --eye (the middle of the mesh)."`
@@ -60,7 +60,7 @@ func (f *pointFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A cameraFile is a camera in a JSON file. Missing fields are taken from the flags.
+// A cameraFile is a camera in a JSON file. Flags give the values of missing fields.
 type cameraFile struct {
 	Eye        *jsonPoint `json:"eye"`
 	Target     *jsonPoint `json:"target"`
@@ -160,7 +160,8 @@ func (c *cameraFile) check() error {
 	return nil
 }
 
-// fill copies the camera of the file into the camera of a recipe. Values that the file lacks stay unchanged.
+// fill copies the camera of the file into the camera of a recipe. If the file lacks a value, the recipe's value is not
+// changed.
 func (c *cameraFile) fill(to *recipe.Camera) {
 	if c.Eye == nil {
 		c.fillMatrix(to)

@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes"
 )
 
-// PopValue returns the value of a flag on the command line. Unlike kong it accepts a value with a leading hyphen for
-// which negative returns true. So `--view -30,20` and `--up -x` need no equals sign.
+// PopValue returns the value of a flag on the command line. The value may begin with a hyphen if the function negative
+// returns true for it; kong does not accept such values. So `--view -30,20` and `--up -x` need no equals sign.
 func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, error) {
 	t := ctx.Scan.Peek()
 	s, isString := t.Value.(string)
@@ -28,14 +28,14 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	return s, nil
 }
 
-// textTypes register types of package recipe whose own UnmarshalText parses the values of their flags.
+// textTypes registers types of package recipe. The values of their flags are parsed by UnmarshalText of these types.
 var textTypes = []kong.Option{
 	textType[recipe.Size](), textType[*recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
 
 func textType[T any]() kong.Option { return kong.TypeMapper(reflect.TypeFor[T](), textMapper{}) }
 
-// A textMapper parses a flag by the type's own UnmarshalText.
+// A textMapper parses the value of a flag by the method UnmarshalText of the flag's type.
 type textMapper struct{}
 
 // Decode implements kong.Mapper.
@@ -44,7 +44,7 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if target.Kind() == reflect.Pointer { // nil means that the flag was not given
+	if target.Kind() == reflect.Pointer { // nil if the flag is not given
 		target.Set(reflect.New(target.Type().Elem()))
 		target = target.Elem()
 	}
@@ -63,7 +63,8 @@ func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	return recipe.Color(s), nil
 }
 
-// A bodyColorFlag is the colour of the mesh, the word source, or the word facing, which colours fronts and backs.
+// A bodyColorFlag is the colour of the mesh, or one of the words source and facing. With facing, front faces and back
+// faces have different colours.
 type bodyColorFlag recipe.Color
 
 // Decode implements kong.MapperValue.
@@ -196,7 +197,7 @@ func popCount(ctx *kong.DecodeContext, least, most int) (int, error) {
 	return n, nil
 }
 
-// Workers is a number of worker threads; 0: one for each core.
+// Workers is a number of worker threads. 0 means one for each core.
 type Workers int
 
 // Decode implements kong.MapperValue.
@@ -206,7 +207,7 @@ func (f *Workers) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A dpiFlag is a resolution in dots per inch; 0: none.
+// A dpiFlag is a resolution in dots per inch, or 0 if the flag is not given.
 type dpiFlag int
 
 // Decode implements kong.MapperValue. The upper bound is higher than the resolution of any printer or film.
@@ -216,10 +217,11 @@ func (f *dpiFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// Frames is a number of frames; 0: not given.
+// Frames is a number of frames, or 0 if the flag is not given.
 type Frames int
 
-// maxFrames limits the number of frames. It exceeds four hours at 60 pictures per second, but catches typing errors.
+// maxFrames limits the number of frames. It allows more than four hours at 60 pictures per second, but rejects most
+// typing errors.
 const maxFrames = 1_000_000
 
 // Decode implements kong.MapperValue.
@@ -229,7 +231,7 @@ func (f *Frames) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A contoursFlag is a number of lines; 0: not given.
+// A contoursFlag is a number of lines, or 0 if the flag is not given.
 type contoursFlag int
 
 // Decode implements kong.MapperValue.
@@ -239,7 +241,7 @@ func (f *contoursFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// A statsFlag is the form in which statistics are printed: text or json; empty: not at all.
+// A statsFlag is the form in which statistics are printed: text or json. If it is empty, no statistics are printed.
 type statsFlag string
 
 // Decode implements kong.MapperValue.

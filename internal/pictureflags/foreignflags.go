@@ -2,8 +2,8 @@ package pictureflags
 
 import "strings"
 
-// ForeignFlags maps flags of other programs for pictures and meshes, and other words for our flags, to the flag of our
-// programs that does the same.
+// ForeignFlags maps flags of other programs for pictures and meshes to our flags with the same effect. It also maps
+// other words for our flags.
 var ForeignFlags = meaningByWord(map[string]string{
 	"--size WxH":                       "width height w resize resolution res dimensions image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",

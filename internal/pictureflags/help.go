@@ -22,8 +22,8 @@ const (
 	helpIndent = "                           "
 )
 
-// PrintFlags prints flags, each on a line of its own if it fits, and the exit codes. It leaves out flags in groups,
-// because each group has a page of its own in the help.
+// PrintFlags prints flags and the exit codes. Each flag has a line of its own if it fits. Flags in groups are left out,
+// because each group has its own page in the help.
 func PrintFlags(w io.Writer, flags []*kong.Flag) error {
 	for _, flag := range flags {
 		if flag.Group != nil {
@@ -52,7 +52,8 @@ func FlagName(flag *kong.Flag) string {
 	return name
 }
 
-// Wrap breaks text into lines of at most width characters, if no word is longer, and begins each with indent.
+// Wrap breaks text into lines of at most width characters, unless a word is longer than that. Each line begins with
+// indent.
 func Wrap(text string, width int, indent string) string {
 	var b strings.Builder
 	column := 0

@@ -11,23 +11,23 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// RuleContext has the properties of a command that determine which flags of pictures have an effect.
+// RuleContext holds the properties of a command that determine which flags of pictures have an effect.
 type RuleContext struct {
 	Sheet            bool // a contact sheet
 	Cells            bool // a sheet of many meshes
 	Keyframes, Flyby bool // these motions place the camera
 	// Kind is the format of the files: png, webp and so on.
 	Kind string
-	// Lines means that the output is a line drawing, which has edges whatever the flags say.
+	// Lines means that the output is a line drawing. A line drawing has edges even without flags for edges.
 	Lines bool
 	// Read means that --format, if given, names the format of the mesh. Otherwise it names the format of the picture.
 	Read bool
 }
 
-// A Rule says whether flags are ignored, and why.
+// A Rule states whether flags are ignored, and why.
 type Rule struct {
 	Flags string // names, separated by spaces
-	Why   string // empty: the flags have an effect
+	Why   string // empty if the flags have an effect
 }
 
 // Rules returns the rules for flags of pictures. Flags that contradict others are not included, because Check rejects
@@ -62,9 +62,10 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns why --view has no effect, or "" if it has one. It has no effect if another flag places the
-// camera, or for a sheet with views of its own; in the second case the argument sheet is the reason. With sheet == ""
-// viewIgnored returns why --fit has no effect: --flyby is then a reason, but a sheet is not.
+// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. It has no effect if another flag
+// places the camera, or if there is a sheet with its own views. In the second case the reason is the parameter sheet.
+// If sheet is "", viewIgnored returns the reason why --fit has no effect. For --fit, --flyby is also a reason, but a
+// sheet is not.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -79,7 +80,7 @@ func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns "" if a flag counts, and otherwise why, the reason to ignore the flag.
+// reasonUnless returns "" if a flag has an effect. Otherwise it returns why, the reason to ignore the flag.
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -95,8 +96,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraFileReason returns a reason to ignore a flag if the file of --camera has the flag's value, as reported by
-// `has`.
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has a value for it. The function has
+// reports whether a camera file has the value.
 func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }
@@ -125,8 +126,8 @@ func givenFlags(ctx *kong.Context) map[string]bool {
 	return given
 }
 
-// Ignored returns a warning for each flag on the command line that has no effect. more are further rules of the
-// command. It must be called after Check.
+// Ignored returns a warning for each flag on the command line that has no effect. The parameter more holds further
+// rules of the command. Ignored must be called after Check.
 func (d *Draw) Ignored(b RuleContext, more ...Rule) (warnings []string) {
 	for _, r := range append(d.Rules(b), more...) {
 		for name := range strings.FieldsSeq(r.Flags) {

@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// readJSON decodes a JSON file that holds one value. Its errors name the line and column, in words for users.
+// readJSON decodes a JSON file that holds one value. Its errors state the line and column in words for users.
 func readJSON(text []byte, value any) error {
 	d := json.NewDecoder(bytes.NewReader(smallfile.TrimBOM(text)))
 	d.DisallowUnknownFields()
@@ -40,7 +40,7 @@ func readJSON(text []byte, value any) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// lineAndColumn describes the line and column of the byte that precedes offset.
+// lineAndColumn returns the line and column of the byte before offset, as text.
 func lineAndColumn(text []byte, offset int64) string {
 	before := text[:min(max(offset-1, 0), int64(len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))

@@ -69,7 +69,7 @@ func (f *pairFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Range is a lower and an upper bound. Equal bounds mean that none were given.
+// A Range is a lower and an upper bound. Equal bounds mean that the flag is not given.
 type Range [2]float64
 
 // Decode implements kong.MapperValue.
@@ -86,7 +86,7 @@ func (f *Range) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A samplesFlag is a number of samples per pixel; 0: auto.
+// A samplesFlag is a number of samples per pixel. 0 means auto.
 type samplesFlag int
 
 // MaxSide returns the largest width or height in pixels that one renderer can draw with this number of samples per

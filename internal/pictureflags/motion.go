@@ -19,8 +19,8 @@ type keyframe struct {
 	Zoom   float64    `json:"zoom"`
 }
 
-// readKeys reads the value of --keyframes: the name of a file with a JSON array of keyframes, or, in recipes, the
-// array.
+// readKeys reads the value of --keyframes. The value is the name of a file with a JSON array of keyframes. In recipes,
+// it is the array.
 func readKeys(name string) ([]recipe.Keyframe, error) {
 	text := []byte(name)
 	if !inlineKeys(name) {
@@ -48,14 +48,14 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	return keys, nil
 }
 
-// inlineKeys reports whether the value of --keyframes is the array itself.
+// inlineKeys reports whether the value of --keyframes is the array of keyframes, not a file name.
 func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
 // maxKeyframesBytes limits the size of a file of keyframes in bytes.
 const maxKeyframesBytes = 16 << 20
 
-// defaultFrames is the default number of frames: a turntable turns by five degrees per frame, and a film lasts three
-// seconds.
+// defaultFrames is the default number of frames. With it a turntable turns by five degrees per frame, and a film lasts
+// three seconds.
 const defaultFrames = 72
 
 // Motion holds the flags for the outputs of an animation and the motion of the camera.
@@ -125,7 +125,7 @@ func FileCause(err error) error {
 	return fmt.Errorf("%w", err)
 }
 
-// Animation returns the recipe that the flags describe. more are the meshes after the first.
+// Animation returns the recipe that the flags describe. The parameter more holds the meshes after the first.
 func (c *Motion) Animation(f *Draw, more []Path) (recipe.Animation, error) {
 	a := recipe.Animation{Picture: f.Picture(), Frames: int(c.Frames)}
 	switch {

@@ -2,7 +2,8 @@ package pictureflags
 
 import "strings"
 
-// RenderFlags returns the flags that render has and renderfarm lacks. Each is mapped to a command that has it.
+// RenderFlags returns the flags that the program render has and renderfarm lacks. It maps each flag to a command that
+// has it.
 func RenderFlags() map[string]string {
 	return byFlag(map[string]string{
 		"render animate": "fps record-loads",
@@ -12,7 +13,8 @@ func RenderFlags() map[string]string {
 	})
 }
 
-// FarmFlags returns the flags that renderfarm has and render lacks. Each is mapped to a command that has it.
+// FarmFlags returns the flags that the program renderfarm has and render lacks. It maps each flag to a command that has
+// it.
 func FarmFlags() map[string]string {
 	return byFlag(map[string]string{
 		"renderfarm film":  "how key lease listen nodes priority replicas server split status-page store timeout tries when",
@@ -21,8 +23,8 @@ func FarmFlags() map[string]string {
 	})
 }
 
-// byFlag inverts a map from commands to their flags. A file of --config may serve both programs, and messages name the
-// command that has a flag.
+// byFlag inverts a map from commands to their flags. The result is used for messages that name the command of a flag,
+// because a file of --config may serve both programs.
 func byFlag(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {

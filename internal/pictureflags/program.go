@@ -31,7 +31,7 @@ type Program struct {
 // A Command is a command of a program.
 type Command struct {
 	Name, Summary string
-	New           func() any // returns a pointer to a struct of its flags
+	New           func() any // returns a pointer to a struct of the command's flags
 }
 
 // Find returns a struct for the flags of a command, or nil if there is no such command. An empty name means the default
@@ -45,7 +45,7 @@ func (p *Program) Find(name string) any {
 	return nil
 }
 
-// Split separates the name of the command from its arguments. name is empty if there is none.
+// Split separates the name of the command from its arguments. name is empty if args contains no command.
 func (p *Program) Split(args []string) (name string, rest []string) {
 	return cli.Splitter(func(arg string) bool {
 		return slices.Contains(p.Words, arg) || slices.ContainsFunc(p.Commands, func(c Command) bool { return c.Name == arg })
@@ -55,7 +55,7 @@ func (p *Program) Split(args []string) (name string, rest []string) {
 // allOutputs is the help text of -o in programs in which an animation may be a folder of pictures or a single file.
 const allOutputs = "Folder, name with #### or %04d, or .png, .gif, .mp4."
 
-// Parser returns a parser for the command name, whose flags Find returned.
+// Parser returns a parser for the command `name`. The parameter flags is the result of Find for that command.
 func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io.Writer) (*kong.Kong, error) {
 	options := []kong.Option{
 		kong.Name(strings.TrimSpace(p.Name + " " + name)),
@@ -73,11 +73,11 @@ func (p *Program) Parser(name string, flags any, global *cli.GlobalFlags, out io
 	return kong.New(&struct{ kong.Plugins }{kong.Plugins{flags, global}}, options...)
 }
 
-// missingValue matches kong's words for a flag that lacks its value, at the end of the command line or before another
+// missingValue matches kong's message about a flag without its value, at the end of the command line or before another
 // flag.
 var missingValue = regexp.MustCompile(`expected \w+ value but got (?:"EOL" \(<EOL>\)|("[^"]*") \([^)]*\))`)
 
-// rewordMissingValue rewords kong's message about a missing value like the messages of our own flags.
+// rewordMissingValue changes kong's message about a missing value to the form of our own messages.
 func rewordMissingValue(says string) string {
 	return strings.TrimSuffix(missingValue.ReplaceAllString(says, "expected a value, not $1"), ", not ")
 }
@@ -91,7 +91,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 	selected, err = cli.Parse(parser, args)
 	if err != nil {
 		var coded *cli.Error
-		if errors.As(err, &coded) { // the error is about the contents of a file, not about flags
+		if errors.As(err, &coded) { // an error about the contents of a file, not about flags
 			return nil, coded
 		}
 		if err := p.unknownFlagError(parser, err); err != nil {
@@ -118,7 +118,7 @@ func (p *Program) FlagsOf(name string) ([]*kong.Flag, error) {
 // helpFor returns the command line that prints the help of a command.
 func helpFor(parser *kong.Kong) string { return parser.Model.Name + " --help" }
 
-// ListScenes prints the procedural scenes if mesh is scene: without a name, and reports whether it did.
+// ListScenes prints the procedural scenes if the name of the mesh is only "scene:". It reports whether it printed them.
 func ListScenes(mesh Path, out io.Writer) (listed bool) {
 	if mesh != procedural.Prefix {
 		return false

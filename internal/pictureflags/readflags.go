@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// ReadFlags holds the flags of every command that reads a mesh.
+// ReadFlags holds the flags that every command for reading a mesh has.
 type ReadFlags struct {
 	Strict       bool      `xor:"damage" help:"Refuse a damaged file."`
 	Lenient      bool      `xor:"damage" group:"limits" help:"Draw the whole parts of a damaged file, and warn (the default)."`
@@ -31,7 +31,7 @@ func (f *ReadFlags) Options() scenes.ReadOptions {
 	return scenes.ReadOptions{Strict: f.Strict, MaxTriangles: int64(f.MaxTriangles), MaxMemory: int64(f.MaxMemory)}
 }
 
-// Picture returns a recipe that has only a mesh, for commands that do not draw it.
+// Picture returns a recipe with only a mesh, for commands that do not draw the mesh.
 func (f *ReadFlags) Picture(mesh string, format MeshFormat, up *UpFlags) recipe.Picture {
 	return recipe.Picture{
 		Meshes: []recipe.Mesh{{File: mesh, Format: string(format), Up: up.upOf(mesh)}}, Up: up.Up.text(), Unit: string(f.Unit),
@@ -56,7 +56,7 @@ func (f *timeFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A unitFlag is the name of a unit; empty: not given.
+// A unitFlag is the name of a unit, or empty if the flag is not given.
 type unitFlag string
 
 // Decode implements kong.MapperValue.
@@ -72,7 +72,7 @@ func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A MeshFormat is the name of a mesh format; empty: detected from the contents.
+// A MeshFormat is the name of a mesh format. If it is empty, the contents of the file determine the format.
 type MeshFormat string
 
 // Decode implements kong.MapperValue.
@@ -115,8 +115,8 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits returns a positive whole number, which on the command line may end with K, M, G or T for powers of base.
-// `what` names the number in errors.
+// popUnits returns a positive whole number. On the command line, the number may end with K, M, G or T for powers of
+// base. The parameter what names the number in errors.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
@@ -138,7 +138,7 @@ func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	return int64(v), nil
 }
 
-// A countFlag is a number of triangles; 0: not given.
+// A countFlag is a number of triangles, or 0 if the flag is not given.
 type countFlag int64
 
 // Decode implements kong.MapperValue.
@@ -148,7 +148,7 @@ func (f *countFlag) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// Bytes is a number of bytes; 0: not given.
+// Bytes is a number of bytes, or 0 if the flag is not given.
 type Bytes int64
 
 // Decode implements kong.MapperValue.

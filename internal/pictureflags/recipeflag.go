@@ -16,11 +16,11 @@ import (
 )
 
 // A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It gives values to flags that are not
-// on the command line, and its meshes if the command line has none.
+// on the command line. If the command line has no mesh, the meshes are also those of the recipe.
 type recipeFlag struct {
 	name       string
 	animation  recipe.Animation // holds a single picture if the file has no motion
-	usesMeshes bool             // whether its meshes are drawn because the command line has none
+	usesMeshes bool             // whether the recipe's meshes are drawn
 }
 
 // Decode implements kong.MapperValue.
@@ -50,10 +50,10 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// listSeparators has the separator of joined values for each flag that may be given several times.
+// listSeparators maps each flag that may be given several times to the separator of its joined values.
 var listSeparators = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
-// flagValues returns the value of each flag in args, which recipe.Picture.Args made of a recipe.
+// flagValues returns the value of each flag in args. args is the result of recipe.Picture.Args.
 func flagValues(args []string) map[string]string {
 	values := map[string]string{}
 	for _, arg := range args {
@@ -104,7 +104,7 @@ func readRecipe(name string) (a recipe.Animation, err error) {
 	return a, nil
 }
 
-// readRecipeText returns the JSON of a recipe from a file or from the text of a picture.
+// readRecipeText returns the JSON of a recipe. It reads a JSON file, or the text in a picture.
 func readRecipeText(name string) ([]byte, error) {
 	text, err := smallfile.ReadPrefix(name, maxRecipeBytes+1)
 	if err != nil {
@@ -144,7 +144,8 @@ func PrintRecipes(names []string, out io.Writer) error {
 	return nil
 }
 
-// recipeMeshes uses the meshes of --recipe if the command line has none. It is called after parsing.
+// recipeMeshes sets the meshes of --recipe as the meshes of f if the command line has no mesh. It is called after
+// parsing.
 func (f *Draw) recipeMeshes(more *[]Path) error {
 	meshes := f.Recipe.animation.Picture.Meshes
 	switch {
@@ -166,5 +167,5 @@ func (f *Draw) recipeMeshes(more *[]Path) error {
 	return nil
 }
 
-// RecipeHasMore reports whether --recipe is an animation of several meshes that are shown one after the other.
+// RecipeHasMore reports whether --recipe is an animation that shows several meshes, one after the other.
 func (f *Draw) RecipeHasMore() bool { return len(f.Recipe.animation.More) > 0 }

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/cli"
 )
 
-// unknownFlagError returns an error about an unknown flag that suggests another flag and its help. It returns nil if
-// err is another error.
+// unknownFlagError returns an error about an unknown flag. The error suggests another flag and its help. The result is
+// nil if err is another kind of error.
 func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	flag, help := cli.UnknownFlag(err), helpFor(parser)
 	if flag == "" {
@@ -42,9 +42,9 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// With two typing errors many words become a word of another program, for example theta becomes theme. So a
-		// similar word counts only if name is the beginning of it; if name has at least five letters and one typing
-		// error; or if name has at least eight letters and two typing errors.
+		// With two typing errors, many words become a word of another program. For example, theta becomes theme. So a
+		// similar word counts only in three cases: if name is the beginning of the word, if name has at least five
+		// letters and one typing error, or if name has at least eight letters and two typing errors.
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}
@@ -77,7 +77,7 @@ func suggestForeign(text string, own []string, others []CommandFlag) (meant, com
 	return text, ""
 }
 
-// A CommandFlag is a flag and its command. The command's name includes the program.
+// A CommandFlag is a flag and its command. The name of the command includes the name of the program.
 type CommandFlag struct{ command, Name string }
 
 // OtherFlags returns the flags of all commands of all our programs.
@@ -100,8 +100,9 @@ func (p *Program) OtherFlags() (all []CommandFlag) {
 	return all
 }
 
-// checkDashes returns an error for a long flag with only one dash, such as -size or -rotate; kong would read these as
-// -s with the value "ize" and as -r and -o with the value "tate". Flags of other programs are checked, too.
+// checkDashes returns an error for a long flag with only one dash, such as -size or -rotate. The library kong would
+// read -size as -s with the value "ize", and -rotate as -r and -o with the value "tate". Flags of other programs are
+// checked, too.
 func (p *Program) checkDashes(parser *kong.Kong, args []string) error {
 	for _, arg := range args {
 		name, ok := strings.CutPrefix(arg, "-")

@@ -16,8 +16,8 @@ type UpFlags struct {
 	Ups map[string]scenes.Axis `kong:"-"` // up axes of single meshes, by path
 }
 
-// splitUpAxis separates the up axis from the name of a mesh, for example a.stl:up=y. axis is nil if the name has none,
-// or if there is a file of the whole name.
+// splitUpAxis separates the up axis from the name of a mesh, for example a.stl:up=y. axis is nil if the name contains
+// no axis, or if a file with the whole name exists.
 func splitUpAxis(mesh string) (path string, axis *scenes.Axis, err error) {
 	if mesh == "" || mesh == "-" || mesh == procedural.Prefix || exists(mesh) {
 		return mesh, nil, nil
@@ -69,8 +69,8 @@ func (f *UpFlags) SplitNames(mesh *Path, more []Path) error {
 	return nil
 }
 
-// SplitMeshes separates up axes from the names of meshes, and placement and colour from the name of a single mesh. If
-// the command line has no mesh, it uses the meshes of --recipe.
+// SplitMeshes separates up axes from the names of meshes. If there is a single mesh, it also separates placement and
+// colour from its name. If the command line has no mesh, SplitMeshes uses the meshes of --recipe.
 func (f *Draw) SplitMeshes(recipes *[]Path, more []Path) error {
 	if f.namesSplit {
 		return nil

@@ -4,5 +4,5 @@ package smallfile
 
 import "syscall"
 
-// openNonblock makes opening a pipe return without waiting for a writer.
+// openNonblock is the flag with which opening a pipe does not wait for a writer.
 const openNonblock = syscall.O_NONBLOCK

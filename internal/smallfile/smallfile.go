@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Largest sizes in bytes of files that are read whole. Files that users and commands write are far smaller.
+// Largest sizes in bytes of files that are read as a whole. Usual files are far smaller.
 const (
 	MaxText    = 64 << 10 // keys, certificates, addresses and random words
 	MaxPicture = 1 << 30  // a picture of a film
 )
 
-// Read reads a whole file of at most the given number of bytes. It also reads all data from a pipe, which a shell may
-// make from the output of a command. It refuses anything else, such as a device, because reading it might never end.
-// Its errors come from package os or do not name the file.
+// Read reads a whole file of at most the given number of bytes. It also reads all data from a pipe, for example from
+// the output of a command in a shell. It refuses other kinds of files, such as devices, because reading them might
+// never end. Its errors come from package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := ReadPrefix(name, most+1)
 	if err == nil && int64(len(text)) > most {
@@ -32,7 +32,7 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if name == os.DevNull {
 		return nil, nil
 	}
-	// With openNonblock, opening a pipe that has no writer does not wait, and reading it returns nothing.
+	// With openNonblock, opening a pipe does not wait for a writer. Reading a pipe without a writer returns no data.
 	f, err := os.OpenFile(name, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() && !pipe {
 		return nil, ErrNoFile
 	}
-	// The buffer has room for the file and for bytes.MinRead more. Without these bytes, ReadFrom would enlarge the
-	// buffer at the end of the file.
+	// The buffer is bytes.MinRead longer than the file. Otherwise ReadFrom would enlarge the buffer at the end of the
+	// file.
 	text := bytes.NewBuffer(make([]byte, 0, min(most, info.Size())+bytes.MinRead))
 	_, err = text.ReadFrom(io.LimitReader(f, most))
 	if err == nil && pipe && text.Len() == 0 {
@@ -56,10 +56,10 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// TrimBOM returns a text without the byte-order mark that editors on Windows put before UTF-8.
+// TrimBOM removes a byte-order mark from the beginning of a text. Editors on Windows write the mark before UTF-8.
 func TrimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
-// Causes of errors about names that are not files with contents.
+// Causes of errors for names that are not regular files or pipes.
 var (
 	ErrNoFile    = errors.New("is not a file")
 	ErrEmptyPipe = errors.New("nothing comes out of the pipe")

@@ -17,11 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// screenshots is the environment variable that holds the folder for screenshots, for people who want to see the
-// pages.
+// screenshots is the environment variable that names a folder for screenshots, for people who want to see the pages.
 const screenshots = "LOCKSTEP_TEST_SCREENSHOTS"
 
-// New starts a headless Chromium, under the name that Debian gives it. It skips the test if there is none.
+// New starts a headless Chromium by the name that Debian gives the program. It skips the test if there is no such
+// program.
 func New(t testing.TB) (ctx context.Context, complaints *Complaints) {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
@@ -47,7 +47,7 @@ func Tab(browser context.Context, t testing.TB) (ctx context.Context, complaints
 	return watch(ctx, t)
 }
 
-// watch collects the browser's complaints about a page, and ends the use of the page after pageTimeout.
+// watch collects the browser's complaints about a page, and closes the page after pageTimeout.
 func watch(page context.Context, t testing.TB) (ctx context.Context, complaints *Complaints) {
 	complaints = &Complaints{}
 	Must(t, chromedp.Listen(page, func(e any) {
@@ -65,7 +65,7 @@ func watch(page context.Context, t testing.TB) (ctx context.Context, complaints 
 	return ctx, complaints
 }
 
-// pageTimeout is how long a test may use a page, even on a busy machine.
+// pageTimeout is how long a test may use a page. It is long because the machine may be busy.
 const pageTimeout = 4 * time.Minute
 
 // Complaints collects the messages of the browser: exceptions of scripts, and violations of the policy.
@@ -87,7 +87,7 @@ func (s *Complaints) All() []string {
 	return slices.Clone(s.lines)
 }
 
-// Run runs steps in the browser, and saves a screenshot at the end if the environment asks for it.
+// Run runs steps in the browser. At the end it saves a screenshot if the environment variable for screenshots is set.
 func Run(ctx context.Context, t testing.TB, name string, steps ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	Must(t, chromedp.Do(ctx, steps...))

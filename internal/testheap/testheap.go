@@ -1,5 +1,5 @@
 // Package testheap makes memory cheap for tests that make many renderers, meshes or pictures. Most of the heap is in
-// huge pages, and it is not given back to the system between tests.
+// huge pages, and it is not returned to the system between tests.
 package testheap
 
 import (
@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// ballast is the size of an allocation that is never touched, so that it takes address space but no memory. The
-	// collector counts it: the heap is collected only after it has grown by Percent of at least this size. So tests use
-	// memory again without collections in between.
+	// ballast is the size of an allocation that is never touched. It takes address space but no memory. The garbage
+	// collector counts it, so the next collection starts only after the heap has grown by Percent of at least this
+	// size. Therefore tests run without collections in between, and use the same memory again.
 	ballast = 32 << 20
-	// Percent is the goal of the garbage collector, as in debug.SetGCPercent.
+	// Percent is the percentage of the garbage collector, see debug.SetGCPercent.
 	Percent = 300
-	// advised is how many bytes of the heap are requested in huge pages: about the size at which the first collection
-	// starts. This saves 33 thousand page faults of small pages. More costs time on a virtual machine without memory in
-	// reserve: with one gigabyte, each huge page took up to 20 ms of system time, which is more time than the saved
+	// advised is how many bytes of the heap are requested in huge pages. It is about the size of the heap at the first
+	// collection. This saves 33 thousand page faults of small pages. More bytes cost time on a virtual machine without
+	// free memory: with one gigabyte, each huge page took up to 20 ms of system time. That is more than the saved
 	// collections would take.
 	advised = 128 << 20
 )
@@ -34,14 +34,14 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Prepare sets up the heap for packages whose TestMain does more than Main. It requests huge pages behind the present
-// end of the heap, where the heap grows next. The caller calls release after the tests.
+// Prepare sets up the heap for packages whose TestMain cannot use Main. It requests huge pages behind the present end
+// of the heap, where the heap grows next. The caller calls the function release after the tests.
 func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
-		return func() {} // the race detector shadows the heap, and huge pages would make it touch all of its shadow
+		return func() {} // the race detector would touch all of its shadow memory for huge pages
 	}
 	// No collection may start between these two allocations. A collection could free used memory behind the first
-	// allocation. This memory would be cleared for the second allocation, and so touched before its pages are huge.
+	// allocation. The second allocation would then clear that memory, and so touch it before its pages are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

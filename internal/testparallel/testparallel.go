@@ -9,11 +9,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// WaitingTests is the number of tests to run at once in packages whose tests keep a processor busy for about an eighth
-// of the time.
+// WaitingTests is the number of tests to run at once if a test of the package uses a processor for about an eighth of
+// its time.
 const WaitingTests = 8
 
-// Allow lets n tests that call Parallel run at once, unless the flag -parallel is given. TestMain calls it.
+// Allow sets the number of tests that call Parallel and may run at once. It does nothing if the flag -parallel is
+// given. TestMain calls Allow.
 func Allow(n int) {
 	flag.Parse()
 	given := false
@@ -26,7 +27,8 @@ func Allow(n int) {
 	}
 }
 
-// raceShare is the least factor by which the race detector multiplies the processor time of tests.
+// raceShare divides the number of tests under the race detector, which multiplies the processor time of tests by at
+// least this factor.
 const raceShare = 2
 
 // parallelFlag is the name of the flag in test programs.

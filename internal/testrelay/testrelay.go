@@ -18,15 +18,15 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// linkUp is a channel that is closed while the link is up; goroutines wait for that.
+	// linkUp is closed while the link is up. Goroutines wait for that.
 	linkUp chan struct{}
-	// delay is how long bytes take in each direction. loss is the share of pieces that take longer, as if they had been
-	// lost and sent again.
+	// delay is the time that bytes take in each direction. loss is the share of pieces that take longer, as if they had
+	// been lost and sent again.
 	delay time.Duration
 	loss  float64
 }
 
-// retransmission is the least time after which TCP sends lost data again.
+// retransmission is the least time after which TCP sends lost data again, and so the delay of a lost piece.
 const retransmission = 200 * time.Millisecond
 
 // New returns a relay that forwards to the given host and port.
@@ -54,16 +54,16 @@ func New(t testing.TB, to string) *Relay {
 // Addr returns the host and port at which the relay listens.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
 
-// Slow sets how long bytes that arrive from now on take in each direction. A share of the pieces, loss, takes longer,
-// as if these pieces had been lost and sent again.
+// Slow sets the delay of bytes that arrive from now on, in each direction. The parameter loss is the share of pieces
+// that take longer, as if they had been lost and sent again.
 func (r *Relay) Slow(delay time.Duration, loss float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay, r.loss = delay, loss
 }
 
-// Cut interrupts the link without telling either side. Bytes that are sent meanwhile are held back until mend is
-// called, and then arrive, as if TCP had sent them again.
+// Cut interrupts the link without telling either side. Bytes that are sent meanwhile are delayed until the function
+// mend is called, as if TCP had sent them again.
 func (r *Relay) Cut() (mend func()) {
 	cut := make(chan struct{})
 	r.mu.Lock()
@@ -94,7 +94,7 @@ type piece struct {
 // copyDelayed copies each piece to the other connection at the time when the piece is due.
 func (r *Relay) copyDelayed(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
-	const underWay = 1000 // number of pieces that may be on their way at once
+	const underWay = 1000 // number of pieces in transit
 	pieces := make(chan piece, underWay)
 	go func() {
 		defer close(pieces)
@@ -124,7 +124,7 @@ func (r *Relay) copyDelayed(ctx context.Context, to io.WriteCloser, from io.Read
 	}
 }
 
-// transferTime returns how long the next piece takes.
+// transferTime returns how long the next piece takes from one side to the other.
 func (r *Relay) transferTime(random *rand.Rand) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,9 +2,9 @@
 //
 //	typecheck [-platform GOOS/GOARCH] [-tags TAG,...] PATTERN...
 //
-// A build or go vet for another system also generates code for the standard library and every dependency, which takes
+// A build or go vet for another system also generates code for the standard library and every dependency. That takes
 // several times as long and finds the same faults: names that exist on one system only, constants that do not fit an
-// int of 32 bits, functions without a body for which another processor has no assembly.
+// int of 32 bits, and functions without a body for which another processor has no assembly.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// check returns the faults of the packages that match the patterns, each with its place.
+// check returns the faults of the packages that match the patterns. Each fault includes its position in a file.
 func check(platform, tags string, patterns []string) ([]string, error) {
 	config := &packages.Config{
 		Mode:       packages.LoadAllSyntax,
@@ -60,7 +60,7 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 		return nil, fmt.Errorf("no package matches %q", patterns)
 	}
 	var faults []string
-	seen := map[string]bool{} // a package's own files occur a second time in the package that includes its tests
+	seen := map[string]bool{} // the package that includes the tests repeats the package's own files
 	add := func(fault string) {
 		if !seen[fault] {
 			seen[fault] = true

@@ -12,23 +12,23 @@ import (
 
 // A Guard decides who may see a page.
 type Guard struct {
-	// Remote means that other machines can connect. They need the Token, and they have to connect by TLS, because
-	// browsers send the cookie with the token only over TLS.
+	// Remote means that other machines can connect. They need the Token, and must connect by TLS, because browsers send
+	// the cookie with the token only over TLS.
 	Remote bool
 	Token  string
 	// Policy is the Content-Security-Policy. If it is empty, the constant Policy is used.
 	Policy string
 }
 
-// Policy allows a browser to load files from this server only, and to run no script except the page's modules.
+// Policy allows a browser to load files only from this server, and to run only the page's modules as scripts.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // cookie is the name of the cookie that holds the token.
 const cookie = "lockstep"
 
-// Wrap returns next behind the guard: it sets the headers of every response, and rejects requests without authorization
-// and requests by which other pages would change something.
+// Wrap returns a handler that guards next. It sets the headers of every response. It rejects requests without
+// authorization, and requests by which other pages would change the state of the server.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	policy := g.Policy
@@ -51,7 +51,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 				next.ServeHTTP(w, r)
 				return
 			}
-			http.Redirect(w, r, "/", http.StatusSeeOther) // remove the secret from the address bar
+			http.Redirect(w, r, "/", http.StatusSeeOther) // removes the secret from the address bar
 		case g.Remote && !g.hasToken(r):
 			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
 		default:
@@ -69,7 +69,7 @@ func (g Guard) hasToken(r *http.Request) bool {
 	return err == nil && equal(c.Value, g.Token)
 }
 
-// equal compares two secrets in constant time. An empty secret equals none.
+// equal compares two secrets in constant time. It returns false if a secret is empty.
 func equal(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return a != "" && subtle.ConstantTimeCompare(x[:], y[:]) == 1
