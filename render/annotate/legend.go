@@ -21,7 +21,7 @@ type legendPlan struct {
 	title   bool
 	hasNone bool
 	y0, y1  float64 // top and bottom of the bar
-	ticks   int     // largest number of ticks beside the bar; 0: none
+	ticks   int     // largest number of ticks beside the bar; 0 means none
 }
 
 // noneText is written beside the colour of surfaces that have no number.

@@ -31,9 +31,9 @@ var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 type Store struct {
 	Dir, Machine, Kernel string
 
-	// Files is the set that creates the file; nil: a Set of the Store's own.
+	// Files is the set that creates the file. Nil means a Set of the Store's own.
 	Files *atomicfile.Set
-	// Measure measures costs; nil: the function Measure of this package.
+	// Measure measures costs. Nil means the function Measure of this package.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 

@@ -137,7 +137,7 @@ func rotated(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 type Keyframe struct {
 	Frame       float64 // number of the frame, counted from 0
 	Eye, Target mgl64.Vec3
-	FieldOfView float64 // field of view in degrees; 0: the FieldOfView of the options
+	FieldOfView float64 // field of view in degrees; 0 means the FieldOfView of the options
 	Zoom        float64 // 0: the Zoom of the options
 }
 

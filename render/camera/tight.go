@@ -141,7 +141,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
-	finder *extent.Finder // finder for the source; nil: not needed yet
+	finder *extent.Finder // finder for the source; nil means not needed yet
 	disc   float64        // radius of the discs as which points are drawn; 0 for meshes
 	camera render.Camera  // camera with its eye at the target
 	extra  []mgl64.Vec3   // points that must be seen like the vertices

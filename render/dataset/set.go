@@ -27,7 +27,7 @@ type Set struct {
 	Width, Height int
 	DepthScale    float64  // length of a step of 16-bit pictures of depths, see Depths
 	Objects       []string // names of the objects
-	Source        string   // name of the mesh or scene that the pictures show; empty: unknown
+	Source        string   // name of the mesh or scene that the pictures show; empty means unknown
 
 	views []view
 }

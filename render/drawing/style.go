@@ -10,8 +10,8 @@ import (
 // A Style says how a drawing looks in a file.
 type Style struct {
 	Ink        render.RGB  // colour of lines
-	Paper      *render.RGB // colour of the surface; nil: none, so that the background shows through
-	Background *render.RGB // colour of the page; nil: none
+	Paper      *render.RGB // colour of the surface; nil leaves the surface transparent
+	Background *render.RGB // colour of the page; nil means none
 	// LineWidth is the width of visible lines, in units of the page. 0 means 1/600 of the page's height, but at least
 	// 1. Hidden lines and wires are half as wide.
 	LineWidth float64

@@ -13,7 +13,7 @@ type palette struct {
 	// firstColor is the colour of the first pixel of the first frame, which is usually the background. It is the first
 	// element of colors, and is never dithered.
 	firstColor [3]uint8
-	cached     []uint16   // result of nearest for the upper 6 bits of each channel; 0: not computed yet
+	cached     []uint16   // result of nearest for the upper 6 bits of each channel; 0 means not computed yet
 	counts     []colorBin // colours of the frames from which the palette was computed
 	farPixels  int        // number of pixels in the last of these frames that are far from all colours
 }

@@ -18,7 +18,7 @@ type Backdrop struct {
 	// Top and Bottom are the colours of the first and of the last row of the picture, between which the colours of the
 	// other rows are interpolated. Both are nil for a transparent background.
 	Top, Bottom *render.RGB
-	// Ground is the shadow on the ground; nil: no shadow.
+	// Ground is the shadow on the ground. Nil means no shadow.
 	Ground *Ground
 }
 

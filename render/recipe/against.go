@@ -18,12 +18,12 @@ import (
 // againstMap is the colour map of distances. Its middle colour, for distance 0, is grey.
 const againstMap = "coolwarm"
 
-// against returns the index of the mesh that the first mesh is compared with, or 0 if there is none.
+// against returns the index of the mesh with which the first mesh is compared, or 0 if there is none.
 func (p *Picture) against() int {
 	return max(0, slices.IndexFunc(p.Meshes, func(m Mesh) bool { return m.Against }))
 }
 
-// compares reports whether the picture shows the distances to the mesh that the first mesh is compared with.
+// compares reports whether the picture shows distances from the mesh with which the first mesh is compared.
 func (p *Picture) compares() bool {
 	return (p.Look.Field == "" || p.Look.Field == distance.FieldName) && p.against() > 0
 }
@@ -38,8 +38,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst brings the mesh to compare with into the normal form. If the picture shows another field than
-// distances, it removes this mesh. Otherwise it moves the mesh to the end of the meshes.
+// normalAgainst converts the mesh to compare with to the normal form. If the picture shows a field other than
+// distances, normalAgainst removes this mesh. Otherwise it moves the mesh to the end of the meshes.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {
@@ -54,7 +54,7 @@ func (p *Picture) normalAgainst() {
 
 // A Compared holds the drawn mesh and the mesh with which it is compared. Both have been placed.
 type Compared struct {
-	// From is the drawn mesh before it was refined. To is the mesh that it is compared with.
+	// From is the drawn mesh before it was divided. To is the mesh to compare with.
 	From, To distance.Item
 	// Forth holds the distances from From to To.
 	Forth *distance.Measured
@@ -68,8 +68,8 @@ func (c *Compared) Back(ctx context.Context, o distance.Options) (*distance.Meas
 	return m, c.withKind(err, 1)
 }
 
-// withKind turns the error of a measurement into an error with a Kind. item is the index in Names of the mesh whose
-// distances were measured.
+// withKind returns an error with a Kind for an error of a measurement. The parameter item is the index in Names of the
+// mesh whose distances were measured.
 func (c *Compared) withKind(err error, item int) error {
 	var none *distance.NoSurfaceError
 	if errors.As(err, &none) {
@@ -78,8 +78,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then compare replaces
-// the input's mesh by a refined mesh that has these distances as a field.
+// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then it replaces the
+// input's mesh by a mesh of more triangles. The new mesh has the distances as a field.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()

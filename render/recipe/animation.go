@@ -12,26 +12,32 @@ import (
 	"lockstep/render/recipe/internal/numbers"
 )
 
-// An Animation holds everything on which the pictures of an animation or film depend. The zero value of a field is its
-// default.
+// An Animation holds everything on which the pictures of an animation or film depend. Zero values of fields mean the
+// defaults.
 type Animation struct {
-	// Picture is the recipe of the pictures. Its camera is the camera of the first frame, unless the motion has its own
+	// Picture is the recipe of the pictures. Its camera is the camera of the first frame, unless Motion determines all
 	// cameras.
 	Picture Picture `json:"picture"`
-	// Motion is turntable (the default): once around the up axis; orbit: on a circle whose highest point is the view of
-	// the camera; flyby: past the mesh; keyframes: along Keyframes; views: from places on a sphere that are as far from
-	// each other as possible; still: the camera does not move. still is the default if there are several meshes, and
-	// for clips.
+	// Motion is one of these motions of the camera:
+	//
+	//   - turntable: once around the up axis
+	//   - orbit: on a circle whose highest point is the view of the camera
+	//   - flyby: past the mesh
+	//   - keyframes: along Keyframes
+	//   - views: from points on a sphere that are as far from each other as possible
+	//   - still: the camera does not move
+	//
+	// The default is turntable. But for several meshes, and for clips, it is still.
 	Motion string `json:"motion,omitempty"`
-	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number; without them it is 72.
+	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number. Without these it is 72.
 	Frames int `json:"frames,omitempty"`
 	// Keyframes are cameras at certain frames, in coordinates of the file.
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
-	// More holds meshes that are shown one after the other after the first mesh of the picture, each for the same
-	// number of frames. Only their File and Up are used.
+	// More holds meshes that are shown after the first mesh of the picture, one after the other. Each mesh is shown for
+	// the same number of frames. Only the fields File and Up of these meshes are used.
 	More []Mesh `json:"more,omitempty"`
-	// Clip is the name or number of the clip in the file that is played once over all frames. If Clip is empty, no clip
-	// is played, see Picture.Time.
+	// Clip is the name or number of a clip in the file. The clip is played once over all frames. If Clip is empty, no
+	// clip is played, see Picture.Time.
 	Clip string `json:"clip,omitempty"`
 }
 
@@ -44,15 +50,15 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions holds the motions that have a flag without a value. The motion views has a flag whose value is the number of
+// motions lists the motions whose flags have no value. The motion views has a flag, too, but its value is the number of
 // frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
-// DefaultFrames is the number of pictures of an animation if the number is not given. It makes steps of five degrees in
-// a turntable, or three seconds of film.
+// DefaultFrames is the default number of pictures of an animation. With it, a turntable turns by five degrees per
+// frame, and a film lasts three seconds.
 const DefaultFrames = 72
 
-// full returns the animation with the defaults of the motion and of the number of frames written out.
+// full returns the animation with the defaults of the motion and of the number of frames filled in.
 func (a Animation) full() Animation {
 	if a.Motion == "" {
 		switch {
@@ -77,7 +83,7 @@ func (a Animation) full() Animation {
 	return a
 }
 
-// Full returns the animation with the defaults of the motion and of the number of frames written out.
+// Full returns the animation with the defaults of the motion and of the number of frames filled in.
 func (a Animation) Full() Animation { return a.full() }
 
 // Normal returns the animation in its normal form, see Picture.Normal.
@@ -115,12 +121,12 @@ func (a Animation) Normal() Animation {
 // MaxFrames is the greatest number of frames.
 const MaxFrames = 1 << 20
 
-// SteepestOrbit is the highest elevation in degrees at which an orbit may start. On an orbit through the poles the
+// SteepestOrbit is the highest elevation in degrees at which an orbit may start. On an orbit through the poles, the
 // picture would turn over at each pole.
 const SteepestOrbit = 89
 
-// Validate returns everything that is wrong with the animation regardless of its files, as Faults, or nil. It changes
-// nothing and reads no file.
+// Validate returns all mistakes in the animation that do not depend on its files, as Faults. It returns nil if there
+// are none. It changes nothing and reads no file.
 func (a Animation) Validate() error {
 	c := &checker{}
 	if faults, ok := a.Picture.Validate().(Faults); ok {
@@ -165,7 +171,7 @@ func (a Animation) Validate() error {
 }
 
 // animationJSON has the fields of an Animation in its JSON form. Version is the version of the whole form, including
-// the picture's.
+// the picture.
 type animationJSON struct {
 	Version   *int          `json:"version"`
 	Picture   pictureFields `json:"picture"`
@@ -176,7 +182,7 @@ type animationJSON struct {
 	Clip      string        `json:"clip,omitempty"`
 }
 
-// MarshalJSON returns the animation with its version. It leaves out fields that have their default.
+// MarshalJSON returns the animation with its version. It leaves out fields with default values.
 func (a Animation) MarshalJSON() ([]byte, error) {
 	version := Version
 	return json.Marshal(animationJSON{&version, pictureFields(a.Picture), a.Motion, a.Frames, a.Keyframes, a.More, a.Clip})
@@ -195,8 +201,8 @@ func (a *Animation) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Args returns the shortest arguments with which the command render animate draws the animation. ParseAnimation is its
-// inverse, up to the normal form.
+// Args returns the shortest arguments with which the command render animate draws the animation. ParseAnimation returns
+// the animation again, in its normal form.
 func (a Animation) Args() (args []string) {
 	a = a.Normal()
 	if slices.Contains(motions, a.Motion) {
@@ -211,7 +217,7 @@ func (a Animation) Args() (args []string) {
 		args = append(args, "--frames="+strconv.Itoa(a.Frames))
 	}
 	if len(a.Keyframes) > 0 {
-		text, _ := json.Marshal(a.Keyframes) // there is no error, because points and numbers can always be written
+		text, _ := json.Marshal(a.Keyframes) // no error: points and numbers can always be encoded
 		args = append(args, "--keyframes="+string(text))
 	}
 	if a.Clip != "" {
@@ -228,10 +234,11 @@ func (a Animation) Args() (args []string) {
 	return append(args, more...)
 }
 
-// likeFlag reports whether a name begins with a dash, so that it would be read as a flag; "-" alone is standard input.
+// likeFlag reports whether a name begins with a dash, so that it would be read as a flag. It returns false for "-",
+// which is standard input.
 func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
 
-// ParseAnimation reads arguments as Animation.Args returns them. It returns the animation in its normal form.
+// ParseAnimation reads arguments in the form of Animation.Args. It returns the animation in its normal form.
 func ParseAnimation(args []string) (a Animation, err error) {
 	var rest, names []string
 	for i := 0; i < len(args); i++ {

@@ -20,13 +20,13 @@ import (
 	"lockstep/scenes/section"
 )
 
-// A Base is the first mesh of a recipe, as it was read. Inputs of other recipes for the same file are made from it
-// without opening the file again. Viewers need this because their recipe changes with every movement. Several
+// A Base is the first mesh of a recipe after reading. Inputs for other recipes with the same file can be made from it
+// without opening the file again. Viewers need this, because their recipe changes with every movement. Several
 // goroutines may use a Base at once.
 //
-// A prepared mesh stays in its file. The file is closed when the garbage collector finds that neither the Base nor any
-// of its inputs is used. Inputs of recipes that need all of the mesh share a mesh in memory. It is read for the first
-// of these inputs, and freed after the last.
+// A mesh in a prepared file is not read into memory as a whole. The file is closed when the garbage collector finds
+// that neither the Base nor any of its inputs is used. Some recipes need the whole mesh in memory. Their inputs share
+// one mesh. It is read for the first of these inputs, and freed after the last.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
@@ -34,11 +34,12 @@ type Base struct {
 	in   Input
 
 	mu    sync.Mutex
-	whole weak.Pointer[Input] // mesh of a prepared file, read into memory; nil: no input uses it
+	whole weak.Pointer[Input] // whole mesh of a prepared file; nil while no input needs it
 }
 
-// ReadBase reads the first mesh of a recipe. A prepared mesh without fields, colours of corners and materials stays in
-// its file if d has no Memory or if it lacks the memory for the mesh. ReadBase returns the same errors as Open.
+// ReadBase reads the first mesh of a recipe. A prepared mesh without fields, colours of corners and materials is not
+// read into memory if d has no Memory or if the mesh does not fit into memory. ReadBase returns the same errors as
+// Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	in, err := d.readBase(ctx, p, !d.Resident)
 	if err != nil {
@@ -51,7 +52,8 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	return &Base{mesh: p.Meshes[0], pose: p.pose(d.Read.Pose), size: p.Look.PointSize, in: *in}, nil
 }
 
-// readBase reads the first mesh of a recipe into memory. If mayStay is true, a prepared mesh may stay in its file.
+// readBase reads the first mesh of a recipe into memory. If mayStay is true, a prepared mesh need not be read into
+// memory.
 func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input, error) {
 	d = d.atPose(ctx, &p)
 	o, file := d.options(&p), p.Meshes[0].File
@@ -66,7 +68,7 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	var err error
 	if mayStay {
 		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool {
-			// A mesh in memory is drawn several times as fast as one that is read again for each picture.
+			// Prefer a mesh in memory: it is drawn several times as fast as a mesh that is read again for each picture.
 			inMemory := d.Memory != nil && (opts.MaxMemory == 0 || budget.MeshBytes(f.Len()) <= opts.MaxMemory)
 			return f.Plain() && !f.Beside().Fields && !inMemory
 		}, opts)
@@ -91,8 +93,8 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 }
 
 // ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The name of the first mesh in the recipe is
-// used only in messages and texts: no file of that name is opened, and no files beside it. Use OpenBase and InputPNG to
-// draw pictures of the base.
+// used only in messages and text chunks. No file of that name is opened, and no other files in its folder. Use OpenBase
+// and InputPNG to draw pictures of the base.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
 	opts := d.atPose(ctx, &p).Read
 	opts.Format, opts.Name, opts.Workers = p.Meshes[0].Format, p.Meshes[0].File, d.Workers
@@ -105,15 +107,15 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	return &Base{mesh: p.Meshes[0], pose: opts.Pose, size: p.Look.PointSize, in: *in}, nil
 }
 
-// BaseOf returns the base of a mesh that a program has made. It can be used with recipes whose first mesh has the same
-// name as in p. Use OpenBase and InputPNG to draw pictures of the base.
+// BaseOf returns the base of a mesh that a program has made. The base can be used with recipes whose first mesh has the
+// same name as in p. Use OpenBase and InputPNG to draw pictures of the base.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.MeshBytes(mesh.Len())}
 	return &Base{mesh: p.Meshes[0], size: p.Look.PointSize, in: in}
 }
 
-// Mesh returns the mesh, which must not be changed, or nil if it stays in its file.
+// Mesh returns the mesh, or nil if it is not in memory. The mesh must not be changed.
 func (b *Base) Mesh() *scenes.Mesh { return b.in.Mesh() }
 
 // Len returns the number of triangles of the mesh.
@@ -122,7 +124,7 @@ func (b *Base) Len() int { return b.in.Source.Len() }
 // Parts returns the parts of the mesh.
 func (b *Base) Parts() []scenes.Part { return b.in.Parts }
 
-// Damage returns the first damage that pictures of a mesh in a prepared file have met, or nil.
+// Damage returns the first damage of a prepared file that was found while drawing pictures, or nil.
 func (b *Base) Damage() error {
 	if s, ok := b.in.Source.(*render.Stored); ok {
 		return s.Damage()
@@ -131,12 +133,12 @@ func (b *Base) Damage() error {
 }
 
 // Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points must
-// be the same. A size in pixels never fits, because it means a different length in each picture.
+// be the same. A point size in pixels never fits, because it is a different length in each picture.
 func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
 
-// OpenBase is like Open, but uses b, which was read before, as the first mesh. The input must not be closed.
+// OpenBase is like Open, but uses the base b as the first mesh. The input must not be closed.
 func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Options) (*Input, error) {
 	from, stored := &b.in, false
 	if s, ok := b.in.Source.(*render.Stored); ok {
@@ -162,7 +164,8 @@ func (d *Drawer) OpenBase(ctx context.Context, b *Base, p Picture, o render.Opti
 	return &in, nil
 }
 
-// wholeOf returns the mesh of a prepared file in memory. It reads the mesh if no input has it.
+// wholeOf returns an input with the whole mesh of a prepared file in memory. It reads the mesh unless another input has
+// read it.
 func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -176,8 +179,8 @@ func (d *Drawer) wholeOf(ctx context.Context, b *Base) (*Input, error) {
 	return in, err
 }
 
-// BasePNG is like PNG, but uses b, which was read before, as the first mesh, and writes the same bytes. If the recipe
-// streams its mesh, or draws a large cloud as discs, the file is read again.
+// BasePNG is like PNG, but uses the base b as the first mesh. It writes the same bytes as PNG. If the recipe streams
+// its mesh, or draws a large cloud as discs, the file is read again.
 func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o Output) error {
 	if p.Streams() || !b.Fits(p) || b.in.points > d.mostSolid(&p) {
 		return d.PNG(ctx, w, p, o)
@@ -191,20 +194,20 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// InputPNG is like PNG, but draws an input that OpenBase has made. It writes the same bytes, except for clouds of more
-// than a million points: PNG draws these as discs where the recipe allows it, but InputPNG as octahedra, because a Base
-// holds octahedra. The recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The
-// input stays open and keeps its normals and its shadow for the next picture.
+// InputPNG is like PNG, but draws an input of OpenBase. It writes the same bytes as PNG, except for clouds of more than
+// a million points. PNG may draw these as discs, but InputPNG draws octahedra, because a Base holds octahedra. The
+// recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The input stays open and
+// keeps its normals and its shadow for the next picture.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
 	defer s.Close()
 	return s.InputPNG(ctx, d, w, in, p)
 }
 
-// Stills draws pictures by Drawer.InputPNG one after the other. It keeps its memory for the next picture, because
-// getting new memory takes as long as drawing. The zero value is ready for use.
+// Stills draws pictures by Drawer.InputPNG one after the other. Each picture uses the memory of the previous picture,
+// because allocating memory takes as long as drawing. The zero value is ready for use.
 type Stills struct {
-	renderer *render.Renderer // nil: none yet
+	renderer *render.Renderer // nil before the first picture
 	options  render.Options   // options of renderer
 	pic      render.Picture
 	encoder  png.Encoder
@@ -218,7 +221,8 @@ func (s *Stills) Close() {
 	*s = Stills{}
 }
 
-// MakeRoom frees the memory that s keeps if too little is left for the picture of p, which is drawn without s.
+// MakeRoom frees the memory of s if otherwise too little memory is left for the picture of p. That picture is drawn
+// without s.
 func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	if s.renderer == nil || d.Memory == nil {
 		return
@@ -233,8 +237,8 @@ func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	}
 }
 
-// begin is like Drawer.Begin, and uses the kept renderer if that has the same options. A drawing that fails closes the
-// renderer.
+// begin is like Drawer.Begin, but uses the renderer of the previous picture if its options are the same. If drawing
+// fails, the renderer is closed.
 func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error) {
 	renderer := s.renderer
 	s.renderer = nil
@@ -250,7 +254,7 @@ func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error)
 
 // InputPNG is like Drawer.InputPNG.
 func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input, p Picture) error {
-	// In each picture, triangles far away from the others are searched for again.
+	// A copy, because triangles far away from the others are searched for again in each picture.
 	drawn := *in
 	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.Fork()
 	open := func(Picture, render.Options) (*Input, error) { return &drawn, nil }
@@ -259,7 +263,7 @@ func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input
 	if err != nil {
 		return err
 	}
-	s.renderer = g.Renderer // an input of a Base has nothing to close
+	s.renderer = g.Renderer // inputs of a Base need no Close
 	in.shadows.Join(drawn.shadows)
 	return g.writePNG(ctx, w, &s.encoder, &s.pic, cam, Output{})
 }
@@ -271,17 +275,17 @@ func (g *Drawing) writePNG(ctx context.Context, w io.Writer, encoder *png.Encode
 	return encoder.EncodeRGBA(w, pic.Pix, 4*pic.Width, pic.Width, pic.Height, options)
 }
 
-// A Slider cuts an input again and again by moving planes. The zero value is ready for use.
+// A Slider cuts an input repeatedly while the cutting planes move. The zero value is ready for use.
 type Slider struct {
 	memory  section.Memory
 	surface *render.Surface // surface of the last cut
-	room    int64           // bytes that cuts may take; a check found that they are free
+	room    int64           // checked memory for cuts, in bytes
 }
 
-// Cut cuts an input by the cuts of p, and returns the cut input. The argument whole is the input before the cut; it
-// must have been prepared for p without cuts. Triangles keep their normals, so the edges of the cut may look rounder or
-// sharper than in the input that OpenBase prepares for p, which takes several times as long. The next call of Cut
-// overwrites the mesh of the result. Cut returns an error if d has no memory for pictures of a cut with the options o.
+// Cut cuts the input `whole` by the cuts of p, and returns the cut input. The input whole must have been prepared for p
+// without cuts. Triangles keep their normals, so the edges of the cut may look rounder or sharper than after OpenBase.
+// But OpenBase takes several times as long. The next call of Cut overwrites the mesh of the result. Cut returns an
+// error if d has too little memory for pictures of a cut with the options o.
 func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {
 	if err := s.makeRoom(d, whole, &p, o); err != nil {
 		return nil, err
@@ -300,9 +304,9 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 	return &in, ctx.Err()
 }
 
-// makeRoom returns an error if there is not enough memory to cut an input. A cut takes as much as a mesh of the same
-// size, its normals and the owners of its triangles, which later cuts use again. With several planes there is another
-// mesh in between.
+// makeRoom returns an error if there is not enough memory to cut an input. A cut needs the memory of a mesh of the same
+// size, of its normals and of the owners of its triangles. Later cuts use this memory again. With several planes, there
+// is one more mesh between two cuts.
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4

@@ -26,8 +26,8 @@ func (p Picture) Fit(ctx context.Context, in *Input) (cam render.Camera, err err
 	return p.Widen(cam, beside), FitError(ctx, err)
 }
 
-// scene returns the scene that cameras of pictures look at. size is the size of the part of the picture to which the
-// mesh is fitted.
+// scene returns the scene for cameras of pictures. size is the size of the part of the picture to which the mesh is
+// fitted.
 func (p *Picture) scene(in *Input, size Size) *cameras.Scene {
 	s := p.sceneOf(in.Box, in.Source.Info().Origin, p.UpOf(in))
 	s.Source, s.Width, s.Height = in.Source, size.Width, size.Height
@@ -47,7 +47,7 @@ func (p *Picture) sceneOf(box scenes.Box, origin [3]float64, up scenes.Axis) *ca
 	return s
 }
 
-// Place returns the camera that stands at Camera.Eye. box is the box of the mesh relative to origin; the eye is in
+// Place returns the camera whose eye is at Camera.Eye. box is the box of the mesh relative to origin. The eye is in
 // coordinates of the file.
 func (p Picture) Place(box scenes.Box, origin [3]float64, up scenes.Axis) (render.Camera, error) {
 	return p.sceneOf(box, origin, up).Place()
@@ -58,13 +58,13 @@ func (p Picture) Placed(in *Input) (render.Camera, error) {
 	return p.Place(in.Box, in.Source.Info().Origin, p.UpOf(in))
 }
 
-// FitTurn returns the cameras of a turntable. turns are the angles in degrees by which the eye is turned.
+// FitTurn returns the cameras of a turntable. The slice turns holds the angles in degrees by which the eye is turned.
 func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]render.Camera, error) {
 	return p.scene(in, p.full().Size).Turn(ctx, turns)
 }
 
-// Cameras returns the camera of every frame of an animation, and the direction that the text of each picture states. If
-// the animation shows several meshes, in has the box of all of them.
+// Cameras returns the camera of every frame of an animation, and the direction that the text chunks of each frame
+// state. If the animation shows several meshes, in has the box of all meshes.
 func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
 	a = a.full()
 	p := a.Picture
@@ -94,7 +94,7 @@ func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []re
 	return cams, views, nil
 }
 
-// motion returns the motion of an animation whose defaults are written out.
+// motion returns the motion of an animation. All defaults of the animation must be filled in.
 func (a *Animation) motion() cameras.Motion {
 	m := cameras.Motion{Name: a.Motion, Frames: a.Frames}
 	for _, k := range a.Keyframes {
@@ -105,9 +105,9 @@ func (a *Animation) motion() cameras.Motion {
 	return m
 }
 
-// Fitted calls draw with a camera that is fitted to the mesh, and returns the camera and the statistics of draw. If the
-// picture is blank because some triangles are far away from the others, as damaged numbers cause, Fitted warns and
-// calls draw again with a camera that is fitted to the other triangles.
+// Fitted calls the function draw with a camera that is fitted to the mesh. It returns the camera and the statistics of
+// draw. Damaged numbers may move some triangles far away from the others, so that the picture is blank. In that case
+// Fitted warns, and calls draw again with a camera that is fitted to the other triangles.
 func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (render.Stats, error)) (render.Camera, render.Stats, error) {
 	p, in := &g.Picture, g.Input
 	cam, err := p.Fit(ctx, in)
@@ -122,7 +122,7 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	if err != nil || far == 0 || core.Empty() {
 		return cam, stats, err
 	}
-	if p.Crop != (Rect{}) { // the whole picture decides whether the picture is blank, not the part in Crop
+	if p.Crop != (Rect{}) { // the whole picture must be blank, not only the part in Crop
 		var whole render.Picture
 		if all, err := g.Renderer.Frame(ctx, in.Source, cam, &whole); err == nil && all.Covered > 0 || ctx.Err() != nil {
 			return cam, stats, ctx.Err()
@@ -141,13 +141,13 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 }
 
 // warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. far is
-// the number of these triangles. what names the pictures in the message, such as "the picture is".
+// the number of far triangles. what names the pictures in the message, such as "the picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
-// Together returns the input to which cameras are fitted if a blank picture cannot be drawn again with another camera.
-// Usually this is `in` itself. If some triangles are so far away that the others would be smaller than a pixel, it is a
+// Together returns the input for fitting cameras if pictures cannot be drawn again with another camera. Usually this is
+// `in` itself. Some triangles may be so far away that the others would be smaller than a pixel. In that case it is a
 // copy with the box of the others.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
 	if p.hasEye() || in.Box.Empty() {
@@ -172,10 +172,10 @@ func extent(b scenes.Box) float64 {
 	return max(size[0], size[1], size[2])
 }
 
-// A Matrix is a camera as computer vision programs describe it: in homogeneous coordinates, K (R X + T) is the pixel of
-// a point X in coordinates of the file. The axes of the camera are the axes of OpenCV, with x to the right, y down and
-// z forward, and the middle of the upper left pixel is 0,0. For an orthographic camera, the depth in R X + T is
-// replaced by 1.
+// A Matrix is a camera in the form of computer vision programs. In homogeneous coordinates, K (R X + T) is the pixel of
+// a point X in coordinates of the file. The axes of the camera are those of OpenCV: x points to the right, y down and z
+// forward. The centre of the upper left pixel is 0,0. For an orthographic camera, the depth in R X + T is replaced by
+// 1.
 type Matrix struct {
 	Width, Height int           // size of pictures in pixels
 	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
@@ -198,7 +198,7 @@ func MatrixOf(cam *render.Camera, origin [3]float64, size Size) Matrix {
 	return m
 }
 
-// Pixel returns the place in the picture of a point x in coordinates of the file. ok is false if the point is not in
+// Pixel returns the position in the picture of a point x in coordinates of the file. ok is false if the point is not in
 // front of the eye.
 func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	var c [3]float64
@@ -215,14 +215,15 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 	return [2]float64{m.K[0][0]*c[0]/depth + m.K[0][2], m.K[1][1]*c[1]/depth + m.K[1][2]}, true
 }
 
-// squareTolerance is the largest difference from 1 of the ratio of the two focal lengths. Only square pixels are drawn.
+// squareTolerance is the largest difference between 1 and the ratio of the two focal lengths. Only square pixels can be
+// drawn.
 const squareTolerance = 1e-3
 
-// rotationTolerance is the largest difference of R from a rotation. It is needed because files store matrices with few
-// digits.
+// rotationTolerance is the largest difference between R and a rotation. It is needed because files store matrices with
+// few digits.
 const rotationTolerance = 1e-4
 
-// Camera returns the recipe's camera that has this matrix in pictures of size Width by Height. It returns an error if
+// Camera returns the camera of a recipe with this matrix, for pictures of size Width by Height. It returns an error if
 // no camera of a recipe has this matrix.
 func (m *Matrix) Camera() (Camera, error) {
 	k, h := &m.K, float64(m.Height)
@@ -246,7 +247,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
-	target := eye.Add(forward.Mul(max(1, eye.Len()))) // not much farther away than the mesh, so that no digits are lost
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // a target near the mesh, so that no digits are lost
 	up := down.Mul(-1)
 	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
 	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}

@@ -17,8 +17,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Annotate draws the background, lines and text of a picture that is height pixels high. pic holds some rows of the
-// picture, the first of which is row top.
+// Annotate draws the background, lines and text of a picture. pic holds some rows of the picture. The parameter height
+// is the height of the whole picture in pixels, and top is the row of the picture that is the first row of pic.
 func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if err := g.layBackdrop(ctx, cam, pic, height, top); err != nil {
 		return err
@@ -39,10 +39,10 @@ func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.
 	return g.annotator.DrawPart(ctx, pic, cam, pic.Width, height, image.Pt(0, top))
 }
 
-// NeedsDepth reports whether the lines drawn over pictures depend on the depths of neighbouring pixels.
+// NeedsDepth reports whether the lines over pictures depend on the depths of neighbouring pixels.
 func (g *Drawing) NeedsDepth() bool { return g.annotations.NeedsDepth() }
 
-// prepareAnnotations makes the annotator for pictures of the current input, with the options o.
+// prepareAnnotations makes the annotator for pictures of the current input with the options o.
 func (g *Drawing) prepareAnnotations(ctx context.Context, o annotate.Options) error {
 	mesh := g.Input.Mesh()
 	if o.NeedsMesh() && mesh == nil {
@@ -85,8 +85,8 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// BesideLegend returns the size of the part of the picture beside the legend. The part has at least half of the width.
-// The mesh is fitted to this part.
+// BesideLegend returns the size of the part of the picture beside the legend. This part has at least half of the width.
+// The mesh is fitted to it.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
 	if !p.Lines.Legend || mesh == nil {
@@ -104,8 +104,8 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	return size, nil
 }
 
-// Widen returns the camera of the whole picture. cam is the camera of the left part of the picture, and left is the
-// size of this part.
+// Widen returns the camera of the whole picture. The parameter cam is the camera of the left part of the picture, and
+// left is the size of that part.
 func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	size := p.full().Size
 	if left == size {
@@ -114,8 +114,8 @@ func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	return cam.Window(left.Width, left.Height, image.Rect(0, 0, size.Width, size.Height))
 }
 
-// Gradient is the word for a background that gets darker from top to bottom. It is the default under the studio light.
-// FastBackground is the plain background of the fast look.
+// Gradient is the word for a background that gets darker from top to bottom, which is the default under the studio
+// light. FastBackground is the plain background of the fast look.
 const (
 	Gradient       = "gradient"
 	FastBackground = "f3f4f6"
@@ -124,13 +124,13 @@ const (
 // Opaque reports whether all pixels are opaque, because there is a background.
 func (p Picture) Opaque() bool { return p.full().Look.Background != "none" }
 
-// layered reports whether something other than a plain background is laid behind the mesh.
+// layered reports whether there is anything behind the mesh except a plain background.
 func (p *Picture) layered() bool {
 	f := p.full()
 	return f.Look.Background == Gradient || *f.Lines.Ground
 }
 
-// ink returns the colour of lines and text if the recipe gives none.
+// ink returns the default colour of lines and text.
 func (p *Picture) ink() render.RGB {
 	background := p.full().Look.Background
 	if background == Gradient {
@@ -139,8 +139,8 @@ func (p *Picture) ink() render.RGB {
 	return annotate.Ink(background.color())
 }
 
-// layBackdrop lays the background and the shadow under a picture that is height pixels high. pic holds some rows of the
-// picture, the first of which is row top.
+// layBackdrop draws the background and the shadow behind a picture. pic holds some rows of the picture. The parameter
+// height is the height of the whole picture in pixels, and top is the row of the picture that is the first row of pic.
 func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if !g.Picture.layered() {
 		return nil
@@ -152,7 +152,7 @@ func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *rend
 	return b.Lay(ctx, pic, cam, height, top)
 }
 
-// backdrop returns the background and the shadow on the ground, which lie behind the mesh.
+// backdrop returns the background and the shadow on the ground.
 func (g *Drawing) backdrop(ctx context.Context) (b *ground.Backdrop, err error) {
 	b = g.Picture.background(g.Input)
 	if g.Picture.shadows(g.Input) {
@@ -173,14 +173,14 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return new(ground.Backdrop)
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. To find the shadow, the mesh is read twice
-// more. Therefore a mesh that is not in memory has none unless the recipe demands it.
+// shadows reports whether pictures of an input have a shadow on the ground. To compute the shadow, the mesh is read
+// twice more. Therefore a mesh that is not in memory has a shadow only if the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }
 
-// withCore returns a copy of the input whose box is core, the part of the mesh to which cameras are fitted. From then
-// on the ground lies under this part, also in the original input.
+// withCore returns a copy of the input with the box core. This is the box of the part of the mesh to which cameras are
+// fitted. From then on, the ground lies under this part, also in the original input.
 func (in *Input) withCore(core scenes.Box) *Input {
 	in.shadows.LieUnderCore(core)
 	part := *in
@@ -188,8 +188,8 @@ func (in *Input) withCore(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder makes the ground also lie under box, which is relative to the origin of the input. For a series of meshes
-// box is the box of all of them, because one mesh may rise from the ground on which the others stand.
+// GroundUnder lowers the ground so that it also lies under box, which is relative to the origin of the input. For a
+// series of meshes, box is the box of all meshes, because a mesh may rise from the ground on which the others stand.
 func (in *Input) GroundUnder(box scenes.Box) { in.shadows.LieUnderSeries(box) }
 
 // shadow returns the shadow of an input in pictures of a recipe.
@@ -213,7 +213,7 @@ func (in *Input) isPale(p *Picture) bool {
 	switch rgb, given := l.Color.RGB(); {
 	case l.Field != "" || l.Color == "facing":
 		return false
-	case given && !p.Edited(): // otherwise the mesh itself holds the colour
+	case given && !p.Edited(): // an edited mesh holds the colour itself
 		return brightness.Of(tables.Linear(uint32(rgb))) >= brightness.Pale
 	case mesh == nil || in.Source.Len() == 0:
 		return false
@@ -225,13 +225,13 @@ func (in *Input) isPale(p *Picture) bool {
 	return brightness.Mean(mesh, n, body, tables) >= brightness.Pale
 }
 
-// colored returns the mesh that has the colours of an input, or nil if the colours are not in memory.
+// colored returns a mesh that holds the colours of an input, or nil if the colours are not in memory.
 func (in *Input) colored() *scenes.Mesh {
 	switch s := in.Source.(type) {
 	case *render.Stored:
 		return s.Colored()
 	case *scenes.Points:
-		return &scenes.Mesh{Block: scenes.Block{Colors: s.Colors}} // a mesh without triangles, because callers need only the colours
+		return &scenes.Mesh{Block: scenes.Block{Colors: s.Colors}} // callers need only the colours
 	}
 	return in.Mesh()
 }

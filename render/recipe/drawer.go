@@ -13,55 +13,57 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawer has the settings with which recipes are drawn: numbers of workers, limits, and receivers of progress and
-// warnings. No setting changes a picture, except that limits may make drawing it impossible. The zero value draws on
-// all cores and reports to nobody. Drawing does not change a Drawer, so several goroutines may use it at once.
+// A Drawer holds settings for drawing recipes: numbers of workers, limits, and receivers of progress and warnings. No
+// setting changes a picture, but limits may make drawing impossible. The zero value draws on all cores and reports
+// nothing. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
-	// Workers is the number of threads; 0 means one per core. Pin binds each thread to its own core.
+	// Workers is the number of threads. 0 means one for each core. Pin binds each thread to its own core.
 	Workers int
 	Pin     bool
 	// ISA is the instruction set: auto (the default), generic, avx2 or avx512.
 	ISA string
-	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work; nil means an estimate.
+	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work. If Costs is nil, an
+	// estimate is used.
 	Balance lb.Policy
 	Costs   *calibration.Costs
 	// Leaves decides when groups of triangles that are probably hidden are deferred, see render.Options. With
-	// lb.Always, large surfaces are also put into an order that suits this, see render.Surface.Order.
+	// lb.Always, triangles of large surfaces are also sorted for that purpose, see render.Surface.Order.
 	Leaves lb.Policy
 	// Read holds limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
 	Read scenes.ReadOptions
-	// Stdin is read for the mesh named "-"; nil means that there is no standard input.
+	// Stdin is the source of the mesh named "-". Nil means that there is no standard input.
 	Stdin io.Reader
-	// Memory knows how much memory is free; nil means that memory is not checked.
+	// Memory determines how much memory is free. If it is nil, memory is not checked.
 	Memory Memory
 	// Warn, if not nil, is called with each warning, which is one line.
 	Warn func(line string)
-	// Loading, if not nil, is called before a mesh is read if reading may take long: from standard input, or from a
-	// file of more than 8 MiB.
+	// Loading, if not nil, is called before a mesh is read if reading may take long. This is the case for standard
+	// input, and for files of more than 8 MiB.
 	Loading func()
-	// Opened, if not nil, is called for every file on which a picture depends, before the file is read. name is its
-	// name in the folder of the mesh (see Folder), and place is its path.
+	// Opened, if not nil, is called for every file on which a picture depends, before the file is read. The parameter
+	// name is its name in the folder of the mesh (see Folder), and place is its path.
 	Opened func(name, place string, info fs.FileInfo)
 	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file and
-	// a function that removes this file. It returns no name if it does not handle such files.
+	// a function that removes this file. If it does not handle such files, made is empty.
 	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
-	// NoteContents requests Input.Contents.
+	// NoteContents means that Input.Contents is set.
 	NoteContents bool
-	// KeepCompared requests Input.Compared, which is otherwise dropped because it holds both meshes.
+	// KeepCompared means that Input.Compared is set. Otherwise it is nil, because it would hold both meshes in memory.
 	KeepCompared bool
-	// Comparing, if not nil, is called with the progress of a comparison: the numbers of places of the mesh that were
-	// measured and of all places, see distance.Options.
+	// Comparing, if not nil, is called with the progress of a comparison. The parameters are the number of points of
+	// the mesh that were measured, and the number of all points, see distance.Options.
 	Comparing func(done, total int64)
-	// LateNormals postpones the search for normals to Input.Smooth. It is for programs that may never draw the mesh.
+	// LateNormals postpones the computation of normals to Input.Smooth. It is for programs that may never draw the
+	// mesh.
 	LateNormals bool
-	// Resident makes the Drawer read prepared meshes into memory, too. It is for programs that need more of the mesh than
+	// Resident means that prepared meshes are read into memory, too. It is for programs that need more of the mesh than
 	// its pictures show.
 	Resident bool
-	// Standing is the axis to which meshes are turned if the recipe gives them an up axis; nil means that the camera
-	// turns instead.
+	// Standing is the axis to which meshes are rotated if the recipe gives them an up axis. If it is nil, the camera is
+	// rotated instead.
 	Standing *scenes.Axis
 
-	octahedra int // see mostSolid; set by tests; 0: mostOctahedra
+	octahedra int // see mostSolid; only tests set it
 }
 
 // options returns the render options of a recipe that d draws.
@@ -97,7 +99,7 @@ func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Dra
 	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) }, d.Begin)
 }
 
-// drawInput is like draw, but the functions open and begin return the input and the drawing.
+// drawInput is like draw, but gets the input from the function open and the drawing from the function begin.
 func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error), begin func(p Picture, o render.Options) (*Drawing, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
@@ -144,15 +146,15 @@ func (g *Drawing) drawSingle(ctx context.Context, pic *render.Picture) (cam rend
 }
 
 // Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into memory.
-// once is passed to Open if the recipe streams. set, if not nil, sets options that are not part of a recipe. The caller
-// must close the drawing.
+// If the recipe streams, the parameter once is passed to Open. The function set, if not nil, sets options that are not
+// part of a recipe. The caller must close the drawing.
 func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*render.Options)) (*Drawing, error) {
 	o := d.options(&p)
 	if set != nil {
 		set(&o)
 	}
 	if d.Memory != nil {
-		if s := d.Memory.Lacks(footprint.OfMesh(o)); s != nil { // Open checks the eye-dome light of clouds
+		if s := d.Memory.Lacks(footprint.OfMesh(o)); s != nil { // the method Open checks eye-dome light
 			return nil, errorf(Unfit, "%w", Fault{"size", fmt.Sprintf("%dx%d", o.Width, o.Height), fmt.Sprintf("with look.samples %d %s", o.Samples, s.Text())})
 		}
 	}
@@ -174,9 +176,9 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	return g, nil
 }
 
-// Look returns the options for pictures of an input. Only clouds that are kept as points get eye-dome light. If the mesh
-// is not in memory, looks that need it in memory are replaced by plain looks, and d warns about that and about a missing
-// shadow.
+// Look returns the options for pictures of an input. Only clouds of points get eye-dome light. If the mesh is not in
+// memory, looks that need it in memory are replaced by plain looks. In that case d warns about the look and about a
+// missing shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)

@@ -15,7 +15,7 @@ import (
 )
 
 // A Drawing holds the renderer and the input of a recipe. It draws one picture of the recipe, or many pictures with
-// other cameras and other meshes.
+// different cameras and meshes.
 type Drawing struct {
 	Picture  Picture
 	Input    *Input // the mesh to draw; Drawing.Close closes it
@@ -27,13 +27,13 @@ type Drawing struct {
 	annotations annotate.Options // lines and text that are drawn over pictures
 	label       string           // replaces the label of annotations in the views of a sheet
 	annotator   *annotate.Annotator
-	annotated   *Input          // input for which annotator was made
-	flat        *render.Surface // surface of the mesh drawn last, if pixels are not lit one by one
-	ordered     *render.Surface // surface whose triangles were sorted so that groups can be deferred
+	annotated   *Input          // input of the current annotator
+	flat        *render.Surface // surface of the latest mesh, if its pixels are not lit one by one
+	ordered     *render.Surface // surface with sorted triangles, so that groups can be deferred
 }
 
-// Begin starts a renderer for pictures of a recipe with options that come from Picture.RenderOptions and Drawer.Look.
-// The caller sets Input before drawing.
+// Begin starts a renderer for pictures of a recipe. The options o come from Picture.RenderOptions and Drawer.Look. The
+// caller sets Input before drawing.
 func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	renderer, err := render.New(o)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *Drawer) Begin(p Picture, o render.Options) (*Drawing, error) {
 	return d.BeginWith(renderer, p, o), nil
 }
 
-// BeginWith is like Begin, but uses a renderer that already has the options o, with the memory that it holds.
+// BeginWith is like Begin, but uses an existing renderer and its memory. The renderer must have the options o.
 func (d *Drawer) BeginWith(renderer *render.Renderer, p Picture, o render.Options) *Drawing {
 	g := &Drawing{Picture: p, Renderer: renderer, Width: o.Width, Height: o.Height, drawer: d, annotations: *p.Annotations()}
 	if p.Crop != (Rect{}) {
@@ -58,8 +58,8 @@ func (g *Drawing) Fork(renderer *render.Renderer) *Drawing {
 	return &other
 }
 
-// SetLabel sets the text in the upper left corner of the following pictures and the size of its letters in pixels. If
-// label is empty, the recipe's label is drawn.
+// SetLabel sets the label in the upper left corner of the following pictures and the size of its letters in pixels. If
+// label is empty, the label is that of the recipe.
 func (g *Drawing) SetLabel(label string, letters float64) {
 	g.label, g.annotations.LetterSize, g.annotated = phrase.Printable(label), letters, nil
 }
@@ -72,8 +72,8 @@ func (g *Drawing) Close() {
 	}
 }
 
-// repeatable wraps src so that the renderer recognizes the mesh if it draws the mesh again. This is safe because meshes
-// of inputs do not change.
+// repeatable wraps src so that the renderer recognizes the mesh when it draws the mesh again. This is safe because
+// meshes of inputs do not change.
 func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
@@ -89,8 +89,8 @@ func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	return src
 }
 
-// Frame draws one picture of src. src is the input's source, or a source that counts the blocks read from the input's
-// source. A blank picture is no error.
+// Frame draws one picture of src. src is the input's source, or a source that counts the blocks read from it. A blank
+// picture is not an error.
 func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (render.Stats, error) {
 	stats, top, err := g.drawFrame(ctx, src, cam, pic)
 	if ctx.Err() != nil {
@@ -109,9 +109,9 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 	return stats, err
 }
 
-// drawFrame draws a frame, or only the rows that Picture.Crop needs; top is the first of these rows. The pixels are the
-// same as in the whole frame. (A camera that sees only the part would round corners differently, and would not see the
-// surfaces outside the part that keep light away from it.)
+// drawFrame draws a frame, or only the rows for Picture.Crop. top is the first of these rows. The pixels are the same
+// as in the whole frame. Therefore the camera is not restricted to the part. Such a camera would round corners
+// differently, and would not see surfaces outside the part that block light.
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	shown := g.Picture.Crop
 	if shown == (Rect{}) {
@@ -128,17 +128,17 @@ func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.C
 	return stats, top, err
 }
 
-// CoveredIn returns how many pixels of a part show the mesh. pic has a coverage, and its first row is row top of the
-// whole picture.
+// CoveredIn returns how many pixels of a part show the mesh. pic must have the coverage. The first row of pic is row
+// top of the whole picture.
 func CoveredIn(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	return crop.Covered(pic, part, top)
 }
 
-// CutTo reduces a picture, with all that it holds, to the part r.
+// CutTo reduces a picture and all its data to the part r.
 func CutTo(pic *render.Picture, r image.Rectangle) { crop.To(pic, r) }
 
-// Trim cuts off rows and columns at the borders of pic that show only the background. A picture that shows nothing but
-// the background stays as it is.
+// Trim cuts off rows and columns at the borders of pic that show only the background. If the whole picture shows only
+// the background, Trim does not change it.
 func (g *Drawing) Trim(pic *render.Picture) {
 	shown := crop.Shown(pic, g.Picture.background(g.Input), g.Picture.Crop.Y, g.Renderer.Options().Height)
 	if !shown.Empty() {

@@ -13,18 +13,18 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A Kind says what caused an error: the recipe, the mesh file, or an empty view.
+// A Kind is the cause of an error: the recipe, the mesh file, or an empty view.
 type Kind int
 
 // Kinds of errors of drawing.
 const (
-	Unfit   Kind = iota + 1 // the recipe does not fit the mesh, or the machine
+	Unfit   Kind = iota + 1 // the recipe is not possible for the mesh or on the machine
 	Damaged                 // a mesh cannot be read
 	Blank                   // nothing is visible
 )
 
-// An Error says why a recipe has no picture. Its text starts with the name of the file. If a field of the recipe is the
-// reason, the error wraps a Fault.
+// An Error states why a picture of a recipe cannot be drawn. Its text starts with the name of the file. If a field of
+// the recipe is the reason, the error wraps a Fault.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -36,7 +36,7 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// IsBlank reports whether err says that nothing is visible.
+// IsBlank reports whether err means that nothing is visible.
 func IsBlank(err error) bool {
 	var e *Error
 	for errors.As(err, &e) {
@@ -57,10 +57,10 @@ func unfit(name, field, value, format string, args ...any) error {
 	return errorf(Unfit, "%s: %w", name, Fault{field, value, fmt.Sprintf(format, args...)})
 }
 
-// ErrFolder is the cause of an error if a folder was given as a mesh.
+// ErrFolder is the cause of an error if a mesh is a folder.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
 
-// ReadError turns the error of a reader into an error with a Kind. A file that cannot be opened counts as damaged.
+// ReadError returns an error with a Kind for an error of a reader. A file that cannot be opened counts as damaged.
 // short is the shortage of memory that limited the size of the mesh, or nil if there was none.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
@@ -91,7 +91,7 @@ func ReadError(ctx context.Context, mesh string, short *Shortage, err error) err
 	return &Error{Damaged, err}
 }
 
-// FitError turns an error of fitting a camera into an error with a Kind.
+// FitError returns an error with a Kind for an error of fitting a camera.
 func FitError(ctx context.Context, err error) error {
 	var known *Error
 	switch {
@@ -105,7 +105,7 @@ func FitError(ctx context.Context, err error) error {
 	return &Error{Unfit, err}
 }
 
-// A KeyframesError says why there is no camera path through the keyframes.
+// A KeyframesError states why there is no path of the camera through the keyframes.
 type KeyframesError struct{ Err error }
 
 // Error returns the text.

@@ -10,13 +10,13 @@ import (
 // shortFlags maps short names of flags to long names.
 var shortFlags = map[string]string{"s": "size"}
 
-// Args returns the shortest arguments of the command render that draw the picture: flags for everything that differs
-// from the default, and then the mesh. Parse is its inverse, up to the normal form.
+// Args returns the shortest arguments with which the command render draws the picture. They are flags for all values
+// that differ from the default, and the mesh. Parse returns the recipe again, in its normal form.
 func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = fields.Args(&p)
 	fast := p.minusFast()
-	// If the recipe gives no samples and no fit, their defaults depend on the mesh, but --fast would set them.
+	// Without samples and fit in the recipe, their defaults depend on the mesh. But --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -45,8 +45,8 @@ func (p Picture) Args() (args []string) {
 	return args
 }
 
-// minusFast returns the recipe whose arguments are needed in addition to --fast. Fields that --fast sets to the right
-// value are empty, and other fields that --fast sets are written out.
+// minusFast returns the recipe whose arguments are needed in addition to --fast. If --fast sets a field to the right
+// value, the field is empty. If --fast sets a field to another value, the value of the recipe is filled in.
 func (p Picture) minusFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -71,8 +71,8 @@ func (p Picture) minusFast() Picture {
 	return p
 }
 
-// Parse reads arguments in the form in which Args returns them, in any order. It returns the recipe in its normal form.
-// It does not know the flags of outputs and of workers.
+// Parse reads arguments in the form of Args, in any order. It returns the recipe in its normal form. It does not accept
+// flags of outputs and of workers.
 func Parse(args []string) (Picture, error) {
 	p, err := parse(args)
 	if err != nil {
@@ -81,7 +81,7 @@ func Parse(args []string) (Picture, error) {
 	return p.Normal(), nil
 }
 
-// parse is like Parse, but does not bring the recipe into its normal form.
+// parse is like Parse, but does not convert the recipe to its normal form.
 func parse(args []string) (Picture, error) {
 	var p Picture
 	r := commandLine{fields: map[string]fields.Field{}}
@@ -107,7 +107,7 @@ func parse(args []string) (Picture, error) {
 	return p, nil
 }
 
-// A commandLine collects the values that Parse has read but not yet written into the recipe.
+// A commandLine collects values during Parse before they are stored in the recipe.
 type commandLine struct {
 	fields map[string]fields.Field // field of each flag
 	meshes []Mesh
@@ -115,7 +115,7 @@ type commandLine struct {
 	fast   bool
 }
 
-// next reads the first argument, with its value, and returns the remaining arguments.
+// next reads the first argument and its value. It returns the remaining arguments.
 func (r *commandLine) next(args []string) (rest []string, err error) {
 	arg, args := args[0], args[1:]
 	name, isFlag := flagName(arg)
@@ -145,8 +145,8 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 	return args, r.set(name, value, f, known)
 }
 
-// addMeshes puts the named meshes before all meshes that were already read, because the mesh without a flag comes
-// before the meshes of --add.
+// addMeshes inserts the named meshes before all meshes that were read already, because the mesh without a flag precedes
+// the meshes of --add.
 func (r *commandLine) addMeshes(names []string) error {
 	for _, name := range names {
 		m, err := parseMesh(name)
@@ -158,7 +158,7 @@ func (r *commandLine) addMeshes(names []string) error {
 	return nil
 }
 
-// set sets a flag to its value. f is the field of the flag if known is true.
+// set sets the field of a flag to a value. If known is true, f is the field of the flag.
 func (r *commandLine) set(name, value string, f fields.Field, known bool) error {
 	switch {
 	case name == "fast":
@@ -184,7 +184,7 @@ func (r *commandLine) set(name, value string, f fields.Field, known bool) error 
 	return nil
 }
 
-// flagName returns an argument without its dashes, and whether it is a flag. A value that follows = is kept.
+// flagName returns an argument without its dashes, and whether it is a flag. The result includes a value after =.
 func flagName(arg string) (string, bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
 		return name, true

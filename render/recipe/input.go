@@ -24,13 +24,13 @@ type Input struct {
 	Box      scenes.Box // box of the finite vertices, relative to the origin of the source
 	Parted   bool       // whether Box leaves out triangles far away from the others
 	Format   string
-	Packed   string // name of the compression; empty: none
+	Packed   string // name of the compression; empty means none
 	Bytes    int64  // number of bytes that were read; 0 for procedural scenes
 	Held     int64  // upper bound of the memory in bytes that the mesh occupies
 	Bad      int    // number of triangles with a NaN or infinite coordinate
 	Parts    []scenes.Part
-	Unit     float64      // length of a unit of the mesh in metres; 0: unknown
-	Axis     *scenes.Axis // up axis that the recipe gives this mesh; nil: see Picture.Up
+	Unit     float64      // length of a unit of the mesh in metres; 0 means unknown
+	Axis     *scenes.Axis // up axis of this mesh according to the recipe; may be nil
 	Clips    []scenes.Clip
 	Contents string    // hash of the contents of the files if Drawer.NoteContents is set; otherwise empty
 	Compared *Compared // the comparison if Drawer.KeepCompared is set; otherwise nil
@@ -39,14 +39,14 @@ type Input struct {
 
 	points     int                         // number of points of a cloud; 0 for other meshes
 	divided    *division.Division          // the mesh before and after its division; nil if it was not divided
-	damage     string                      // first warning of the reader; empty: the file is whole
-	unreported bool                        // there are no triangles because of damage, and no warning has said so yet
-	normals    func(context.Context) error // finds the normals of Source; nil: nothing is left to find
-	damageOnce *sync.Once                  // makes sure that there is one warning about damaged chunks of a mesh that stays in its file
+	damage     string                      // first warning of the reader; empty means that the file is whole
+	unreported bool                        // damage has removed all triangles, and no warning has stated that yet
+	normals    func(context.Context) error // computes the normals of Source; nil if they are complete
+	damageOnce *sync.Once                  // limits warnings about damaged chunks of a mesh in a file to one
 	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *backdrop.Shadows // shared with copies that have another Box
-	madeOf  *Input            // input of a Base from which this one was made, see Base; nil if there is none
+	madeOf  *Input            // input from which a Base made this one; nil if there is none
 }
 
 // Close closes the mesh file if it was left open.
@@ -67,8 +67,8 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames of the input may have all looks. Some looks need the mesh in memory or in a prepared
-// file, or a cloud.
+// lightable reports whether frames of the input may have all looks. Some looks require a mesh in memory, a mesh in a
+// prepared file, or a cloud of points.
 func (in *Input) lightable() bool {
 	switch in.Source.(type) {
 	case *render.Stored, *scenes.Points:
@@ -77,8 +77,8 @@ func (in *Input) lightable() bool {
 	return in.Mesh() != nil
 }
 
-// UpOf returns the axis that is up in pictures of an input. The recipe determines it, or else the file, or else the
-// format.
+// UpOf returns the axis that is up in pictures of an input. The axis comes from the recipe. Without one in the recipe,
+// it comes from the file, and otherwise from the format.
 func (p Picture) UpOf(in *Input) scenes.Axis {
 	if in.Axis != nil {
 		return *in.Axis
@@ -89,9 +89,10 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 	return in.Source.Info().Up
 }
 
-// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. If the blocks of a mesh
-// can be read while they are drawn, the mesh stays in its file in two cases: if once is true, which says that the mesh
-// is needed only once (see Streams), or if the mesh would leave no memory for a picture.
+// Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. If once is true, the
+// mesh is needed only once, see Streams. Usually the mesh is read into memory. In two cases its blocks are instead read
+// from the file while they are drawn, if the format allows that: if once is true, or if the mesh would leave too little
+// memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
 	d = d.atPose(ctx, &p)
@@ -145,7 +146,7 @@ func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once boo
 }
 
 // SayDamage warns if a mesh has no triangles because its file is damaged. It is for programs that continue without
-// triangles. Other programs end with the error of Blank, which says the same.
+// triangles. Other programs end with the error of Blank, which contains the same message.
 func (d *Drawer) SayDamage(in *Input) {
 	if in.unreported {
 		d.warn(in.damage)
@@ -153,7 +154,8 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
-// warnChunks warns about chunks of a prepared mesh that could not be read for a picture. It warns only once per input.
+// warnChunks warns about chunks of a prepared mesh that could not be read for a picture. There is only one such warning
+// for each input.
 func (d *Drawer) warnChunks(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {
@@ -173,15 +175,15 @@ func (in *Input) CheckNotEmpty() error {
 	return in.Blank("no vertex of it has finite coordinates")
 }
 
-// Blank returns the error for a mesh that shows nothing. Its kind is Blank if the file is whole. If the reader warned
-// of damage, the kind is Damaged.
+// Blank returns the error for a mesh that shows nothing. Its kind is Damaged if the reader warned of damage, and Blank
+// otherwise.
 func (in *Input) Blank(what string) error {
 	err := errorf(Blank, "%s: %s", in.Name, what)
 	if in.damage == "" {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // beginnings of a reason that only repeat the argument what
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // reasons that repeat the argument what
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}
@@ -189,11 +191,11 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// Late reports whether normals were left for later, see Drawer.LateNormals.
+// Late reports whether the normals are still to be computed, see Drawer.LateNormals.
 func (in *Input) Late() bool { return in.normals != nil }
 
-// Smooth finds the normals of a mesh that were left for later, see Drawer.LateNormals. The goroutine that draws the
-// mesh has to call Smooth before it draws.
+// Smooth computes normals that were postponed, see Drawer.LateNormals. The goroutine that draws the mesh has to call
+// Smooth before it draws.
 func (in *Input) Smooth(ctx context.Context) error {
 	if in.normals == nil {
 		return nil

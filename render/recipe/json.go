@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// Version is the version of the JSON form. A reader refuses higher versions and unknown fields, because ignoring a part
-// of a recipe would give another picture.
+// Version is the version of the JSON form. A reader refuses higher versions and unknown fields. If it ignored a part of
+// a recipe, it would draw another picture.
 const Version = 1
 
 // pictureFields has the fields of a Picture without its methods.
 type pictureFields Picture
 
-// MarshalJSON returns the recipe with its version. It leaves out fields that have their default.
+// MarshalJSON returns the recipe with its version. It leaves out fields with default values.
 func (p Picture) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Version int `json:"version"`
@@ -66,8 +66,9 @@ func decodeStrict(text []byte, v any) error {
 	return nil
 }
 
-// Hash returns a hash of everything on which the picture depends. It is the hash of the normal form as JSON, in which
-// the names of files are replaced by hashes of their contents, including materials and textures. Hash reads the meshes.
+// Hash returns a hash of everything on which the picture depends. It is the hash of the normal form as JSON. In that
+// JSON, names of files are replaced by hashes of their contents, including materials and textures. Hash reads the
+// meshes.
 func (p Picture) Hash(ctx context.Context) (string, error) {
 	if err := p.Validate(); err != nil {
 		return "", &Error{Unfit, err}

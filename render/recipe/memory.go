@@ -10,33 +10,34 @@ import (
 
 // Memory knows how much memory is available for meshes and pictures.
 type Memory interface {
-	// LimitMesh lowers the memory limit in read so far that one worker can still draw with the options o after the mesh
-	// was read. It returns the shortage that a larger mesh would cause, or nil if it left the limit unchanged.
+	// LimitMesh lowers the memory limit in the options `read`. With the lower limit, one worker can still draw with the
+	// options o after the mesh was read. If LimitMesh lowers the limit, it returns the shortage that a larger mesh
+	// would cause. Otherwise it returns nil.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
-	// Lacks returns the shortage that would result if one worker drew with the options o and allocations of `more`
-	// bytes were made in addition. It returns nil if there is enough memory.
+	// Lacks returns the shortage for drawing with one worker and the options o, and for additional allocations of
+	// `more` bytes. It returns nil if there is enough memory.
 	Lacks(o render.Options, more ...int64) *Shortage
-	// Loaded is called when a mesh is in memory.
+	// Loaded is called after a mesh was read into memory.
 	Loaded()
-	// Took is called with the number of bytes that a mesh occupies, which are then no longer free. It is 0 if the mesh
-	// stays in its file. triangles is the number of triangles of the mesh.
+	// Took is called with the number of bytes of memory that a mesh occupies. These bytes are no longer free. The
+	// parameter held is 0 if the mesh is not in memory. triangles is the number of triangles of the mesh.
 	Took(held int64, triangles int)
-	// Workers returns how many of the workers that the options ask for fit into memory.
+	// Workers returns how many of the workers that the options request fit into memory.
 	Workers(o render.Options) int
 }
 
-// A Shortage says which resource is short, memory or address space, and how many bytes are needed and free.
+// A Shortage names a resource that is short, memory or address space, and how many bytes are needed and free.
 type Shortage = budget.Shortage
 
 // A Requirement describes the resources that drawing a recipe needs.
 type Requirement struct {
 	// Memory is an estimate of the bytes that one worker needs. PerWorker is an estimate of the bytes that each further
-	// worker needs. The need varies; the estimates are nearer to its maximum than to its minimum.
+	// worker needs. The actual need varies. The estimates are nearer to its maximum than to its minimum.
 	Memory, PerWorker int64
-	// Resident is true if the whole mesh must be in memory. Otherwise a file stays on disk if its blocks can be read one
-	// by one.
+	// Resident is true if the whole mesh must be in memory. Otherwise, if the format allows it, the blocks of the mesh
+	// are read from the file one by one.
 	Resident bool
-	// Field is the name of the numbers that the mesh must have; empty: none are needed.
+	// Field is the name of the field of numbers that the mesh must have. It is empty if no field is needed.
 	Field string
 }
 
@@ -50,8 +51,8 @@ func (p Picture) Requires(triangles int) Requirement {
 	return p.requires(o, triangles)
 }
 
-// Requires returns the resources that drawing the animation needs, frame by frame. triangles is the largest number of
-// triangles of a frame.
+// Requires returns the resources for drawing the animation frame by frame. triangles is the largest number of triangles
+// of a frame.
 func (a Animation) Requires(triangles int) Requirement {
 	return a.Picture.requires(a.Picture.RenderOptions(), triangles)
 }
@@ -72,13 +73,13 @@ func (p *Picture) requires(o render.Options, triangles int) Requirement {
 			r.Memory += distance.Memory(triangles, triangles)
 		}
 		if p.Edited() {
-			r.Memory += budget.MeshBytes(triangles) // the mesh before it is cut or joined is in memory, too
+			r.Memory += budget.MeshBytes(triangles) // the mesh before cutting or joining is in memory, too
 		}
 	}
 	return r
 }
 
-// normalsShortage returns the shortage that finding normals would cause, or nil if there is enough memory.
+// normalsShortage returns the shortage that computing normals would cause, or nil if there is enough memory.
 func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Shortage {
 	need := footprint.Surface(in.Source.Len())
 	if mesh, ok := in.Source.(*scenes.Mesh); ok {
@@ -87,9 +88,9 @@ func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Short
 	return d.shortage(o, most, in.Held, need)
 }
 
-// cloudShortage returns the shortage that pictures of an input with the options o would cause, or nil if there is enough
-// memory. LimitMesh leaves no memory for eye-dome light, because it is called before it is known that the source is a
-// cloud.
+// cloudShortage returns the shortage that pictures of an input with the options o would cause, or nil if there is
+// enough memory. It checks the memory for eye-dome light. LimitMesh cannot check this, because it is called before it
+// is known that the source is a cloud of points.
 func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
 	if d.Memory == nil || !o.EyeDome {
 		return nil
@@ -97,8 +98,9 @@ func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
 	return d.Memory.Lacks(o, in.Held)
 }
 
-// shortage returns the shortage that allocations of these sizes would cause beside pictures of a mesh with the options
-// o, or nil if there is enough memory. most is the limit of their sum that the user has set; 0 means no limit.
+// shortage returns the shortage that allocations of these sizes would cause in addition to pictures of a mesh with the
+// options o. It returns nil if there is enough memory. most is the user's limit for the sum of the allocations. 0 means
+// no limit.
 func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(footprint.OfMesh(o), bytes...); short != nil {

@@ -37,13 +37,13 @@ func (m Mesh) text(added bool) string {
 	}
 	name := m.File
 	if _, _, keyed := lastKey(name); keyed || strings.HasSuffix(name, ":") {
-		name += ":" // so that a part of the name is not read as a key
+		name += ":" // a colon, so that no part of the name is read as a key
 	}
 	return name + s
 }
 
-// lastKey splits the argument s before its last key. It returns the part before the key, and the key. In s, the value
-// follows the key.
+// lastKey splits the argument s before its last key. It returns the part before the key, and the key. The value of the
+// key is the rest of s.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {
@@ -57,7 +57,7 @@ func lastKey(s string) (rest, key string, ok bool) {
 }
 
 // parseMesh reads FILE:key=value:... starting at the end, because names of files may contain colons. One colon at the
-// end of FILE is dropped. It says that everything before it belongs to the name, even text that looks like a key.
+// end of FILE is dropped. Such a colon marks the end of a name that itself contains text like a key.
 func parseMesh(s string) (m Mesh, err error) {
 	text := s
 	for {
@@ -83,7 +83,7 @@ func parseMesh(s string) (m Mesh, err error) {
 // :rotate=X,Y,Z in degrees and :move=X,Y,Z.
 func ParseMesh(text string) (Mesh, error) { return parseMesh(text) }
 
-// keyValues says which value each key expects.
+// keyValues maps each key to a description of its values.
 var keyValues = map[string]string{
 	"color": "RRGGBB or the name of a colour", "up": "x, y, z, -x, -y or -z", "scale": "a number that is not 0",
 	"rotate": "X,Y,Z in degrees", "move": "X,Y,Z",
@@ -117,18 +117,18 @@ func (m *Mesh) set(key, value string) (ok bool) {
 // Name returns the name of a mesh in messages: its own name, or "standard input" for "-".
 func Name(mesh string) string { return reading.Name(mesh) }
 
-// Folder returns the name that the folder of the i-th mesh has in the list of files on which a picture depends.
+// Folder returns the name that stands for the folder of the i-th mesh in the list of files on which a picture depends.
 func Folder(i int) string { return reading.Folder(i) }
 
-// UnknownContents takes the place of the hash for pipes and devices, which cannot be read twice. Unknown contents equal
-// no other contents, not even unknown ones.
+// UnknownContents is used instead of the hash for pipes and devices, which cannot be read twice. Unknown contents are
+// different from all other contents, even from other unknown contents.
 const UnknownContents = contents.Unknown
 
 // IsScene reports whether the mesh is a procedural scene.
 func (m Mesh) IsScene() bool { return strings.HasPrefix(m.File, procedural.Prefix) }
 
-// Placement returns the affine map that places the mesh: it scales, turns about x, then y, then z, and moves. It
-// returns nil if nothing changes.
+// Placement returns the affine map that places the mesh. It scales, then rotates about x, y and z in this order, then
+// moves. Placement returns nil if the mesh is not placed.
 func (m Mesh) Placement() *scenes.Affine {
 	if (m.Scale == 0 || m.Scale == 1) && m.Rotate == (Point{}) && m.Move == (Point{}) {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// DefaultSize is the size of pictures if the recipe gives none.
+// DefaultSize is the size of pictures if the recipe has no size.
 var DefaultSize = Size{1920, 1080}
 
-// Defaults for which zero and empty fields stand.
+// Defaults of fields that are zero or empty.
 const (
 	defaultZoom   = 1
 	defaultFov    = 30
@@ -22,8 +22,8 @@ const (
 	defaultMap    = "viridis"
 )
 
-// setFast chooses the fast look in all fields that have no value yet: flat shading, no occlusion and no shadow, one
-// sample per pixel, a camera fitted by the box, and a plain background.
+// setFast sets all fields without a value to the fast look: flat shading, no occlusion and no shadow, one sample per
+// pixel, a camera fitted by the box, and a plain background.
 func (p *Picture) setFast() {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -44,7 +44,7 @@ func (p *Picture) setFast() {
 	}
 }
 
-// full returns the recipe with all defaults written out, except pointers of the camera that are nil.
+// full returns the recipe with all defaults filled in. But pointers of the camera that are nil stay nil.
 func (p Picture) full() Picture {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -93,7 +93,7 @@ func (p Picture) full() Picture {
 	return p
 }
 
-// fillCamera writes out the defaults of the camera. fill sets a field that is empty or auto.
+// fillCamera fills in the defaults of the camera. The function fill sets a field that is empty or auto.
 func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	c := &p.Camera
 	fit := "tight"
@@ -116,9 +116,9 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	}
 }
 
-// Normal returns the recipe in its normal form. Values that are the default, or that have no effect because of other
-// values, are zero; colours are RRGGBB; and the colour and up axis of the first mesh move to the picture. Recipes with
-// the same normal form give the same picture.
+// Normal returns the recipe in its normal form. In the normal form, values are zero if they are the default or have no
+// effect because of other values. Colours are RRGGBB. The colour and up axis of the first mesh are stored in the
+// picture. Recipes with the same normal form give the same picture.
 func (p Picture) Normal() Picture {
 	p = p.clone()
 	p.normalWords()
@@ -134,7 +134,7 @@ func (p Picture) Normal() Picture {
 		p.Size = Size{}
 	}
 	c, l := &p.Camera, &p.Look
-	// A value is dropped if the recipe would have the same value without it.
+	// Set values to zero that are equal to their defaults. A default may depend on other values.
 	without := p
 	without.Look.Shading, without.Look.Occlusion, without.Look.EyeDome, without.Look.Samples, without.Camera.Fit = "", "", "", 0, ""
 	without.Lines.Ground = nil
@@ -158,7 +158,7 @@ func (p Picture) Normal() Picture {
 	if c.Fit = full.Camera.Fit; c.Fit == auto.Camera.Fit || p.hasEye() {
 		c.Fit = ""
 	}
-	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // if finer, a small mesh would get more samples without the number
+	if finer := (&without).isFine(0); l.Samples == auto.Look.Samples && !finer { // a finer default depends on the mesh
 		l.Samples = 0
 	}
 	for field, value := range map[*float64]float64{&l.Crease: defaultCrease, &c.Zoom: defaultZoom, &c.Fov: defaultFov} {
@@ -171,7 +171,7 @@ func (p Picture) Normal() Picture {
 	return p
 }
 
-// clone returns a copy that shares no memory with the recipe.
+// clone returns a deep copy of the recipe.
 func (p Picture) clone() Picture {
 	p.Meshes = append([]Mesh(nil), p.Meshes...)
 	p.Cuts.Sections = append([]Plane(nil), p.Cuts.Sections...)
@@ -198,7 +198,7 @@ func (p Picture) clone() Picture {
 	return p
 }
 
-// normalWords brings words, colours and axes into their normal form.
+// normalWords converts words, colours and axes to their normal form.
 func (p *Picture) normalWords() {
 	for _, c := range []*Color{&p.Look.Color, &p.Look.Background, &p.Cuts.Color, &p.Lines.Color} {
 		*c = c.normal()
@@ -242,7 +242,7 @@ func (p *Picture) bodyText() Color {
 	return p.Look.Color
 }
 
-// normalAxis returns the normal name of an axis. It returns an empty name for auto, and s itself if s is not an axis.
+// normalAxis returns the normal name of an axis. It returns "" for auto. If s is not an axis, it returns s.
 func normalAxis(s string) string {
 	if axis, err := scenes.ParseAxis(s); err == nil {
 		return axis.String()
@@ -253,7 +253,7 @@ func normalAxis(s string) string {
 	return s
 }
 
-// hasEye reports whether the recipe gives the place of the eye. If so, no camera is fitted.
+// hasEye reports whether the recipe has a position of the eye. In that case no camera is fitted.
 func (p *Picture) hasEye() bool { return p.Camera.Eye != nil }
 
 // hasLines reports whether any lines are drawn.
@@ -261,7 +261,8 @@ func (l *Lines) hasLines() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropIgnored sets fields to zero if they have no effect because of other fields. cmd/render warns of their flags.
+// dropIgnored sets fields to zero if they have no effect because of other fields. For flags of such fields, cmd/render
+// prints warnings.
 func (p *Picture) dropIgnored() {
 	full := p.full()
 	l := &p.Look
@@ -311,7 +312,8 @@ func (p *Picture) dropIgnored() {
 	}
 }
 
-// dropIgnoredCamera is like dropIgnored, but for the camera. projection is the projection with its default written out.
+// dropIgnoredCamera is like dropIgnored, but for the camera. The parameter projection is the projection after defaults
+// were filled in.
 func (p *Picture) dropIgnoredCamera(projection string) {
 	c := &p.Camera
 	if projection == "orthographic" {
@@ -334,7 +336,6 @@ func (p *Picture) dropIgnoredCamera(projection string) {
 	}
 }
 
-// Fast chooses the fast look in all fields that have no value yet: flat shading, no occlusion and no shadow, one sample
-// per pixel, a camera fitted by the box, and a plain background. Such pictures stream files of any size in constant
-// memory.
+// Fast sets all fields without a value to the fast look: flat shading, no occlusion and no shadow, one sample per
+// pixel, a camera fitted by the box, and a plain background. Such pictures stream files of any size in constant memory.
 func (p *Picture) Fast() { p.setFast() }

@@ -21,7 +21,7 @@ import (
 )
 
 // PNG draws a recipe and writes the same bytes as the command render. The output o determines the resolution that the
-// file states and whether the file is packed small; its name and format are ignored.
+// file states, and whether the file is compressed more (Small). The name and the format in o are ignored.
 func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) error {
 	var pic render.Picture
 	g, cam, err := d.draw(ctx, p, &pic)
@@ -32,7 +32,7 @@ func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) erro
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// PNGOptions returns the options for writing pictures of a recipe, without their text.
+// PNGOptions returns the options for writing pictures of a recipe, without the text chunks.
 func PNGOptions(p Picture, out Output) *png.Options {
 	options := &png.Options{Channels: Channels(p), PixelsPerMetre: PixelsPerMetre(out.DPI)}
 	if out.Small {
@@ -41,8 +41,8 @@ func PNGOptions(p Picture, out Output) *png.Options {
 	return options
 }
 
-// Channels returns the channels of the file of a picture. They depend only on the recipe, not on the pixels: there is
-// an alpha channel if there is no background.
+// Channels returns the channels of the file of a picture. They depend only on the recipe, not on the pixels. There is
+// an alpha channel if the recipe has no background.
 func Channels(p Picture) png.Channels {
 	if p.Opaque() {
 		return png.ChannelsRGB
@@ -50,14 +50,14 @@ func Channels(p Picture) png.Channels {
 	return png.ChannelsRGBA
 }
 
-// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG; 0 means that no resolution is stated.
+// PixelsPerMetre converts a resolution in dots per inch to the unit of PNG. 0 means that no resolution is stated.
 func PixelsPerMetre(dpi int) uint32 {
 	const inch = 0.0254 // metres
 	return uint32(math.Round(float64(dpi) / inch))
 }
 
-// RunTasks returns a function that runs tasks on the workers of the renderer, which are idle between frames. Once ctx
-// has ended, the function leaves tasks out; an encoder then fails because results are missing.
+// RunTasks returns a function that runs tasks on the workers of the renderer, which are idle between frames. After ctx
+// has ended, the function skips tasks. An encoder then fails because results are missing.
 func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64
@@ -69,9 +69,9 @@ func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	}
 }
 
-// Frames draws an animation of one mesh. For each frame k, in order, it calls the function each with the bytes of the
-// file that the command writes into a folder. The file is valid until each returns. If each returns an error, drawing
-// ends.
+// Frames draws an animation of one mesh. It calls the function each for the frames in order. The arguments are the
+// frame number k and the bytes of the file that the command writes into a folder. The slice `file` is valid until each
+// returns. If each returns an error, Frames ends with it.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}
@@ -121,10 +121,10 @@ func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k 
 	return nil
 }
 
-// Program is the name of the program in the text of pictures.
+// Program is the name of the program in the text chunks of pictures.
 const Program = "Lockstep render 0.1.0"
 
-// Keywords of the text in pictures.
+// Keywords of the text chunks in pictures.
 const (
 	SoftwareKey = "Software"
 	TextKey     = "Recipe"
@@ -132,9 +132,9 @@ const (
 	CameraKey   = "Camera"
 )
 
-// Text returns the text of a picture of an input: the program, the camera, the recipe and the mesh. The same recipe
-// gives the same text. If the input knows the contents of its files, the text states them, so that a later run can tell
-// whether it may keep the picture.
+// Text returns the text chunks of a picture: the program, the camera, the recipe and the mesh. The same recipe gives
+// the same text. If the input knows the contents of its files, the text states their hash. A later run can then decide
+// whether the picture is up to date.
 func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	p = p.Normal()
 	text := []png.Text{
@@ -151,10 +151,12 @@ func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	return text
 }
 
-// OwnView returns the view in the text of a single picture. It is the default view if the recipe's view has no effect.
+// OwnView returns the view in the text chunks of a single picture. It is the default view if the recipe's view has no
+// effect.
 func (p Picture) OwnView(in *Input) View { return p.Normal().ViewOf(p.UpOf(in), in.Box) }
 
-// text returns the recipe in its normal form. Names of files lose their folders, because folders change no pixel.
+// text returns the recipe in its normal form. It removes folders from the names of files, because folders change no
+// pixel.
 func (p Picture) text(in *Input) string {
 	p = p.clone()
 	for i := range p.Meshes {
@@ -173,7 +175,7 @@ func (p Picture) text(in *Input) string {
 	return escaped(string(text))
 }
 
-// escaped returns JSON text in ASCII, which every program that displays the text of pictures can read.
+// escaped returns JSON text in ASCII, because every program that displays text chunks can show ASCII.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -188,7 +190,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// cameraText returns the camera in coordinates of the file, with all digits. If positions were rounded, eye and target
+// cameraText returns the camera in coordinates of the file, with all digits. With rounded positions, eye and target
 // could become the same point if the mesh is far from the origin.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 	c := p.CameraOf(in, &cam)
@@ -204,7 +206,8 @@ func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 		point(c.Eye), point(c.Target), point(c.Upward), c.Projection, size, c.Zoom, view.Azimuth, view.Elevation)
 }
 
-// CameraOf converts the renderer's camera cam to a camera of a recipe, whose eye is given in coordinates of the file.
+// CameraOf converts the renderer's camera cam to a camera of a recipe. The eye of the result is in coordinates of the
+// file.
 func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	world := func(v [3]float64) *Point {
 		for axis, o := range in.Source.Info().Origin {
@@ -223,8 +226,9 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns a field of view in degrees and a zoom that give a perspective camera the magnification of cam. If the
-// values of c give this magnification, it returns them. Otherwise, as between keyframes, it returns a zoom of 1.
+// fovOf returns a field of view in degrees and a zoom that together have the same magnification as the perspective
+// camera cam. If the values of c have this magnification, they are the result. Otherwise the zoom is 1, for example
+// between keyframes.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

@@ -19,8 +19,8 @@ import (
 	"lockstep/scenes/section"
 )
 
-// prepare applies the unit, axis, comparison, placements, parts and cuts of the recipe to the mesh that was read, and
-// finds its normals. most is the limit of memory in bytes that the user has set; 0 means no limit.
+// prepare changes the mesh according to the recipe and computes its normals. It applies the unit, axis, comparison,
+// placements, parts and cuts. most is the user's limit of memory in bytes. 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.setUnit(p.Unit)
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
@@ -52,7 +52,7 @@ func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64,
 	return d.makeSurface(ctx, in, most, o)
 }
 
-// setUnit sets the unit of the input to the unit with this name, unless the file states a unit.
+// setUnit sets the unit of the input to the unit with the given name, unless the file states a unit.
 func (in *Input) setUnit(unit string) {
 	stated := units.Of(unit)
 	switch in.Unit = in.Source.Info().Unit; {
@@ -67,8 +67,8 @@ func (in *Input) setUnit(unit string) {
 	}
 }
 
-// turnUpright sets the up axis of the input to up, the axis that the recipe gives this mesh. If Drawer.Standing is set,
-// it turns the mesh so that this axis becomes Drawer.Standing.
+// turnUpright sets the up axis of the input to up, which is the axis of this mesh in the recipe. If Drawer.Standing is
+// set, it rotates the mesh so that this axis becomes Drawer.Standing.
 func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
@@ -88,13 +88,13 @@ func (d *Drawer) turnUpright(in *Input, up string) error {
 	return nil
 }
 
-// joined reports whether meshes are joined or placed. If so, the colours are in the mesh in memory.
+// joined reports whether meshes are joined or placed. In that case the colours are stored in the mesh in memory.
 func (p *Picture) joined() bool {
 	n := p.drawn()
 	return n > 1 || n == 1 && p.Meshes[0].Placement() != nil
 }
 
-// join places the meshes and joins the meshes after the first with the mesh of the input.
+// join places the meshes of the recipe and joins them into one mesh, which becomes the mesh of the input.
 func (d *Drawer) join(ctx context.Context, p *Picture, in *Input) error {
 	mesh := in.Mesh()
 	if mesh == nil {
@@ -150,7 +150,7 @@ func itemColor(c Color) *uint32 {
 // isSet reports whether the recipe hides or colours any parts.
 func (p *Parts) isSet() bool { return len(p.Colors)+len(p.Only)+len(p.Hide) > 0 }
 
-// choice returns the parts in the form that package parts uses.
+// choice returns the parts as a parts.Choice.
 func (p *Parts) choice() parts.Choice {
 	var c parts.Choice
 	for _, one := range p.Colors {
@@ -200,8 +200,8 @@ func (p *Picture) cut(in *Input) error {
 	return err
 }
 
-// cutWith is like cut, with additional options of package section. It returns the owners of triangles if o asks for
-// them and something was cut.
+// cutWith is like cut, with additional options of package section. If o requests the owners of triangles and the mesh
+// was cut, it returns the owners.
 func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err error) {
 	mesh := in.Mesh()
 	if mesh == nil {
@@ -234,7 +234,7 @@ func (p *Picture) cutWith(in *Input, o section.Options) (owners []uint32, err er
 	return owners, nil
 }
 
-// cutField returns the name of the field of the recipe by which the mesh is cut, for messages.
+// cutField returns the name of the recipe's field that cuts the mesh, for messages.
 func (p *Picture) cutField() string {
 	if len(p.Cuts.Sections) > 0 {
 		return "cuts.sections"
@@ -260,9 +260,9 @@ func (p *Picture) planes(in *Input) ([]section.Plane, error) {
 	return cutting.Planes(sections, cutting.Box(p.Cuts.Box), in.Box, origin, cam.Forward), nil
 }
 
-// makeSurface prepares a mesh for options that light pixels one by one, and finds its normals for smooth shading. It
-// does not change a mesh that stays in its file, see Look. A mesh is shaded flat if its normals do not fit into free
-// memory, or if the mesh and its normals together need more than `most` bytes (0 means no limit).
+// makeSurface prepares a mesh for options that light pixels one by one. It computes normals for smooth shading. It does
+// not change a mesh that is not in memory, see Look. A mesh is shaded flat if its normals do not fit into free memory,
+// or if the mesh and its normals together need more than `most` bytes (0 means no limit).
 func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
 	mesh, ok := in.Source.(*scenes.Mesh)
 	if !ok || !o.InMemory() {

@@ -33,7 +33,7 @@ func (d *Drawer) reader() *reading.Reader {
 	return &reading.Reader{Stdin: d.Stdin, Loading: d.Loading, Opened: d.Opened, Convert: d.Convert, NoteContents: d.NoteContents}
 }
 
-// readFirst reads or opens the first mesh of a recipe. once has the same meaning as in Open.
+// readFirst reads or opens the first mesh of a recipe. The parameter once has the same meaning as in Open.
 func (d *Drawer) readFirst(ctx context.Context, p *Picture, o render.Options, once bool, opts scenes.ReadOptions) (*Input, error) {
 	r, first := d.reader(), &p.Meshes[0]
 	if d.mayStay(p) {
@@ -57,18 +57,18 @@ func (in *Input) warnNormals(name string, o render.Options) {
 	}
 }
 
-// mayStay reports whether the first mesh may stay in its file, because neither the pictures of the recipe nor the
-// program that draws them needs its triangles in memory.
+// mayStay reports whether the first mesh need not be in memory, because neither the pictures of the recipe nor the
+// calling program needs its triangles there.
 func (d *Drawer) mayStay(p *Picture) bool {
 	return p.readsChunks() && !d.Resident && (d.Standing == nil || p.Meshes[0].Up == "")
 }
 
 // mostOctahedra is the largest number of points of a cloud that are drawn as octahedra. A million octahedra take some
-// 600 MB of memory and longer than all else in a frame.
+// 600 MB of memory. Drawing them takes longer than the rest of a frame.
 const mostOctahedra = 1_000_000
 
 // mostSolid returns the largest number of points of a cloud that are drawn as octahedra. Larger clouds are drawn as
-// discs, which take a thirtieth of the memory, unless the pictures of the recipe need triangles.
+// discs, unless the pictures of the recipe need triangles. Discs take a thirtieth of the memory.
 func (d *Drawer) mostSolid(p *Picture) int {
 	switch {
 	case !d.mayStay(p):
@@ -79,14 +79,13 @@ func (d *Drawer) mostSolid(p *Picture) int {
 	return mostOctahedra
 }
 
-// readsChunks reports whether pictures of a prepared mesh need only those parts of its file, called chunks, that they
-// show. This is so if the mesh is not changed, is drawn without lines, and has its own colours.
+// readsChunks reports whether pictures of a prepared mesh read only the visible parts of its file. These parts are
+// called chunks. It is true if the mesh is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
 	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
 
-// readMore reads the i-th mesh into memory. If d asks for the contents of files, it also returns the hash of its
-// contents.
+// readMore reads the i-th mesh into memory. If d.NoteContents is set, it also returns the hash of the mesh's contents.
 func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes.Mesh, contents string, err error) {
 	opts := d.Read
 	opts.Format = ""
@@ -104,8 +103,8 @@ func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes
 // posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the moment at which meshes are read; nil means that meshes are read at rest. If the mesh was read
-// before, known holds its materials.
+// pose returns the moment of an animation at which meshes are read. If it is nil, meshes are read at rest. If the mesh
+// was read before, known holds its materials.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil
@@ -117,8 +116,7 @@ func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	return pose
 }
 
-// atPose returns a copy of the drawer that reads meshes at the time of the recipe, with the size of points of the
-// recipe.
+// atPose returns a copy of the drawer with the moment and the point size of the recipe.
 func (d *Drawer) atPose(ctx context.Context, p *Picture) *Drawer {
 	r := *d
 	r.Read.Pose, r.Read.PointSize = p.pose(d.Read.Pose), p.sizePoints(ctx)
@@ -134,7 +132,7 @@ func samePose(a, b *scenes.Pose) bool {
 }
 
 // checkPose returns an error if the first mesh has clips, but not the clip of the recipe. If the mesh has no clips at
-// all, checkPose only warns that the time is ignored.
+// all, checkPose only warns that the recipe's time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
 	case !p.posed():
@@ -168,8 +166,8 @@ func clipNames(clips []scenes.Clip) string {
 	return orList(names)
 }
 
-// sizePoints returns a function that computes the size of points from a sample of them. If the recipe has no size, it
-// returns nil, and readers derive a size from the distances between points.
+// sizePoints returns a function that computes the diameter of points from a sample of the points. If the recipe has no
+// point size, the result is nil. Readers then derive the diameter from the distances between points.
 func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
 	switch {
@@ -181,8 +179,8 @@ func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up sce
 	return func(some [][3]float64, up scenes.Axis) float64 { return size.Length * p.unitsPerPixel(ctx, some, up) }
 }
 
-// unitsPerPixel returns the length of a pixel in the middle of a picture that is fitted to the given points. It returns
-// 0 if no camera fits.
+// unitsPerPixel returns the length of a pixel in the centre of a picture whose camera is fitted to the given points. It
+// returns 0 if no camera fits.
 func (p Picture) unitsPerPixel(ctx context.Context, some [][3]float64, up scenes.Axis) float64 {
 	if len(some) == 0 {
 		return 0

@@ -24,9 +24,9 @@ import (
 type Fault struct {
 	// Field is the path of the wrong field, with the names of the JSON form, such as camera.fov or meshes[1].scale.
 	Field string
-	// Value is the value that was found; empty if the fault is not about a value.
+	// Value is the wrong value. It is empty if the fault is not about a value.
 	Value string
-	// Message says what is expected.
+	// Message states which values are valid.
 	Message string
 }
 
@@ -40,7 +40,7 @@ func (f Fault) text(place, message string) string {
 	return place + ": " + message
 }
 
-// FlagText returns the fault in the words of the command line, with flags instead of fields.
+// FlagText returns the text of the fault with flags instead of fields.
 func (f Fault) FlagText() string {
 	place := f.Field
 	if flag, ok := flagPaths[place]; ok {
@@ -50,7 +50,7 @@ func (f Fault) FlagText() string {
 }
 
 // FlagWords replaces names of fields in a text by their flags. It replaces only names with a dot, such as camera.eye.
-// Fields of the picture itself must be written with a prefix, such as picture.size.
+// So fields of the picture itself must be written as picture.size, for example.
 func FlagWords(text string) string {
 	return flagWords.ReplaceAllStringFunc(text, func(path string) string {
 		if flag, ok := flagPaths[strings.TrimPrefix(path, "picture.")]; ok {
@@ -60,7 +60,7 @@ func FlagWords(text string) string {
 	})
 }
 
-// flagWords matches words that may be names of fields with a dot. flagPaths maps paths of fields to their flags.
+// flagWords matches words that may be names of fields with a dot. flagPaths maps the paths of fields to their flags.
 var (
 	flagWords = regexp.MustCompile(`\b[a-z][A-Za-z]*\.[a-z][A-Za-z]*\b`)
 	flagPaths = func() map[string]string {
@@ -91,7 +91,7 @@ func (c *checker) add(bad bool, field, format string, args ...any) {
 	}
 }
 
-// value is like add, with the value that was found.
+// value is like add, but the fault also contains the wrong value.
 func (c *checker) value(bad bool, field, value, format string, args ...any) {
 	if bad {
 		c.faults = append(c.faults, Fault{field, value, fmt.Sprintf(format, args...)})
@@ -139,15 +139,15 @@ func orList(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
-// MinFov and MaxFov are the limits of the field of view in degrees. Below MinFov a picture differs from an orthographic
-// picture by less than a tenth of a pixel; above MaxFov the mesh is a dot in the middle of the picture.
+// MinFov and MaxFov are the limits of the field of view in degrees. Below MinFov, a picture differs from an
+// orthographic picture by less than a tenth of a pixel. Above MaxFov, the mesh is a dot in the centre of the picture.
 const MinFov, MaxFov = 0.001, 179
 
 // LeastSheet is the least width and height of a contact sheet, in pixels.
 const LeastSheet = 32
 
-// Validate returns everything that is wrong with the recipe regardless of its files, as Faults, or nil. It changes
-// nothing and reads no file.
+// Validate returns all mistakes in the recipe that do not depend on its files, as Faults. It returns nil if there are
+// none. It changes nothing and reads no file.
 func (p Picture) Validate() error {
 	c := &checker{}
 	c.meshes(p.Meshes)

@@ -40,12 +40,12 @@ func (s *Size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A View is the direction from the target to the eye, in degrees. Azimuth 0 is the front and 90 the right side;
-// Elevation 90 is the top.
+// A View is the direction from the target to the eye, in degrees. Azimuth 0 is the front, and azimuth 90 is the right
+// side. Elevation 90 is the top.
 type View struct{ Azimuth, Elevation float64 }
 
-// DefaultView is the view of pictures if no view is given. FlatView is the view of flat meshes, because DefaultView
-// would show little of them.
+// DefaultView is the default view of pictures. FlatView is the default view of flat meshes, because DefaultView would
+// show little of them.
 var (
 	DefaultView = View{Azimuth: 30, Elevation: 20}
 	FlatView    = View{Azimuth: 30, Elevation: 40}
@@ -130,15 +130,16 @@ func ParseColor(s string) (render.RGB, bool) {
 // A Point is a point in space, or a vector: x, y, z.
 type Point [3]float64
 
-// A Plane is a plane that cuts the mesh, and the side of the plane on which the mesh stays.
+// A Plane is a cutting plane, and the side of the plane on which the mesh remains.
 type Plane struct {
-	// Normal is perpendicular to the plane and has any length except 0: points p of the plane satisfy Normal . p = Offset.
+	// Normal is perpendicular to the plane and has any length except 0. Points p of the plane satisfy Normal . p =
+	// Offset.
 	Normal [3]float64
-	// Offset places the plane along Normal. If Percent is set, it is a percentage: 0 is the start of the box of the
-	// mesh along the normal, and 100 its end.
+	// Offset determines the position of the plane along Normal. If Percent is set, Offset is a percentage. 0 is the
+	// start of the box of the mesh along the normal, and 100 its end.
 	Offset  float64
 	Percent bool
-	// Keep is the side that is kept: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
+	// Keep is the side that remains: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
 	// eye.
 	Keep byte
 }
@@ -280,7 +281,8 @@ func errRect(text string) error {
 	return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", text)
 }
 
-// A PointSize is the diameter of points, in units of the file or, in the middle of the picture, in pixels.
+// A PointSize is the diameter of points. It is in units of the file, or in pixels for a point in the centre of the
+// picture.
 type PointSize struct {
 	Length float64
 	Pixels bool
@@ -306,8 +308,8 @@ func (s *PointSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Part names one or more parts of a mesh. It is a number as the command info lists it, counted from 0, or a name,
-// which several parts may share. Text that is a number is never read as a name.
+// A Part selects one or more parts of a mesh by number or by name. The number is counted from 0, as in the output of
+// the command info. Several parts may have the same name. Text that is a number is never read as a name.
 type Part string
 
 // MarshalText returns the name or number.

@@ -12,7 +12,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// number draws numbers that are hard to write as text without loss: integers, tiny and huge numbers, and negative zero.
+// number draws numbers that are hard to write as text without loss. Examples are integers, tiny and huge numbers, and
+// negative zero.
 func number() *rapid.Generator[float64] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 90, 1e-300, -1e300, math.Pi, 35, 30}),
@@ -234,8 +235,8 @@ func Picture() *rapid.Generator[recipe.Picture] {
 	})
 }
 
-// Drawable draws recipes of the given mesh files. Most of these recipes can be drawn. fields are the names of numbers
-// that the meshes may have.
+// Drawable draws recipes of the given mesh files. Most of these recipes can be drawn as pictures. The parameter fields
+// lists names of fields that the meshes may have.
 func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := Picture().Draw(t, "recipe")
@@ -334,14 +335,14 @@ func Animation() *rapid.Generator[recipe.Animation] {
 	})
 }
 
-// Moving draws animations of a few frames. It draws their pictures as Drawable does. Most of these animations can be
-// drawn.
+// Moving draws animations of a few frames. Their pictures are as in Drawable. Most of these animations can be drawn as
+// pictures.
 func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 	return rapid.Custom(func(t *rapid.T) recipe.Animation {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // without views, which are for data sets
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // except views
 		}
 		switch v := a.Picture.Camera.View; {
 		case a.Motion == "orbit" && v != nil:

@@ -19,8 +19,8 @@ const (
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
 )
 
-// Gradient returns a background that gets darker from top to bottom. If pale is true, it is dark enough for a mesh that
-// is nearly white.
+// Gradient returns a background that gets darker from top to bottom. If pale is true, the background is dark enough for
+// a mesh that is nearly white.
 func Gradient(pale bool) *ground.Backdrop {
 	if pale {
 		return &ground.Backdrop{Top: new(darkTop), Bottom: new(darkBottom)}
@@ -33,25 +33,25 @@ func Plain(color render.RGB) *ground.Backdrop {
 	return &ground.Backdrop{Top: &color, Bottom: &color}
 }
 
-// Shadows holds the shadow of a mesh. The zero value holds none yet. Several goroutines may use it at once.
+// Shadows holds the shadow of a mesh. The zero value contains no shadow yet. Several goroutines may use it at once.
 type Shadows struct {
 	mu        sync.Mutex
 	core      *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
 	seriesBox *scenes.Box // second box under which the ground must lie; nil if there is none
 	box       scenes.Box  // box for which the maps were made
 	up        scenes.Axis
-	maps      map[int]*ground.Ground // grounds by their number of texels; there are several because a viewer draws in several sizes in turn
+	maps      map[int]*ground.Ground // grounds by number of texels; a viewer alternates between several sizes
 }
 
-// Fork returns a copy with the same shadow. If the cameras of the copy are fitted to the whole mesh, Join later takes
-// over the shadow of the copy.
+// Fork returns a copy with the same shadow. If the cameras of the copy are fitted to the whole mesh, a later call of
+// Join copies the shadow back.
 func (c *Shadows) Fork() *Shadows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return &Shadows{core: c.core, seriesBox: c.seriesBox, box: c.box, up: c.up, maps: maps.Clone(c.maps)}
 }
 
-// Join takes over the shadow of a copy that Fork has made.
+// Join copies the shadow of the result of Fork back.
 func (c *Shadows) Join(fork *Shadows) {
 	fork.mu.Lock()
 	defer fork.mu.Unlock()
@@ -62,21 +62,21 @@ func (c *Shadows) Join(fork *Shadows) {
 	}
 }
 
-// LieUnderCore makes the ground lie under core, the part of the mesh to which cameras are fitted.
+// LieUnderCore places the ground under core. This is the box of the part of the mesh to which cameras are fitted.
 func (c *Shadows) LieUnderCore(core scenes.Box) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.core = &core
 }
 
-// LieUnderSeries makes the ground also lie under box, the box of a series of meshes.
+// LieUnderSeries lowers the ground so that it also lies under box, the box of a series of meshes.
 func (c *Shadows) LieUnderSeries(box scenes.Box) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seriesBox = &box
 }
 
-// extendDown returns box, extended downwards as far as the box `to` reaches.
+// extendDown returns box extended downwards to the lower side of the box `to`.
 func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	for axis, u := range up.Vector() {
 		switch {
@@ -89,8 +89,8 @@ func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	return box
 }
 
-// Of returns the shadow of the mesh with this box and up axis in pictures of this size. If the shadow was found before,
-// Of returns it again.
+// Of returns the shadow of a mesh with this box and up axis in pictures of this size. If it has computed the shadow
+// before, it returns the same shadow.
 func (c *Shadows) Of(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, width, height int) (*ground.Ground, error) {
 	texels := ground.Texels(width, height)
 	c.mu.Lock()

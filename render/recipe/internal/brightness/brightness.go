@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// maxSamples is the number of triangles that are sampled, evenly over the mesh. Their mean brightness differs from the
-	// mean of all triangles by a few hundredths.
+	// maxSamples is the number of triangles that are sampled, at equal intervals over the mesh. Their mean brightness
+	// differs from the mean of all triangles by a few hundredths.
 	maxSamples = 10_000
-	// textureSamples is the number of pixels of a texture that are sampled along each side.
+	// textureSamples is the number of sampled pixels along each side of a texture.
 	textureSamples = 32
 )
 
-// Pale is the least mean of reflected linear light at which a surface counts as nearly white. It is the mean of the
-// colour e5e5e5.
+// Pale is the least mean brightness at which a surface counts as nearly white. It is the linear value of the colour
+// e5e5e5.
 const Pale = 0.78
 
-// Mean returns the fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect on average. body
-// is the fraction for triangles without a colour.
+// Mean returns the average fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect. The
+// parameter body is the fraction for triangles without a colour.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
 	sum, some := 0.0, min(n, maxSamples)
@@ -70,5 +70,5 @@ func textureLight(t *scenes.Texture, tables *surface.Colors) float32 {
 	return sum / (textureSamples * textureSamples)
 }
 
-// Of returns the least of the three components of a colour, because only a colour that reflects all three is white.
+// Of returns the least of the three components of a colour, because a colour is white only if it reflects all three.
 func Of(linear [3]float32) float32 { return min(linear[0], linear[1], linear[2]) }

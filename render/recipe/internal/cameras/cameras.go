@@ -14,29 +14,29 @@ import (
 	"lockstep/scenes"
 )
 
-// A Scene is the mesh and the shadow that cameras look at, and the camera settings of a recipe.
+// A Scene is a mesh with its shadow, and the camera settings of a recipe.
 type Scene struct {
 	Source        scenes.Source
 	Box           scenes.Box // relative to Origin
 	Origin        [3]float64
 	Width, Height int            // pixels to which the mesh is fitted
-	Options       camera.Options // from a recipe, for Box
+	Options       camera.Options // options of a recipe for Box
 	Tight         bool           // fit cameras to the vertices, not to the box
-	Eye           *Eye           // nil: cameras are fitted
-	// Shadow finds the shadow that cameras fitted to the vertices also have to see; nil: there is none.
+	Eye           *Eye           // nil if cameras are fitted
+	// Shadow computes the shadow that cameras fitted to the vertices also have to see. It is nil without a shadow.
 	Shadow func(ctx context.Context) (*ground.Ground, error)
 }
 
-// An Eye is a camera that stands at a given place. Its points are in coordinates of the file.
+// An Eye is a camera at a given position. Its points are in coordinates of the file.
 type Eye struct {
 	At             [3]float64
-	Target, Upward *[3]float64 // nil: the middle of the mesh; the up axis
-	Height         float64     // height of an orthographic picture, in units of the mesh; 0: that of the whole mesh
+	Target, Upward *[3]float64 // nil means the centre of the mesh, and the up axis
+	Height         float64     // height of an orthographic picture, in units of the mesh; 0 fits the whole mesh
 	Shift          [2]float64  // offset of the camera's axis from the middle of the picture, in heights of the picture
 }
 
-// minShade is the share of the light that must be missing before a shadow is visible. When cameras are fitted, lighter
-// parts of the shadow are ignored.
+// minShade is the share of the light that must be missing before a shadow is visible. Lighter parts of the shadow are
+// ignored when cameras are fitted.
 const minShade = 0.06
 
 // Fit returns the camera of a single picture.
@@ -57,7 +57,7 @@ func (s *Scene) Fit(ctx context.Context) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// Turn returns the cameras of a turntable. turns are the angles in degrees by which the eye is turned.
+// Turn returns the cameras of a turntable. The slice turns holds the angles in degrees by which the eye is turned.
 func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, error) {
 	if s.Tight {
 		return s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
@@ -67,8 +67,8 @@ func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, err
 	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
 }
 
-// withShadow calls fit so that the cameras also see the shadow beside the mesh, if they look at it from above. All
-// cameras have the same elevation, so the first camera decides for all.
+// withShadow calls the function fit so that the cameras also see the shadow beside the mesh, if they look at it from
+// above. All cameras have the same elevation, so the first camera decides for all cameras.
 func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if s.Shadow == nil {
 		return fit(s.Options)
@@ -82,13 +82,13 @@ func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]re
 	if cams, err := fit(shadowed); err != nil || len(cams) == 0 || g.Below(&cams[0]) {
 		return cams, err
 	}
-	return fit(s.Options) // the shadow is not visible from below, so it needs no space
+	return fit(s.Options) // the shadow is invisible from below
 }
 
-// errNoEye is the error of placing a camera whose place is not given.
+// errNoEye is the error for a camera without a position of its eye.
 var errNoEye = errors.New("recipe: camera.eye: there is none")
 
-// Place returns the camera that stands at Eye.
+// Place returns the camera at Eye.
 func (s *Scene) Place() (render.Camera, error) {
 	eye := s.Eye
 	if eye == nil {
@@ -112,7 +112,7 @@ func (s *Scene) Place() (render.Camera, error) {
 	return cam, err
 }
 
-// PixelLength returns the length of a pixel at a point before a camera, in pictures that are height pixels high.
+// PixelLength returns the length of a pixel at a point in front of a camera. Pictures are height pixels high.
 func PixelLength(cam *render.Camera, at mgl64.Vec3, height int) float64 {
 	length := 1 / (cam.Magnification * float64(height))
 	if !cam.Orthographic {

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/camera"
 )
 
-// A Motion is a recipe.Animation without its picture, with its defaults written out.
+// A Motion is a recipe.Animation without its picture. Its defaults are filled in.
 type Motion struct {
 	Name      string
 	Frames    int
@@ -20,7 +20,8 @@ type Motion struct {
 // A Direction is the direction from the target to the eye, in degrees.
 type Direction struct{ Azimuth, Elevation float64 }
 
-// Cameras returns the camera of every frame of an animation, and the direction that the text of each picture states.
+// Cameras returns the camera of every frame of an animation, and the direction that the text chunks of each frame
+// state.
 func (s *Scene) Cameras(ctx context.Context, m Motion) (cams []render.Camera, views []Direction, err error) {
 	views = make([]Direction, m.Frames)
 	turns := make([]float64, m.Frames)
@@ -61,7 +62,7 @@ func (s *Scene) path(m Motion) ([]render.Camera, error) {
 	return camera.Path(s.Box, keys, s.Options, m.Frames)
 }
 
-// turntable returns the cameras of a turntable that starts at the given place.
+// turntable returns the cameras of a turntable that starts at the position Eye.
 func (s *Scene) turntable(frames int) ([]render.Camera, error) {
 	first, err := s.Place()
 	if err != nil {
@@ -74,8 +75,9 @@ func (s *Scene) turntable(frames int) ([]render.Camera, error) {
 	return cams, err
 }
 
-// around returns cameras that all see the middle of the mesh from the same distance, and stores their directions in
-// views. place computes a direction from the direction of the first camera and the covered part of the way, from 0 to 1.
+// around returns cameras that all see the centre of the mesh from the same distance. It stores their directions in
+// views. The function place computes a direction from the direction of the first camera and the fraction of the motion
+// so far, from 0 to 1.
 func (s *Scene) around(ctx context.Context, views []Direction, place func(azimuth, elevation, part float64) (az, el float64)) ([]render.Camera, error) {
 	options := make([]camera.Options, len(views))
 	for k := range options {

@@ -14,14 +14,14 @@ import (
 	"sync/atomic"
 )
 
-// Unknown takes the place of the hash for the contents of pipes and devices, which cannot be read twice. Unknown
-// contents equal no other contents.
+// Unknown is used instead of the hash for the contents of pipes and devices, which cannot be read twice. Unknown
+// contents are different from all other contents.
 const Unknown = "unknown"
 
-// contentsPart is the number of bytes that one core hashes in one piece of work.
+// contentsPart is the number of bytes that one core hashes in one task.
 const contentsPart = 4 << 20
 
-// Of returns a hash of the contents of a mesh file and of the files beside it that the mesh names. beside holds the
+// Of returns a hash of the contents of a mesh file and of the files that the mesh refers to. The slice beside holds the
 // names of these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
@@ -41,7 +41,7 @@ func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	return contentsText(all), nil
 }
 
-// contentsText returns the hash as it appears in the text of pictures.
+// contentsText returns the hash in the form for text chunks of pictures.
 func contentsText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // Join returns one hash for the contents of several meshes, or Unknown if any of them is unknown.
@@ -59,8 +59,8 @@ func Join(all ...string) string {
 	return contentsText(h)
 }
 
-// addFile adds the contents of a file to a hash. If the file is not a regular file, it returns false, because reading
-// it a second time may fail.
+// addFile adds the contents of a file to a hash. If the file is not a regular file, it returns false, because the file
+// may not be readable a second time.
 func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -74,7 +74,8 @@ func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err e
 	return true, addContents(ctx, all, f, info.Size())
 }
 
-// addContents adds the contents of r to a hash: its size and the hashes of its parts, which all cores compute.
+// addContents adds the contents of r to a hash. It adds the size and the hashes of parts. All cores compute hashes of
+// parts.
 func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) error {
 	parts := make([][sha256.Size]byte, (size+contentsPart-1)/contentsPart)
 	errs := make([]error, len(parts))
@@ -102,7 +103,7 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// Reader returns a reader that reads r, and a function that returns the hash of everything that was read. If r is a
+// Reader returns a reader that reads r, and a function that returns the hash of all bytes that were read. If r is a
 // regular file, the function returns the hash of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()

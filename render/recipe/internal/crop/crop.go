@@ -9,8 +9,9 @@ import (
 	"lockstep/render/part"
 )
 
-// Rows returns the range of rows that have to be drawn for rows y to y+rows of a picture of the given height. If lines
-// are drawn, the range includes neighbouring rows, because the pixels beside a line determine whether the line is hidden.
+// Rows returns the range of rows that have to be drawn for the rows y to y+rows of a picture of the given height. If
+// lines are drawn, the range includes neighbouring rows, because pixels beside a line determine whether the line is
+// hidden.
 func Rows(y, rows, height int, lines bool) (lo, hi int) {
 	lo, hi = y, y+rows
 	if lines {
@@ -20,8 +21,8 @@ func Rows(y, rows, height int, lines bool) (lo, hi int) {
 	return max(lo, 0) / step * step, min((hi+step-1)/step*step, height)
 }
 
-// Covered returns how many pixels of a part show the mesh. pic has a coverage, and its first row is row top of the
-// whole picture.
+// Covered returns how many pixels of a part show the mesh. pic must have the coverage. The first row of pic is row top
+// of the whole picture.
 func Covered(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 	r := part.Sub(image.Pt(0, top))
 	for y := max(r.Min.Y, 0); y < min(r.Max.Y, pic.Height); y++ {
@@ -35,7 +36,7 @@ func Covered(pic *render.Picture, part image.Rectangle, top int) (n int64) {
 }
 
 // Shown returns the part of a picture that shows more than the background. The first row of pic is row top of the
-// background, which is height rows high.
+// background. The background is height rows high.
 func Shown(pic *render.Picture, behind *ground.Backdrop, top, height int) image.Rectangle {
 	var shown image.Rectangle
 	for y := range pic.Height {
@@ -60,7 +61,7 @@ func Shown(pic *render.Picture, behind *ground.Backdrop, top, height int) image.
 	return shown
 }
 
-// To reduces a picture, with all that it holds, to the part r.
+// To reduces a picture and all its data to the part r.
 func To(pic *render.Picture, r image.Rectangle) {
 	width := pic.Width
 	pic.Pix = cutOut(pic.Pix, 4, width, r)
@@ -71,8 +72,8 @@ func To(pic *render.Picture, r image.Rectangle) {
 	pic.Width, pic.Height = r.Dx(), r.Dy()
 }
 
-// cutOut moves the part r to the start of rows, which have n elements per pixel, and returns it. If rows is nil, it
-// returns nil.
+// cutOut moves the part r to the start of rows and returns it. The slice rows has n elements per pixel. If rows is nil,
+// the result is nil.
 func cutOut[T any](rows []T, n, width int, r image.Rectangle) []T {
 	if rows == nil {
 		return nil

@@ -23,8 +23,8 @@ type Section struct {
 // A Box is the box of a recipe outside which everything is cut off, see recipe.Box.
 type Box struct{ Low, High [3]float64 }
 
-// Planes returns the planes of sections and of the box outside which everything is cut off; the zero box cuts nothing.
-// bounds is the box of the mesh relative to origin, and forward the direction in which the camera looks.
+// Planes returns the planes of sections, and of the box outside which everything is cut off. The zero box has no
+// planes. bounds is the box of the mesh relative to origin. forward is the direction in which the camera looks.
 func Planes(sections []Section, box Box, bounds scenes.Box, origin [3]float64, forward mgl64.Vec3) (planes []section.Plane) {
 	for _, s := range sections {
 		plane := section.Plane{Normal: s.Normal, Offset: s.Offset}
@@ -57,8 +57,8 @@ func Planes(sections []Section, box Box, bounds scenes.Box, origin [3]float64, f
 	return planes
 }
 
-// Cut cuts a mesh by planes. It also returns warnings, and the owners of triangles if o asks for owners and something
-// was cut.
+// Cut cuts a mesh by planes. It also returns warnings. If o requests the owners of triangles and the mesh was cut, it
+// returns the owners.
 func Cut(mesh *scenes.Mesh, planes []section.Plane, o section.Options) (cut *scenes.Mesh, owners []uint32, warnings []string, err error) {
 	cut, report, err := section.Cut(mesh, planes, o)
 	if err != nil {
@@ -84,7 +84,7 @@ func BoxText(box scenes.Box, origin [3]float64) string {
 	return strings.Join(s, ",")
 }
 
-// Recolored returns a copy of a mesh in which everything has the same colour.
+// Recolored returns a copy of a mesh in which all triangles have the same colour.
 func Recolored(mesh *scenes.Mesh, color uint32) *scenes.Mesh {
 	m := *mesh
 	m.Colors = make([]uint32, m.Len())

@@ -16,8 +16,8 @@ type Division struct {
 	Owners     []uint32 // for each triangle of Fine, the triangle of Mesh from which it was made
 }
 
-// Join returns the division of a joined mesh, whose first item is the fine mesh of d. plain is the colour of items
-// without a colour.
+// Join returns the division of a joined mesh. The first item of the joined mesh is the fine mesh of d. plain is the
+// colour of items without a colour.
 func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*Division, error) {
 	first := d.Mesh.Len()
 	items = slices.Clone(items)
@@ -33,9 +33,9 @@ func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*
 	return &Division{mesh, joined, owners}, nil
 }
 
-// Surface finds the normals of a mesh, which is the fine mesh of d or another. For the fine mesh it uses the normals of
-// the mesh before its division. Otherwise new corners within a triangle would have the normal of the triangle's plane,
-// and facets would show. d may be nil if nothing was divided.
+// Surface computes the normals of a mesh, which may be the fine mesh of d. For the fine mesh it uses normals of the
+// mesh before its division. Otherwise new corners within a triangle would have the normal of the triangle's plane, and
+// facets would be visible. d may be nil if no mesh was divided.
 func (d *Division) Surface(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if d == nil || d.Fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

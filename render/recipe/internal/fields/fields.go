@@ -1,9 +1,9 @@
 // Package fields finds the fields of a recipe by their flags and by their paths in JSON, and reads and writes their
 // values as the text of flags.
 //
-// The struct tags of the recipe are its only source: flag is the name of a field's flag, json its name in JSON. The tag
-// split names what separates several elements of a list in one value of its flag; a list without this tag has one
-// element in each value.
+// The struct tags of the recipe determine all flags and paths. The tag flag is the name of a field's flag, and the tag
+// json its name in JSON. The tag split is the separator of several elements of a list in one value of the flag. Without
+// this tag, each value of the flag is one element.
 package fields
 
 import (
@@ -23,11 +23,11 @@ type Field struct {
 	Flag  string
 	Value reflect.Value
 
-	separator string // string between elements of a list in a value of the flag; empty: nothing separates elements
+	separator string // separator of the elements of a list in one value of the flag; may be empty
 }
 
-// Of returns all fields that have a flag, in the order of their declaration. They are fields of the struct to which v
-// points, and of the structs in that struct.
+// Of returns all fields that have a flag, in the order of their declaration. They belong to the struct to which v
+// points, and to the structs inside it.
 func Of(v any) []Field { return of(reflect.ValueOf(v).Elem()) }
 
 func of(v reflect.Value) (fields []Field) {
@@ -66,7 +66,7 @@ func Args(v any) (args []string) {
 	return args
 }
 
-// text returns a value in the form in which its flag is written.
+// text returns a value in the form of its flag.
 func text(v reflect.Value) string {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -93,7 +93,7 @@ func text(v reflect.Value) string {
 // IsBool reports whether the flag of a field has no value.
 func (f Field) IsBool() bool { return f.Value.Kind() == reflect.Bool || f.IsChoice() }
 
-// IsChoice reports whether a field can be yes, no, or missing, which means its default. Such a field has the flags
+// IsChoice reports whether a field can be yes, no, or missing. Missing means the default. Such a field has the flags
 // --NAME and --no-NAME.
 func (f Field) IsChoice() bool {
 	return f.Value.IsValid() && f.Value.Type() == reflect.TypeFor[*bool]()
@@ -181,7 +181,7 @@ func setPlain(v reflect.Value, text string) error {
 // Paths maps the paths of the fields of a struct, such as camera.fov, to their flags.
 func Paths(t reflect.Type) map[string]string { return pathsOf(t, "") }
 
-// pathsOf is like Paths. Each path starts with under.
+// pathsOf is like Paths, but each path starts with under.
 func pathsOf(t reflect.Type, under string) map[string]string {
 	paths := map[string]string{}
 	for i := range t.NumField() {
@@ -198,7 +198,8 @@ func pathsOf(t reflect.Type, under string) map[string]string {
 	return paths
 }
 
-// PositiveZeros makes all zeros in the value to which v points positive, so that equal recipes have equal texts.
+// PositiveZeros makes all zeros in the value to which v points positive. Otherwise equal recipes could have different
+// texts.
 func PositiveZeros(v any) { positive(reflect.ValueOf(v).Elem()) }
 
 func positive(v reflect.Value) {

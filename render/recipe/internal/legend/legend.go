@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. Its title is own. If own is
-// empty, it is the name of the field, with a unit if the field is a length.
+// Of returns the legend of a field of a mesh, or nil if the mesh does not have the field. The title of the legend is
+// own. If own is empty, the title is the name of the field, with a unit if the field is a length.
 func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	found := mesh.Field(field.Name)
 	if found == nil {
@@ -39,7 +39,7 @@ func Of(mesh *scenes.Mesh, field render.Field, own string) *annotate.Legend {
 	return l
 }
 
-// Levels returns the contour lines of a field of a mesh. lines is the greatest number of values for which there is a
+// Levels returns the contour lines of a field of a mesh. The parameter lines is the greatest number of values with a
 // line.
 func Levels(mesh *scenes.Mesh, field render.Field, lines int) (*annotate.Levels, error) {
 	l := &annotate.Levels{Lines: lines}

@@ -11,11 +11,11 @@ import (
 // Plaster is the material of matt surfaces. They have highlights only from the key light.
 const Plaster = "plaster"
 
-// plastic is the material whose numbers are replaced where a recipe gives numbers without a name.
+// plastic is the material whose numbers are replaced if a recipe has numbers but no name of a material.
 const plastic = "plastic"
 
-// finishes maps the names of materials to finishes. Their roughness is like that of familiar objects: a brushed tool, a
-// toy brick, a window and a flower pot.
+// finishes maps the names of materials to finishes. Their roughness is similar to that of familiar objects: a brushed
+// tool, a toy brick, a window and a flower pot.
 var finishes = map[string]scenes.Finish{
 	"metal": {Metallic: 1, Roughness: 0.32, Specular: specular},
 	plastic: {Roughness: 0.38, Specular: specular},
@@ -49,7 +49,7 @@ func Finish(name string, metallic, roughness *float64) *scenes.Finish {
 	return &f
 }
 
-// Normal brings the name of a material and its numbers into their normal form.
+// Normal converts the name of a material and its numbers to their normal form.
 func Normal(name *string, metallic, roughness **float64) {
 	if *name == Plaster {
 		*name = ""
@@ -71,6 +71,6 @@ func Normal(name *string, metallic, roughness **float64) {
 		*roughness = nil
 	}
 	if *name == plastic && (*metallic != nil || *roughness != nil) {
-		*name = "" // the numbers determine the finish
+		*name = "" // the numbers suffice
 	}
 }

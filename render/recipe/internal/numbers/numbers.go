@@ -10,10 +10,10 @@ import (
 // Finite reports whether x is neither infinite nor NaN.
 func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Exact returns a number in decimal, with the fewest digits that determine it exactly.
+// Exact returns a number in decimal. It has the fewest digits that determine the number exactly.
 func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// ExactList returns the numbers exactly, separated by commas.
+// ExactList returns the numbers in the form of Exact, separated by commas.
 func ExactList(numbers []float64) string {
 	words := make([]string, len(numbers))
 	for i, x := range numbers {

@@ -11,7 +11,8 @@ import (
 	"lockstep/scenes/join"
 )
 
-// A Choice says which parts of a mesh are shown, and in which colours. Parts are named as recipe.Part says.
+// A Choice determines which parts of a mesh are shown, and in which colours. Parts are named in the same way as by
+// recipe.Part.
 type Choice struct {
 	Colors []Color  // if several match the same part, the last of them is used
 	Only   []string // parts that are shown; empty means all
@@ -24,7 +25,7 @@ type Color struct {
 	Color *uint32
 }
 
-// matches reports whether name stands for the part with the given number, whose own name is own.
+// matches reports whether name selects the part with the given number. The part's own name is own.
 func matches(name string, number int, own string) bool {
 	if n, err := strconv.Atoi(name); err == nil {
 		return n == number
@@ -35,7 +36,7 @@ func matches(name string, number int, own string) bool {
 // A run is a range of triangles with one colour that are all shown or all hidden.
 type run struct {
 	first, count int
-	part         int // number of the part; -1: none
+	part         int // number of the part; -1 means none
 	color        *uint32
 	hidden       bool
 }
@@ -73,8 +74,8 @@ func (c *Choice) runs(mesh *scenes.Mesh) (all []run) {
 	return all
 }
 
-// Unknown returns the first part of the choice that the mesh does not have, and the field of the recipe with this part. Both are empty
-// if the mesh has all parts.
+// Unknown returns the first part of the choice that the mesh does not have, and the field of the recipe that contains
+// this part. Both are empty if the mesh has all parts.
 func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
 	colored := make([]string, len(c.Colors))
 	for i := range c.Colors {
@@ -97,9 +98,9 @@ func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
 	return "", ""
 }
 
-// Items returns the shown triangles of a mesh as items. body is the colour of triangles without a colour of the choice;
-// nil: their own. It also returns the parts of the mesh, with the places
-// that they will have in the joined mesh. Neighbouring runs of the same colour form one item.
+// Items returns the shown triangles of a mesh as items, and the parts of the mesh with their positions in the joined
+// mesh. body is the colour of triangles to which the choice gives no colour. If body is nil, these triangles have the
+// colours of the mesh. Neighbouring runs of the same colour form one item.
 func (c *Choice) Items(mesh *scenes.Mesh, body *uint32) (items []join.Item, parts []scenes.Part) {
 	var last *run
 	at := 0
@@ -162,7 +163,7 @@ func Names(mesh *scenes.Mesh) string {
 	}
 }
 
-// slice returns triangles lo to hi (exclusive) of a mesh as a mesh without parts, which shares the memory of m.
+// slice returns triangles lo to hi (exclusive) of a mesh as a mesh without parts. The result shares the memory of m.
 func slice(m *scenes.Mesh, lo, hi int) *scenes.Mesh {
 	s := &scenes.Mesh{Block: m.Slice(lo, hi), Origin: m.Origin, Up: m.Up, Unit: m.Unit}
 	a := m.Attributes

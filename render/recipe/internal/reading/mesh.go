@@ -9,22 +9,22 @@ import (
 	"lockstep/scenes"
 )
 
-// A Mesh is a mesh as it was read, and what its reader says about it.
+// A Mesh is a mesh after reading, with the report of its reader.
 type Mesh struct {
-	Source   scenes.Source // a cloud that was kept as points, see scenes.ReadOptions, or a mesh
+	Source   scenes.Source // a mesh, or a cloud of points, see scenes.ReadOptions
 	Points   int           // number of points of a cloud; 0 for others
 	Box      scenes.Box    // box of the finite vertices, relative to the origin of the source
 	Format   string
-	Packed   string // name of the compression; empty: none
+	Packed   string // name of the compression; empty means none
 	Bytes    int64  // number of bytes that were read; 0 for procedural scenes
-	Held     int64  // upper bound of the memory in bytes that a mesh in a prepared file occupies; 0 for others
+	Held     int64  // upper bound of the memory in bytes for a mesh in a prepared file; 0 for others
 	Bad      int    // number of triangles with a NaN or infinite coordinate
 	Parts    []scenes.Part
 	Clips    []scenes.Clip
 	Label    string // name without folders; "" for standard input
 	Contents string // hash of the contents of the files if Reader.NoteContents is set; otherwise empty
 	Warnings []string
-	Damage   string    // first warning of the reader of the format; empty: the file is whole
+	Damage   string    // first warning of the reader of the format; empty means that the file is whole
 	Closer   io.Closer // closes a file that stays open; nil if there is none
 }
 
@@ -77,7 +77,7 @@ func Name(mesh string) string {
 	return mesh
 }
 
-// Folder returns the name that the folder of the i-th mesh has in the list of files on which a picture depends.
+// Folder returns the name that stands for the folder of the i-th mesh in the list of files on which a picture depends.
 func Folder(i int) string {
 	if i == 0 {
 		return "mesh"

@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Prepared opens the first mesh of a recipe if it is prepared, can stay in its file, and accept returns true. Otherwise
-// it returns nil without an error, and the caller reads the mesh as a mesh of any format.
+// Prepared opens the first mesh of a recipe if it is a prepared file, need not be in memory, and accept returns true.
+// Otherwise it returns nil without an error. The caller then reads the mesh like a mesh of any format.
 func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if !isPrepared(name) {
 		return nil, nil
@@ -60,7 +60,7 @@ func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepare
 	return m, nil
 }
 
-// Suits reports whether a prepared file has all that pictures with the options o need.
+// Suits reports whether a prepared file contains all data for pictures with the options o.
 func Suits(file *prepared.File, o render.Options) bool {
 	crease, smooth := file.Smooth()
 	return !o.InMemory() || file.Plain() && (o.Shading != render.ShadingSmooth || !smooth || o.Crease == crease)
@@ -75,7 +75,7 @@ func MissingNormals(name string, file *prepared.File, o render.Options) string {
 	return Name(name) + ": shaded flat: it was prepared without normals (--shading flat avoids the warning)"
 }
 
-// isPrepared reports whether a mesh is a file that starts with the mark of prepared files.
+// isPrepared reports whether a mesh is a file that starts with the signature of prepared files.
 func isPrepared(name string) bool {
 	if name == "-" || strings.HasPrefix(name, procedural.Prefix) {
 		return false

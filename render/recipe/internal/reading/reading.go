@@ -17,7 +17,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A Reader reads meshes. Its fields are those of recipe.Drawer with the same names.
+// A Reader reads meshes. Its fields have the same meaning as the fields of recipe.Drawer with the same names.
 type Reader struct {
 	Stdin        io.Reader
 	Loading      func()
@@ -26,22 +26,23 @@ type Reader struct {
 	NoteContents bool
 }
 
-// ErrNoStdin is the error of a mesh from standard input if there is none.
+// ErrNoStdin is the error for a mesh from standard input if there is no standard input.
 var ErrNoStdin = errors.New("there is none")
 
 const (
-	// smallMesh is the largest size in bytes of a mesh that is read so quickly that Reader.Loading is not called.
+	// smallMesh is the largest size in bytes of a mesh for which Reader.Loading is not called, because it is read
+	// quickly.
 	smallMesh = 8 << 20
-	// keptTriangles is the largest number of triangles of a procedural scene that is always kept in memory (150 MB).
-	// Larger scenes are computed block by block whenever a frame needs them.
+	// keptTriangles is the largest number of triangles of a procedural scene that is always in memory (150 MB). Blocks
+	// of larger scenes are computed whenever a frame needs them.
 	keptTriangles = 4 << 20
-	// streamedBytes is the size in bytes from which a binary STL file stays on disk even if it is needed more than
-	// once. Its blocks are decoded whenever a frame needs them.
+	// streamedBytes is the size in bytes from which a binary STL file is not read into memory even if it is needed more
+	// than once. Its blocks are decoded whenever a frame needs them.
 	streamedBytes = 512 << 20
 )
 
-// First reads the first mesh of a recipe. once says that the mesh is needed only once, so that it need not be kept in
-// memory. held says that the mesh must be in memory if possible.
+// First reads the first mesh of a recipe. If once is true, the mesh is needed only once, so it need not be in memory.
+// If held is true, the mesh must be in memory if possible.
 func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -56,8 +57,8 @@ func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts s
 	return r.Named(ctx, mesh, 0, once, held, opts)
 }
 
-// Further reads the i-th mesh of a recipe, which has to be in memory. If the mesh is too large for that, the result's
-// method Whole returns nil.
+// Further reads the i-th mesh of a recipe, which has to be in memory. If the mesh is too large, the method Whole of the
+// result returns nil.
 func (r *Reader) Further(ctx context.Context, mesh string, i int, opts scenes.ReadOptions) (*Mesh, error) {
 	if strings.HasPrefix(mesh, procedural.Prefix) {
 		return r.scene(ctx, mesh, true, opts)
@@ -82,7 +83,8 @@ func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool,
 	return m, nil
 }
 
-// converted reads a mesh file, or the mesh file that Reader.Convert makes from another file.
+// converted reads a mesh file. If the file is not a mesh, converted reads the mesh file that Reader.Convert makes from
+// it.
 func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if r.Convert == nil {
 		return readFile(ctx, mesh, once, held, opts)
@@ -96,7 +98,7 @@ func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, op
 		return readFile(ctx, mesh, once, held, opts)
 	}
 	opts.Name, opts.Format = mesh, ""
-	m, err := readFile(ctx, made, false, true, opts) // reads the whole mesh into memory, because the converted file is removed afterwards
+	m, err := readFile(ctx, made, false, true, opts) // into memory, because the converted file is removed afterwards
 	if err == nil {
 		m.Label = filepath.Base(mesh)
 	}
@@ -109,7 +111,8 @@ func (r *Reader) callLoading() {
 	}
 }
 
-// record makes a reader record which files in the folder of the mesh it opens, if Opened or NoteContents asks for that.
+// record changes opts so that a reader records which files in the folder of the mesh it opens. It does so only if
+// Opened or NoteContents is set.
 func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened map[string]bool, done func()) {
 	if r.Opened == nil && !r.NoteContents {
 		return nil, func() {}
@@ -121,13 +124,14 @@ func (r *Reader) record(folder, mesh string, opts *scenes.ReadOptions) (opened m
 	})
 }
 
-// tooLarge reports whether err says that a mesh exceeds the limits of its reader.
+// tooLarge reports whether err means that a mesh exceeds the limits of its reader.
 func tooLarge(err error) bool {
 	var limit *scenes.LimitError
 	return errors.As(err, &limit)
 }
 
-// readFile reads a file, or opens it if it need not be in memory, or does not fit there.
+// readFile reads a file into memory. If the mesh need not be in memory or does not fit there, readFile only opens the
+// file.
 func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
 		m, err := openFile(ctx, path, opts)
@@ -149,7 +153,7 @@ func readFile(ctx context.Context, path string, once, held bool, opts scenes.Rea
 	return m, nil
 }
 
-// openFile opens a file whose triangles are read block by block whenever they are needed.
+// openFile opens a file. Its triangles are read block by block whenever a frame needs them.
 func openFile(ctx context.Context, path string, opts scenes.ReadOptions) (*Mesh, error) {
 	file, report, err := load.Stream(ctx, path, opts)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A View is a view of a sheet: its name, and the columns and the row of the sheet that it occupies.
+// A View is a view of a sheet: its name, and its columns and row on the sheet.
 type View struct {
 	Name         string
 	left, right  int // first and last column
@@ -14,9 +14,9 @@ type View struct {
 	Across, High float64 // width and height of the box of the mesh in this view
 }
 
-// Views returns the views of a sheet, 4 or 7, with the isometric view last. In third-angle projection each view lies on
-// the side of the front view from which it sees the mesh, as if the mesh were in a glass box that is unfolded. In
-// first-angle projection each view lies on the opposite side, as if the mesh were tipped over onto the paper.
+// Views returns the views of a sheet, 4 or 7. The isometric view is the last. In third-angle projection, a view from
+// one side of the mesh lies on that side of the front view, as if the mesh were in a glass box that is unfolded. In
+// first-angle projection, each view lies on the opposite side, as if the mesh were tipped over onto the paper.
 func Views(views int, firstAngle bool) []View {
 	at := func(name string, column, row int) View {
 		return View{Name: name, left: column, right: column, row: row}
@@ -39,8 +39,8 @@ func Views(views int, firstAngle bool) []View {
 }
 
 // Cells returns the cells of the views on a sheet, and the number of pixels per unit of the mesh, which is the same in
-// all views. The scale is the largest that leaves a margin of pad pixels around every view. Views in one column have
-// the same middle, and so have views in one row. Remaining space is divided among columns and rows.
+// all views. This scale is the largest that leaves a margin of pad pixels around every view. Views in one column have
+// the same centre line, and so do views in one row. Remaining space is divided among columns and rows.
 func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
 	var columns, rows [4]float64 // sizes of columns and rows, in units of the mesh
 	for _, v := range views {
@@ -50,7 +50,7 @@ func Cells(views []View, width, height int, pad float64) (cells []image.Rectangl
 		rows[v.row] = max(rows[v.row], v.High)
 	}
 	last := views[len(views)-1]
-	if n := float64(last.right - last.left + 1); n > 1 { // if the box is not turned, the isometric view fits without more space
+	if n := float64(last.right - last.left + 1); n > 1 { // the last view may need more space if the box is turned
 		missing := (last.Across - columns[last.left] - columns[last.right]) / n
 		columns[last.left] += max(missing, 0)
 		columns[last.right] += max(missing, 0)

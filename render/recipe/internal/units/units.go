@@ -15,7 +15,7 @@ func Lengths() map[string]float64 {
 	}
 }
 
-// Of returns the length in metres of the unit with this name, in upper or lower case. It returns 0 if there is none.
+// Of returns the length in metres of the unit with this name, in upper or lower case. It returns 0 for an unknown name.
 func Of(name string) float64 { return Lengths()[strings.ToLower(name)] }
 
 // Names returns the names of units in the normal form.
@@ -36,7 +36,7 @@ func Normal(s string) string {
 // symbols maps lengths in metres to the short names of units that pictures show.
 var symbols = map[float64]string{1e-6: "µm", 0.001: "mm", 0.01: "cm", 1: "m", 0.0254: "in", 0.3048: "ft"}
 
-// Symbol returns the short name of the unit with the given length in metres, or "" if there is none.
+// Symbol returns the short name of the unit with the given length in metres, or "" if no unit has this length.
 func Symbol(metres float64) string { return symbols[math.Round(metres*1e9)/1e9] }
 
 // Name returns the name of the unit with the given length in metres.
