@@ -183,7 +183,7 @@ func (in *Input) Blank(what string) error {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // reasons that repeat the argument what
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // reasons with the same text
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}
