@@ -200,8 +200,8 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 type BalanceStats struct {
 	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs no estimate
 	Polygons      int64   // polygons whose rows were redistributed
-	Predicted     int64   // iterations that these redistributions saved
-	PredictedCost float64 // predicted cost of these redistributions, in iterations
+	Predicted     int64   // iterations that redistributions saved
+	PredictedCost float64 // predicted cost of the redistributions, in iterations
 	Shared        int64   // polygons that are too large for one worker
 	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is the
 	// number of timed redistributions that took longer than estimated.

@@ -17,7 +17,7 @@ type subject struct {
 	surface *Surface       // the source, if it is a surface in memory
 	stored  *Stored        // the source, if it stays in a file
 	points  *scenes.Points // the source, if it is a cloud
-	lit     *Surface       // surface with which pixels are lit one by one; nil if the frame does not light pixels so
+	lit     *Surface       // surface whose pixels are lit one by one; may be nil
 	whole   scenes.Block   // all triangles of a source in memory; set by block
 }
 

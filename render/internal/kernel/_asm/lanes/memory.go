@@ -84,7 +84,8 @@ func (l *Lanes) Numbers() Vec {
 	return v
 }
 
-// PackingOf is like Packing, but the result of Numbers is already in a register, numbers.
+// PackingOf is like Packing, but does not load the numbers of the lanes. Register numbers must hold the result of
+// Numbers.
 func (l *Lanes) PackingOf(numbers Vec, m Mask, bits reg.GPVirtual) Packing {
 	index := l.Vec()
 	if l.opmasks() {
