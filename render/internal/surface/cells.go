@@ -83,18 +83,31 @@ func (s *Shader) SetCells(o *Occlusion, c *Cells, row int, x, y float32) {
 	s.view.Right, s.view.Above, s.view.Near = o.view.Axes[0], o.view.Axes[1], o.view.Axes[2]
 	s.cellPixels.SetGrid(1)
 	s.cellPixels.Left, s.cellPixels.Top = x, y
-	for first < end {
-		if c.Nearness[first] == 0 {
-			first++
-			continue
+	ahead := s.scene.Records != nil // see lightRow
+	from, n := c.batch(first)
+	if ahead {
+		s.loops.Seek(&s.triangles, light.Points{Triangles: c.Triangles[from : from+n]}, &s.runs[0])
+	}
+	for k := 0; n > 0; k = 1 - k {
+		next, more := c.batch(from + n)
+		if ahead {
+			s.loops.Seek(&s.triangles, light.Points{Triangles: c.Triangles[next : next+more]}, &s.runs[1-k])
 		}
-		n := min(end-first, light.Capacity)
-		points := s.pointsOf(c.Triangles[first:first+n], c.Places[first:first+n], nil)
-		s.normals = [3][]float32{o.NX[at+first:], o.NY[at+first:], o.NZ[at+first:]}
+		points := s.pointsOf(c.Triangles[from:from+n], c.Places[from:from+n], &s.runs[k])
+		s.normals = [3][]float32{o.NX[at+from:], o.NY[at+from:], o.NZ[at+from:]}
 		s.loops.Normals(&s.triangles, &s.view, &s.cellPixels, points, &s.batch, &s.normals)
 		s.releaseRecords()
-		first += n
+		from, n = next, more
 	}
+}
+
+// batch returns the next cells whose normals are computed at once: n cells, from the first that shows something at or
+// after the given one. n is 0 if there are none.
+func (c *Cells) batch(first int) (from, n int) {
+	for first < c.end && c.Nearness[first] == 0 {
+		first++
+	}
+	return first, min(c.end-first, light.Capacity)
 }
 
 // beginRow records that cells first to end (exclusive) of a row may show something, and sets the others to background.
