@@ -50,9 +50,16 @@ type lightWorker struct {
 	// and the share of the sky that is open above the surface. Both slices are one vector longer than the row.
 	distances, open []float32
 	edges           []surface.Edge // positions in the current row where adjacent cells show different surfaces
+	knownEdges      []knownEdge    // for each occlude.Pixels pixels of a row, the last edges that were found there
 	cells           surface.Cells
 
 	_ [64]byte // padding, so that two workers do not share a cache line
+}
+
+// knownEdge holds edges between two rows of cells. cells is 1 + the number of the lower row, or 0 if edge is not set.
+type knownEdge struct {
+	cells int32
+	edge  surface.Edge
 }
 
 // A LightFrame holds the parameters of the stage for a frame.
@@ -127,6 +134,8 @@ func (w *lightWorker) begin(f *LightFrame) {
 	w.shader.Begin(f.Scene, f.Light, f.Texel)
 	w.distances = scratch.Resize(w.distances, width+occlude.Pixels)
 	w.cells.Begin((width + 1) / 2)
+	w.knownEdges = scratch.Resize(w.knownEdges, width/occlude.Pixels+1)
+	clear(w.knownEdges)
 	if w.open = scratch.Resize(w.open, width+occlude.Pixels); f.Occlusion == nil {
 		for p := range w.open {
 			w.open[p] = 1
@@ -257,23 +266,46 @@ func (l *Light) lightRow(w *lightWorker, y int, triangles []uint32, places []vis
 
 // setOpenness sets w.open for the pixels of row y. It records the edges of the row in w.edges.
 func (l *Light) setOpenness(w *lightWorker, places []visible.Place, nearness []float32, y int) {
-	from, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
-	o := &l.occlusion
-	for x := from; x < to; x += occlude.Pixels {
-		n := min(occlude.Pixels, to-x)
-		open, distances := w.open[x:][:occlude.Pixels], w.distances[x:][:occlude.Pixels]
-		if o.IsOpen(n, x, y) {
-			for i := range open {
-				open[i] = 1
-			}
-			continue
+	x, to := int(places[0].Pixel())&^(occlude.Pixels-1), int(places[len(places)-1].Pixel())+1
+	isOpen := func(x int) bool { return l.occlusion.IsOpen(min(occlude.Pixels, to-x), x, y) }
+	for x < to {
+		from := x
+		for x < to && !isOpen(x) {
+			x += occlude.Pixels
 		}
-		l.toRelative(nearness[x:x+n], distances[:n])
-		o.Around((*[occlude.Pixels]float32)(distances), (*[occlude.Pixels]float32)(open), n, x, y)
-		if e, ok := o.Edges(n, x, y); ok {
+		if from < x {
+			l.setHiddenSky(w, nearness, from, min(x, to), y)
+		}
+		if x < to {
+			for i := range w.open[x:][:occlude.Pixels] {
+				w.open[x+i] = 1
+			}
+			x += occlude.Pixels
+		}
+	}
+}
+
+// setHiddenSky does the work of setOpenness for pixels from to to-1 of row y.
+func (l *Light) setHiddenSky(w *lightWorker, nearness []float32, from, to, y int) {
+	o := &l.occlusion
+	l.toRelative(nearness[from:to], w.distances[from:to])
+	o.Around(w.distances[from:to+occlude.Pixels], w.open[from:to+occlude.Pixels], to-from, from, y)
+	for x := from; x < to; x += occlude.Pixels {
+		e := l.edges(w, x, y)
+		if e.N = min(occlude.Pixels, to-x); e.Any() {
 			w.edges = append(w.edges, e)
 		}
 	}
+}
+
+// edges returns the edges around the pixels of row y from x on. Two rows of pixels lie between the same two rows of
+// cells, so each worker keeps what it has found for the next row.
+func (l *Light) edges(w *lightWorker, x, y int) surface.Edge {
+	known, cells := &w.knownEdges[x/occlude.Pixels], int32(y+1)/2
+	if known.cells != cells+1 {
+		known.cells, known.edge = cells+1, l.occlusion.Edges(occlude.Pixels, x, y)
+	}
+	return known.edge
 }
 
 // toRelative converts the nearness of samples to distances behind the middle of the mesh, along Forward, in the units

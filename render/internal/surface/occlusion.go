@@ -294,8 +294,9 @@ func likeness(off, width, dot float32) float32 {
 }
 
 // Around sets open[i] to the open share of the sky above pixel (px+i, py), for i below n. distance has the distances of
-// these pixels, and px must be even. Elements of open from n on are undefined.
-func (o *Occlusion) Around(distance, open *[occlude.Pixels]float32, n, px, py int) {
+// these pixels, and px must be even. Both need room for a vector after these pixels; elements of open from n on are
+// undefined.
+func (o *Occlusion) Around(distance, open []float32, n, px, py int) {
 	if o.loops != nil {
 		o.loops.Around(&o.Grid, o.inverseNear, distance, open, n, px, py)
 		return

@@ -200,11 +200,10 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 				for i := range n {
 					distance[i] = 3 + 0.4*(r.Float32()-0.5)
 				}
-				plain.Around(&distance, &want, n, x, y)
-				with.Around(&distance, &got, n, x, y)
-				wantEdge, wantOK := plain.Edges(n, x, y)
-				edge, ok := with.Edges(n, x, y)
-				if places := uint64(1)<<(n/2+1) - 1; ok != wantOK || edge.At&places != wantEdge.At {
+				plain.Around(distance[:], want[:], n, x, y)
+				with.Around(distance[:], got[:], n, x, y)
+				wantEdge, edge := plain.Edges(n, x, y), with.Edges(n, x, y)
+				if places := uint64(1)<<(n/2+1) - 1; edge.Any() != wantEdge.Any() || edge.At&places != wantEdge.At {
 					t.Fatalf("%v: edges around pixels (%d, %d) of %dx%d: %b, want %b", level, x, y, width, height, edge.At&places, wantEdge.At)
 				}
 				edges += bits.OnesCount64(wantEdge.At)
@@ -213,6 +212,37 @@ func compareAround(t *testing.T, level isa.Level, loops *occlude.Loops, r *rand.
 						t.Fatalf("%v: pixel (%d, %d) of %dx%d: %v, want %v", level, x+i, y, width, height, got[i], want[i])
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestAroundLongRows compares rows that take several calls of the assembly loop with those that are computed pixel by
+// pixel.
+func TestAroundLongRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	const width = 2*4096 + 150
+	var plain Occlusion
+	plain.Begin(width, 6, OcclusionView{Radius: 0.3, PerCell: 0.01, CenterX: width / 4, CenterY: 2}, nil)
+	randomCells(r, &plain)
+	for i := range plain.Open {
+		plain.Open[i] = r.Float32()
+	}
+	distance, want, got := make([]float32, width+occlude.Lanes), make([]float32, width+occlude.Lanes), make([]float32, width+occlude.Lanes)
+	for i := range distance {
+		distance[i] = 3 + 0.4*(r.Float32()-0.5)
+	}
+	for _, level := range isa.Available() {
+		loops := occlude.Select(level)
+		if loops == nil {
+			continue
+		}
+		with := plain.copyOf(loops)
+		for y := range 6 {
+			plain.Around(distance, want, width, 0, y)
+			with.Around(distance, got, width, 0, y)
+			if !slices.Equal(got[:width], want[:width]) {
+				t.Errorf("%v: row %d differs", level, y)
 			}
 		}
 	}

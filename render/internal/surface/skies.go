@@ -22,10 +22,10 @@ type Edge struct {
 	At   uint64
 }
 
-// Edges looks for edges around n adjacent pixels from (px, py) on; px must be even, and n at most occlude.Pixels. ok is
-// false if there are none.
-func (o *Occlusion) Edges(n, px, py int) (e Edge, ok bool) {
-	e = Edge{X: px, N: n}
+// Edges looks for edges around n adjacent pixels from (px, py) on; px must be even, and n at most occlude.Pixels. Both
+// rows of pixels between two rows of cells have the same edges.
+func (o *Occlusion) Edges(n, px, py int) Edge {
+	e := Edge{X: px, N: n}
 	if o.loops != nil {
 		e.At = o.loops.Edges(&o.Grid, o.inverseNear, n, px, py)
 	} else {
@@ -38,8 +38,11 @@ func (o *Occlusion) Edges(n, px, py int) (e Edge, ok bool) {
 			}
 		}
 	}
-	return e, e.At<<(63-n/2) != 0
+	return e
 }
+
+// Any reports whether there are edges.
+func (e *Edge) Any() bool { return e.At<<(63-e.N/2) != 0 }
 
 // has reports whether cells around a pixel show different surfaces.
 func (e *Edge) has(pixel int) bool { return e.At>>((pixel-e.X+1)/2)&1 != 0 }

@@ -9,7 +9,7 @@ const (
 	Taps = 12
 	// Lanes is the number of cells that the loops work on at a time.
 	Lanes = 16
-	// Pixels is the largest number of pixels that a call of Around handles.
+	// Pixels is the largest number of pixels that a call of Edges handles.
 	Pixels = 64
 	// Margin is the number of cells beside a row, on each side, that loops may read; they may also write those on the
 	// right. These cells, and those in the RowMargin rows above and below the grid, show nothing.
@@ -85,7 +85,7 @@ type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 // distance has the pixels' distances along the view. The result is the mean of the four cells around each pixel,
 // weighted by how near they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear
 // does not count. x must be even.
-type Around func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int)
+type Around func(g *Grid, perNear float32, distance, open []float32, n, x, y int)
 
 // An IsOpen function reports whether the whole sky is open above all cells that Around would average for n pixels from
 // (x, y) on. It is then open above the pixels too, for any distances. The function tests whole vectors of cells, so it

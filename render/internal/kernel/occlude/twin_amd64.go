@@ -75,24 +75,25 @@ func average(loop func(*occludeArgs)) Average {
 }
 
 func around(loop func(*occludeArgs)) Around {
-	return func(g *Grid, perNear float32, distance, open *[Pixels]float32, n, x, y int) {
-		if n == 0 {
-			return
-		}
-		upper := g.indexAround(x, y)
-		a := occludeArgs{
-			z: &distance[0], to: &open[0], grid: &g.Z[upper], from: &g.Open[upper],
-			cells: int64(n+Lanes-1) / Lanes * Lanes, perOff: perNear,
-		}
+	return func(g *Grid, perNear float32, distance, open []float32, n, x, y int) {
+		a := occludeArgs{perOff: perNear}
 		a.steps[0] = int64(4 * g.Stride)
 		a.rows[0] = 0.25 + 0.5*float32(y&1)
 		a.rows[1] = 1 - a.rows[0]
-		loop(&a)
-		for row := range 2 {
-			race.Read(g.Z[upper+row*g.Stride:][:n/2+2])
-			race.Read(g.Open[upper+row*g.Stride:][:n/2+2])
+		const most = 1 << 12 // number of pixels in one call of the assembly loop, which cannot be preempted
+		for i := 0; i < n; i += most {
+			some := min(n-i, most)
+			whole := (some + Lanes - 1) &^ (Lanes - 1)
+			upper := g.indexAround(x+i, y)
+			a.z, a.to, a.grid, a.from = &distance[i : i+whole][0], &open[i : i+whole][0], &g.Z[upper], &g.Open[upper]
+			a.cells = int64(whole)
+			loop(&a)
+			for row := range 2 {
+				race.Read(g.Z[upper+row*g.Stride:][:some/2+2])
+				race.Read(g.Open[upper+row*g.Stride:][:some/2+2])
+			}
+			race.Write(open[i : i+whole])
 		}
-		race.Write(open[:a.cells])
 	}
 }
 
