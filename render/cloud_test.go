@@ -279,3 +279,20 @@ func TestCloudCalledOff(t *testing.T) {
 		t.Error(fmt.Sprint("an empty cloud: ", err))
 	}
 }
+
+// TestCloudOf checks that the triangle by which points are lit faces the camera, and is a quarter to a half as wide as
+// the cloud.
+func TestCloudOf(t *testing.T) {
+	for _, side := range []float64{1e-5, 0.3, 1, 7, 1e5} {
+		cam := cloudCamera(scenes.Box{Max: [3]float64{side, side / 2, side / 3}})
+		c := cloudOf(&scenes.Points{}, &cam)
+		for name, of := range map[string][2]mgl64.Vec3{
+			"right": {{float64(c.Right[0]), float64(c.Right[1]), float64(c.Right[2])}, cam.Right},
+			"up":    {{float64(c.Up[0]), float64(c.Up[1]), float64(c.Up[2])}, cam.Up},
+		} {
+			if width := 2 * of[0].Len() / side; of[0].Normalize().Sub(of[1]).Len() > 1e-6 || width < 0.2499 || width > 0.5001 {
+				t.Errorf("side %g, %s: %v along %v, %g as wide as the cloud", side, name, of[0], of[1], width)
+			}
+		}
+	}
+}

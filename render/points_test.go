@@ -16,19 +16,19 @@ import (
 	"lockstep/vp/trace"
 )
 
-// gridSide is the number of rows and of columns of gridCloud, which has more than two units of 4096 points.
+// gridSide is a number of rows and of columns of gridCloud with which it has more than two units of 4096 points.
 const gridSide = 95
 
 // gridColors hold all extremes of a channel, and different values in each channel.
 var gridColors = []uint32{0, 0xffffff, 0xff0000, 0x00ff00, 0x0000ff, 0x010000, 0x000100, 0x000001, 0xfe8040, 0x4080fe, 0x80fe40, 0x123456}
 
-// gridCloud returns points in a plane, in a random order, and a camera that shows each in a pixel of its own. All
-// lengths are multiplied by size.
-func gridCloud(size float64) (*scenes.Points, render.Camera) {
+// gridCloud returns side times side points in a plane, in a random order, and a camera that shows each in a pixel of its
+// own where the picture has several times as many. All lengths are multiplied by size.
+func gridCloud(side int, size float64) (*scenes.Points, render.Camera) {
 	p := &scenes.Points{Size: float32(1e-4 * size)}
-	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(gridSide * gridSide) {
-		p.X = append(p.X, float32(size*(float64(i%gridSide)/gridSide-0.5)))
-		p.Z = append(p.Z, float32(size*(float64(i/gridSide)/gridSide-0.5)))
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(side * side) {
+		p.X = append(p.X, float32(size*(float64(i%side)/float64(side)-0.5)))
+		p.Z = append(p.Z, float32(size*(float64(i/side)/float64(side)-0.5)))
 		p.Y = append(p.Y, 0)
 		p.Colors = append(p.Colors, gridColors[i%len(gridColors)])
 	}
@@ -44,12 +44,13 @@ var pointLooks = map[string]render.Options{
 	"headlight": {},
 	"studio":    {Light: render.LightStudio},
 	"smooth":    {Light: render.LightStudio, Shading: render.ShadingSmooth},
+	"default":   render.Options{}.Studio(),
 }
 
 // TestPointColors compares each point of a cloud of many colours with a cloud of its colour alone, which
 // Options.Color gives.
 func TestPointColors(t *testing.T) {
-	p, cam := gridCloud(1)
+	p, cam := gridCloud(gridSide, 1)
 	shown, _ := drawn(t, p, cam, render.Options{Width: 300, Height: 300, Light: render.LightStudio, Triangles: true})
 	for name, o := range pointLooks {
 		o.Width, o.Height, o.Workers = 300, 300, 2
@@ -60,14 +61,21 @@ func TestPointColors(t *testing.T) {
 		for _, color := range gridColors {
 			o.Color = render.RGB(color)
 			want, _ := drawn(t, p, cam, o)
-			checked := 0
+			checked, one := 0, []byte(nil)
 			for i, n := range shown.Triangles {
-				if n == render.NoTriangle || p.Colors[int(n)/scenes.PointTriangles] != color {
+				if n == render.NoTriangle {
 					continue
 				}
-				checked++
-				if a, b := got.Pix[4*i:4*i+4], want.Pix[4*i:4*i+4]; !bytes.Equal(a, b) {
-					t.Fatalf("%s: a point of colour %06x is %v, want %v", name, color, a, b)
+				a, b := got.Pix[4*i:4*i+4], want.Pix[4*i:4*i+4]
+				if p.Colors[int(n)/scenes.PointTriangles] == color {
+					if checked++; !bytes.Equal(a, b) {
+						t.Fatalf("%s: a point of colour %06x is %v, want %v", name, color, a, b)
+					}
+				}
+				if one == nil {
+					one = b
+				} else if name != "default" && !bytes.Equal(b, one) { // in that look the background shows beside points
+					t.Fatalf("%s: all points in the colour %06x are %v and %v", name, color, b, one)
 				}
 			}
 			if checked < 700 {
@@ -81,15 +89,20 @@ func TestPointColors(t *testing.T) {
 // are lit must not be too small for single precision.
 func TestPointsOfAnySize(t *testing.T) {
 	for name, o := range pointLooks {
-		o.Width, o.Height, o.Workers = 300, 300, 2
-		p, cam := gridCloud(1)
+		o.Width, o.Height, o.Workers, o.Normals = 300, 300, 2, o.Light == render.LightStudio
+		p, cam := gridCloud(gridSide, 1)
 		want, _ := drawn(t, p, cam, o)
 		for _, size := range []float64{1e-5, 1e5} {
-			p, cam := gridCloud(size)
+			p, cam := gridCloud(gridSide, size)
 			got, stats := drawn(t, p, cam, o)
 			worst := 0.0
 			for i := range got.Pix {
 				worst = max(worst, math.Abs(float64(got.Pix[i])-float64(want.Pix[i])))
+			}
+			for i, n := range got.Normals {
+				if d := (mgl64.Vec3{float64(n[0]), float64(n[1]), float64(n[2])}).Sub(mgl64.Vec3{float64(want.Normals[i][0]), float64(want.Normals[i][1]), float64(want.Normals[i][2])}); d.Len() > 1e-6 {
+					t.Fatalf("%s: %g as large: normal %v, want %v", name, size, n, want.Normals[i])
+				}
 			}
 			if stats.Covered != int64(len(p.X)) || worst > 1 {
 				t.Errorf("%s: %g as large: %d pixels are covered, a channel differs by %v", name, size, stats.Covered, worst)
@@ -101,7 +114,7 @@ func TestPointsOfAnySize(t *testing.T) {
 // TestTraceOfPoints traces a cloud: the trace must be the same for any number of workers, and the picture and counts
 // those of other frames. Frames after a traced or timed one are neither.
 func TestTraceOfPoints(t *testing.T) {
-	p, cam := gridCloud(1)
+	p, cam := gridCloud(300, 1) // 22 units
 	o := render.Options{Width: 300, Height: 300}
 	var first []trace.Step
 	for _, o.Workers = range []int{1, 2, 3} {
@@ -148,7 +161,7 @@ func TestTraceOfPoints(t *testing.T) {
 
 // TestPointsCalledOff cancels a frame within its first unit: the others are not drawn.
 func TestPointsCalledOff(t *testing.T) {
-	p, cam := gridCloud(1)
+	p, cam := gridCloud(gridSide, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	last := 0
