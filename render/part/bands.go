@@ -15,29 +15,30 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is the default of BandOptions.Memory in bytes: some 300 rows of a picture MostPixels wide. With more
-// memory there are fewer, higher bands, so the mesh is drawn less often, but the system must provide more memory first.
+// DefaultMemory is the default of BandOptions.Memory in bytes. It suffices for some 300 rows of a picture that is
+// MostPixels wide. With more memory, bands are higher and fewer, so the mesh is drawn less often. But the system must
+// first provide the additional memory.
 const DefaultMemory = 512 << 20
 
-// BandOptions say what is drawn in bands, and with how much memory.
+// BandOptions are the options for drawing a picture in bands, and the memory for it.
 type BandOptions struct {
-	// Options are those of the picture. Width and Height may be up to MostPixels, and have no defaults here.
+	// Options are the options of the picture. Width and Height may be up to MostPixels, and have no defaults here.
 	render.Options
-	// Memory is the most bytes that a band may take, including a frame for each worker of the renderer; 0 means
+	// Memory is the largest memory in bytes for a band, including a frame for each worker of the renderer. 0 means
 	// DefaultMemory. It is an error if RowStep rows need more.
 	Memory int64
-	// Workers is the number of workers whose frames Bytes counts; 0 means 1. Bands uses the number of its renderer's
-	// workers instead. Page does not change Options.Workers.
+	// Workers is the number of workers whose frames the method Bytes counts. 0 means 1. Bands uses the number of its
+	// renderer's workers instead. Page does not change Options.Workers.
 	Workers int
 	// Overlap adds RowStep rows of the neighbouring bands above and below a band. Code that draws over the band needs
-	// them if it reads the pixels around a pixel.
+	// these rows if it reads the pixels around a pixel.
 	Overlap bool
-	// Part, if not empty, is the part of the picture that is wanted. There are bands only for its rows. Bands are as
-	// wide as the picture, but columns far outside the part are undefined.
+	// Part is the part of the picture that is needed. If it is empty, the whole picture is needed. There are bands only
+	// for the rows of Part. Bands are as wide as the picture, but columns far outside Part are undefined.
 	Part image.Rectangle
 
-	// Camera, if set, is the camera of the picture. The margins of bands are then as small as its occlusion allows;
-	// otherwise they are large enough for any camera.
+	// Camera is the camera of the picture, or nil. With it, the margins of bands are as small as its occlusion allows.
+	// Without it, they are large enough for any camera.
 	Camera *render.Camera
 
 	pageSide int // width and height of a page without its margin; 0 means half of the largest size that a renderer can draw
@@ -45,18 +46,19 @@ type BandOptions struct {
 
 // A Band holds some rows of the picture.
 type Band struct {
-	Picture *render.Picture // begins with row Top; reused for the next band
+	Picture *render.Picture // begins with row Top; the next band reuses it
 	Top     int
-	Lo, Hi  int // the rows of the whole picture that belong to this band, Hi exclusive
+	Lo, Hi  int // rows of the whole picture that belong to this band, Hi exclusive
 }
 
-// Own returns the pixels of rows Lo to Hi, without rows of other bands that Picture may also hold.
+// Own returns the pixels of rows Lo to Hi. It excludes rows of other bands that Picture may also hold.
 func (b *Band) Own() []byte {
 	w := b.Picture.Width
 	return b.Picture.Pix[4*w*(b.Lo-b.Top) : 4*w*(b.Hi-b.Top)]
 }
 
-// A MemoryError reports that the allowed memory, Have, is less than the smallest band of a picture needs.
+// A MemoryError reports that a picture needs more memory for its smallest band than is allowed. Need is the needed
+// memory, and Have the allowed memory.
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
@@ -68,12 +70,12 @@ func (e *MemoryError) Error() string {
 type plan struct {
 	o      BandOptions
 	page   image.Point // size of a page without its margin
-	reach  int         // most pixels between a pixel and the pixels that its light depends on
+	reach  int         // largest distance between a pixel and the pixels on which its light depends
 	margin int         // pixels around a page that are drawn together with it
 	rows   int         // largest number of rows that belong to one band
 }
 
-// Page returns the options with which the caller must make the renderer for Bands.
+// Page returns the options with which the caller must create the renderer for Bands.
 func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -82,15 +84,15 @@ func (o BandOptions) Page() (render.Options, error) {
 	return p.largestPage(), nil
 }
 
-// Fits reports whether one renderer can draw the picture as a single page. The picture then has the same bits as that
-// of Renderer.Frame.
+// Fits reports whether one renderer can draw the picture as a single page. In that case the picture has the same bits
+// as with Renderer.Frame.
 func (o BandOptions) Fits() bool {
 	p, err := o.plan()
 	return err == nil && p.page == image.Point{o.Width, o.Height}
 }
 
-// Bytes returns the memory in bytes that a band of the given number of rows takes with Workers workers, not counting
-// the mesh. It counts eye-dome light if the options have it; Bands counts it only for a scenes.Points.
+// Bytes returns the memory in bytes that a band of the given number of rows needs with Workers workers, without the
+// mesh. It includes eye-dome light if the options have it. Bands includes eye-dome light only for a scenes.Points.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -125,7 +127,7 @@ func (o BandOptions) plan() (*plan, error) {
 	return p, nil
 }
 
-// part returns the part of the picture that is wanted.
+// part returns the part of the picture that is needed.
 func (p *plan) part() image.Rectangle {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	if p.o.Part.Empty() {
@@ -139,8 +141,8 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// pageRects returns two rectangles of a page: own holds the pixels that belong to it, and drawn holds own and the
-// margin around it, which are drawn together.
+// pageRects returns two rectangles of a page. The rectangle own holds the pixels that belong to the page. The rectangle
+// drawn also holds the margin around them, which is drawn together with the page.
 func (p *plan) pageRects(column, row int) (own, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
@@ -154,7 +156,7 @@ func (p *plan) largestPage() render.Options {
 	return o
 }
 
-// bytes returns the memory in bytes that a band of the given number of rows takes.
+// bytes returns the memory in bytes that a band of the given number of rows needs.
 func (p *plan) bytes(rows int) (int64, error) {
 	if p.o.Overlap {
 		rows += 2 * RowStep
@@ -179,8 +181,8 @@ func (p *plan) bytes(rows int) (int64, error) {
 	return int64(max(p.o.Workers, 1))*worker + shared + perPixel*int64(p.o.Width)*int64(rows), nil
 }
 
-// setRows sets p.rows to the most rows that memory allows. It returns a *MemoryError if memory does not suffice for
-// RowStep rows.
+// setRows sets p.rows to the largest number of rows that memory allows. If memory does not suffice for RowStep rows, it
+// returns a *MemoryError.
 func (p *plan) setRows() error {
 	memory := p.o.Memory
 	if memory == 0 {
@@ -210,10 +212,11 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source in bands. It calls the function each with every band, from the top to the bottom. r
-// must have been made with the options of Page. cam is the camera of the whole picture. The Stats are sums over all
-// bands: a triangle counts once in each band. A picture that shows nothing is not an error. Bands returns the errors of
-// DrawRows and of the function each, and a *MemoryError if memory does not suffice for the smallest band.
+// Bands draws a picture of a source in bands. It calls the function each with every band, from the top to the bottom.
+// The renderer r must have the options that Page returns. cam is the camera of the whole picture. The Stats are sums
+// over all bands, so a triangle counts once in each band. A picture that shows nothing is not an error. Bands returns
+// the errors of DrawRows and of the function each. If memory does not suffice for the smallest band, it returns a
+// *MemoryError.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
@@ -226,7 +229,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 		return sum, fmt.Errorf("draw bands: %w", err)
 	}
 	o.Options = footprint.Of(o.Options, source)
-	o.Workers = r.Machine().Workers() // each worker has a frame, whatever the options say
+	o.Workers = r.Machine().Workers() // all workers of the renderer have frames
 	p, err := o.plan()
 	if err != nil {
 		return sum, err
@@ -275,12 +278,12 @@ type drawing struct {
 	cam       render.Camera
 	sum       *render.Stats
 	partCount int            // number of parts drawn so far
-	pic       render.Picture // the rows of one page that were drawn last
-	whole     render.Picture // a whole band, put together from the pages beside one another
+	pic       render.Picture // latest rows of one page
+	whole     render.Picture // a whole band, assembled from pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture. row is the number of the row of pages to which these rows
-// belong, as rows of the pages or of their margins.
+// band draws rows lo to hi (exclusive) of the picture. The parameter row is the number of the row of pages that
+// contains these rows, either in its pages or in their margins.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
@@ -314,8 +317,8 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// copyPage copies the columns that belong to a page, own, from d.pic into the band. left is the column of the picture
-// with which d.pic begins.
+// copyPage copies the columns that belong to a page from d.pic into the band. These columns are those of own. d.pic
+// begins with column left of the picture.
 func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows
@@ -327,7 +330,7 @@ func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w.Normals = copyColumns(w.Normals, from.Normals, 1, c)
 }
 
-// ownColumns describes the columns that belong to one page, and where the page and the band store them.
+// ownColumns describes the columns that belong to one page, and their positions in the page and in the band.
 type ownColumns struct {
 	image.Rectangle        // its columns are those of the page, without the margin
 	left               int // column of the picture with which the page begins, margin included
@@ -335,8 +338,8 @@ type ownColumns struct {
 	rows               int
 }
 
-// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns the band's slice,
-// reallocated if it was too small. A pixel has n elements. If from is nil, copyColumns returns nil.
+// copyColumns copies the columns that c describes from a page (from) to a band (to). It returns the slice of the band,
+// which is reallocated if it was too small. A pixel has n elements. If from is nil, the result is nil.
 func copyColumns[T any](to, from []T, n int, c ownColumns) []T {
 	if from == nil {
 		return nil

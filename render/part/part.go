@@ -15,35 +15,36 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep must divide the number of the first row of DrawRows.
+// RowStep is a number of rows. The first row of DrawRows must be a multiple of it.
 const RowStep = tile.Height
 
-// Rows is a range of rows of pixels, Hi exclusive.
+// Rows is a range of rows of pixels from Lo to Hi (exclusive).
 type Rows struct{ Lo, Hi int }
 
-// DrawRows draws some rows of a frame into pic, whose height becomes the number of these rows. The pixels are those of
-// Renderer.Frame, but memory is allocated for these rows only. rows.Lo must be a multiple of RowStep, and so must
-// rows.Hi unless it is the height of the picture. Blank rows are not an error; other errors are those of Frame. The
-// statistics are those of the rows: a triangle outside them counts as culled.
+// DrawRows draws some rows of a frame into pic. The height of pic becomes the number of these rows. The pixels are the
+// same as in Renderer.Frame, but memory is allocated only for these rows. rows.Lo must be a multiple of RowStep. So
+// must rows.Hi, unless it is the height of the picture. Blank rows are not an error. Other errors are those of Frame.
+// The statistics are those of the rows: a triangle outside the rows counts as culled.
 func DrawRows(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, rows Rows, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Rows: &[2]int{rows.Lo, rows.Hi}}, pic)
 }
 
-// A Layer holds what some blocks of a mesh contribute to a frame before it is lit: for each sample the key (nearness
-// and triangle or colour) of the nearest surface in these blocks, ordered by tile row. A Layer may be reused.
+// A Layer holds the contribution of some blocks of a mesh to a frame before lighting. For each sample it has the key of
+// the nearest surface in these blocks: nearness, and triangle or colour. The keys are ordered by tile row. A Layer may
+// be reused.
 type Layer struct{ layer parts.Layer }
 
 // Rows returns the number of tile rows.
 func (l *Layer) Rows() int { return len(l.layer.Rows) }
 
-// Row returns the keys of tile row ty, for Light. It is empty if the layer shows nothing there. The bytes belong to the
-// layer.
+// Row returns the keys of tile row ty, for Light. The result is empty if the layer shows nothing there. The bytes
+// belong to the layer.
 func (l *Layer) Row(ty int) []byte { return l.layer.Rows[ty] }
 
 // Samples returns the number of samples of tile row ty in which the layer shows something.
 func (l *Layer) Samples(ty int) int { return l.layer.Samples[ty] }
 
-// TileRows is a range of tile rows of a picture, Hi exclusive.
+// TileRows is a range of tile rows of a picture from Lo to Hi (exclusive).
 type TileRows struct{ Lo, Hi int }
 
 // Len returns the number of tile rows.
@@ -58,7 +59,7 @@ func All(r *render.Renderer) TileRows {
 	return TileRows{0, tile.New(1, o.Height*tile.Grid(o.Samples)).TilesY}
 }
 
-// Pixels returns the range of pixel rows that the tile rows t have in the renderer's picture, hi exclusive.
+// Pixels returns the range lo to hi (exclusive) of pixel rows that the tile rows t have in the renderer's picture.
 func Pixels(r *render.Renderer, t TileRows) (lo, hi int) {
 	o := r.Options()
 	rows := tile.Height / tile.Grid(o.Samples)
@@ -75,10 +76,10 @@ func Blocks(o render.Options, source scenes.Source) (int, error) {
 	return sources.Blocks(source, o.BlockSize), nil
 }
 
-// DrawLayer draws the given blocks of a source into l. Blocks are numbered from 0. Those of a mesh in memory have
-// Options.BlockSize triangles, and other sources define their blocks themselves. blocks must not name a block twice. If
-// Options.TimeBlocks is set, Renderer.BlockSeconds then returns the times of these blocks, in the order of blocks.
-// DrawLayer returns the errors of Renderer.Frame, except that a layer may show nothing.
+// DrawLayer draws the given blocks of a source into l. Blocks are numbered from 0. Blocks of a mesh in memory have
+// Options.BlockSize triangles. Other sources define their own blocks. The slice blocks must not contain a block twice.
+// If Options.TimeBlocks is set, Renderer.BlockSeconds then returns the times of these blocks, in the order of the
+// slice. DrawLayer returns the errors of Renderer.Frame. But a layer that shows nothing is not an error.
 func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, blocks []int, l *Layer) (render.Stats, error) {
 	if l == nil {
 		return render.Stats{}, errors.New("draw layer: expected a layer")
@@ -88,14 +89,15 @@ func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, ca
 
 // A Strip describes the rows of a picture that Light lights.
 type Strip struct {
-	Own TileRows // the tile rows that are lit
-	// Layers returns the keys that all layers have in tile row ty, as Layer.Row does for one layer. It is called for
-	// every tile row that Needed returns, by several goroutines concurrently.
+	Own TileRows // tile rows that are lit
+	// Layers returns the keys of all layers in tile row ty, in the form of Layer.Row. It is called for every tile row
+	// that Needed returns. Several goroutines may call it at the same time.
 	Layers func(ty int) [][]byte
 }
 
-// Needed returns the tile rows whose keys Light needs to light the tile rows own. With occlusion, they are more than
-// own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam can show nothing.
+// Needed returns the tile rows whose keys Light needs to light the tile rows own. With occlusion, more rows are needed
+// than own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam cannot show
+// anything.
 func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, error) {
 	o := r.Options()
 	if err := (*view.Camera)(&cam).Check(o.Width, o.Height); err != nil {
@@ -106,17 +108,17 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 	return TileRows(need), nil
 }
 
-// Light lights rows of a frame, given the layers of all its blocks, and writes them into pic. Other rows of pic keep
-// their contents, and Stats.Covered counts only pixels of the lit rows. If the options light each pixel by itself, or
-// the source is a cloud, source must be given, because normals, colours and textures come from it; otherwise source may
-// be nil. Malformed rows of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may
+// Light lights rows of a frame from the layers of all its blocks, and writes them into pic. It does not change other
+// rows of pic, and Stats.Covered counts only pixels of the lit rows. The parameter source is needed for normals,
+// colours and textures if the options light each pixel by itself, or if the source is a cloud. Otherwise source may be
+// nil. Malformed rows of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may
 // show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }
 
-// reach returns the largest distance in pixels between a pixel and the pixels that its light depends on. cam is the
-// camera of the whole picture; if it is nil, the result holds for every camera.
+// reach returns the largest distance in pixels between a pixel and the pixels on which its light depends. cam is the
+// camera of the whole picture. If cam is nil, the result is valid for every camera.
 func reach(o *render.Options, cam *render.Camera) int {
 	most := 0
 	if o.EyeDome && o.Light == render.LightStudio {
@@ -132,8 +134,8 @@ func reach(o *render.Options, cam *render.Camera) int {
 	return max(most, 2*v.Margin())
 }
 
-// rowsBytes returns the bytes that DrawRows takes for the given number of rows, not counting the mesh: worker is for
-// the private frame of each worker, and shared for what all workers use together.
+// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The result
+// worker is for the private frame of each worker. The result shared is for data that all workers use.
 func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {
 		return 0, 0, err
