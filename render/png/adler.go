@@ -5,20 +5,20 @@ import "encoding/binary"
 // adlerMod is the modulus of Adler-32 (RFC 1950).
 const adlerMod = 65521
 
-// adler is the state of an Adler-32 sum: s1 is one plus the sum of the bytes, and s2 the sum of the values that s1 had
-// after each byte, both modulo adlerMod.
+// An adler is the state of an Adler-32 sum. s1 is one plus the sum of the bytes. s2 is the sum of the values of s1
+// after each byte. Both are modulo adlerMod.
 type adler struct{ s1, s2 uint32 }
 
 func newAdler() adler { return adler{1, 0} }
 
 func (a adler) sum() uint32 { return a.s2<<16 | a.s1 }
 
-// adlerBlock is the most bytes that update adds before it reduces s1 and s2 modulo adlerMod. With it, s2 stays below
-// 255*2^40 and does not overflow 64 bits.
+// adlerBlock is the largest number of bytes that update adds before it reduces s1 and s2 modulo adlerMod. With this
+// number, s2 stays below 255*2^40 and does not overflow 64 bits.
 const adlerBlock = 1 << 20
 
-// adlerGroup is the number of bytes that sumGroup sums in 16-bit numbers, four of which are packed into a uint64. The
-// largest of these numbers, those in the variable before, reach at most 2*255*(0+1+...+15) = 61200 and do not overflow.
+// adlerGroup is the number of bytes that sumGroup sums in 16-bit numbers, with four such numbers in a uint64. The
+// largest of these numbers, in the variable before, are at most 2*255*(0+1+...+15) = 61200 and do not overflow.
 const adlerGroup = 128
 
 // update adds the bytes of p.
@@ -40,7 +40,8 @@ func (a *adler) update(p []byte) {
 	}
 }
 
-// sumGroup returns how much the bytes of p add to s1, and how much they would add to s2 if s1 were 0.
+// sumGroup returns the sum of the bytes of p, which is added to s1. It also returns the number that is added to s2 if
+// s1 is 0.
 //
 // A word of bytes b0..b7 adds 8*b0 + 7*b1 + ... + b7 + 8*(sum of all bytes before the word) to s2. Even and odd bytes
 // are summed separately, in four packed 16-bit numbers each.
@@ -70,8 +71,8 @@ func (a *adler) updateZeros(n int) {
 	a.s2 = uint32((uint64(a.s2) + uint64(n%adlerMod)*uint64(a.s1)) % adlerMod)
 }
 
-// combine returns the state for the bytes that a has summed followed by the n bytes that b has summed. Because b began
-// with s1 = 1 instead of a.s1, each of its bytes has added a.s1-1 too little to s2.
+// combine returns the state for the bytes of a followed by the n bytes of b. The sum b began with s1 = 1 instead of
+// a.s1, so each of its bytes has added a.s1-1 too little to s2.
 func (a adler) combine(b adler, n int) adler {
 	shift := uint64(a.s1) + adlerMod - 1
 	return adler{

@@ -11,8 +11,8 @@ import (
 // Delay is the time for which a frame is shown: Num/Den seconds. A Den of 0 means 100, as in APNG.
 type Delay struct{ Num, Den uint16 }
 
-// Animation writes the frames of an animated PNG (APNG, part of PNG's third edition). Decoders that do not support
-// animation show the first frame.
+// An Animation writes the frames of an animated PNG (APNG, part of PNG's third edition). Decoders without animation
+// show the first frame.
 type Animation struct {
 	enc           *Encoder
 	w             io.Writer
@@ -87,8 +87,8 @@ func (a *Animation) Frame(pix []byte, stride int, delay Delay) error {
 	return nil
 }
 
-// write writes the frame's control chunk and its data chunks, which share one sequence of numbers. The data chunks of
-// the first frame have no numbers, because decoders without animation read them as the picture.
+// write writes the frame's control chunk and its data chunks. All these chunks are numbered in one sequence. But the
+// data chunks of the first frame have no numbers, because decoders without animation read them as the picture.
 func (a *Animation) write(delay Delay) error {
 	e := a.enc
 	var start int
@@ -112,7 +112,7 @@ func (a *Animation) write(delay Delay) error {
 	return e.encodeSlabs(a.w)
 }
 
-// Close ends the file. It returns an error if frames are missing, or if writing fails or has failed before.
+// Close ends the file. It returns an error if frames are missing, or if a write fails or failed before.
 func (a *Animation) Close() error {
 	switch {
 	case a.err != nil:

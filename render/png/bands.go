@@ -12,18 +12,18 @@ import (
 	"sync/atomic"
 )
 
-// Bands describes how a picture's file is divided into bands, for pictures that several processes encode together. A
-// band is a slab in the form in which processes send it to each other. AppendBands makes bands from their pixels, Check
-// tests whether bytes from another process have the form of bands, and Assemble writes the file from all bands. The
-// file has the same bytes as that of EncodeRGBA, whichever process made which bands.
+// Bands describes the bands of a picture's file, for pictures that several processes encode together. A band is a slab
+// in the form in which processes send it to each other. AppendBands makes bands from their pixels. Check tests whether
+// bytes from another process have the form of bands. Assemble writes the file from all bands. The file has the same
+// bytes as with EncodeRGBA. It does not depend on which process made which bands.
 //
-// A band is sent as the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
+// A band consists of the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
 // band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data. The last
-// band does not contain this sum; Assemble adds it.
+// band does not contain this sum. Assemble adds it.
 type Bands struct{ format format }
 
-// NewBands returns the bands of pictures of the given size. Only Level and Channels of opts matter. Channels must be
-// ChannelsRGB or ChannelsRGBA, because the pixels of a band do not tell whether other bands are opaque.
+// NewBands returns the bands of pictures of the given size. It uses only Level and Channels of opts. Channels must be
+// ChannelsRGB or ChannelsRGBA, because a process that encodes a band does not know whether other bands are opaque.
 func NewBands(width, height int, opts *Options) (*Bands, error) {
 	if opts == nil {
 		opts = new(Options)
@@ -43,7 +43,7 @@ func NewBands(width, height int, opts *Options) (*Bands, error) {
 	return nil, errors.New("png: bands: expected ChannelsRGB or ChannelsRGBA")
 }
 
-// Rows returns the number of rows of pixels in a band; the last band may have fewer.
+// Rows returns the number of rows of pixels in a band. The last band may have fewer rows.
 func (b *Bands) Rows() int { return b.format.slabRows }
 
 // Len returns the number of bands.
@@ -56,7 +56,7 @@ func (b *Bands) rows(lo, hi int) int {
 }
 
 // AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA without
-// gaps. If lo is not 0, pix begins with the row above them, which the filters need. run is like Options.Run.
+// gaps. If lo is not 0, pix begins with the row above them, because the filters need that row. run is like Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
 	if lo < 0 || lo > hi || hi > f.slabs {
@@ -94,13 +94,13 @@ func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run 
 	return dst, nil
 }
 
-// band is a band as it is sent between processes.
+// A band is a band in the form in which processes send it.
 type band struct {
 	sum   adler
 	chunk []byte // chunk with its length, type and CRC
 }
 
-// data returns the band's part of the zlib stream.
+// data returns the part of the zlib stream in the band.
 func (t *band) data() []byte { return t.chunk[chunkHeader : len(t.chunk)-crc32.Size] }
 
 // Sizes in bytes.
@@ -146,7 +146,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// each calls f for bands lo to hi (exclusive). part must hold these bands and nothing else.
+// each calls the function f for bands lo to hi (exclusive). part must hold exactly these bands.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())
@@ -168,20 +168,20 @@ func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) erro
 }
 
 // Check returns an error unless part has the form of bands lo to hi (exclusive). It checks the lengths and checksums of
-// the chunks, and the bytes with which pieces of a zlib stream begin and end. That takes a thousandth of the time of
+// the chunks, and the first and last bytes of each piece of the zlib stream. This takes a thousandth of the time of
 // decoding. Verify checks more.
 func (b *Bands) Check(part []byte, lo, hi int) error {
 	return b.each(part, lo, hi, func(int, *band) error { return nil })
 }
 
-// Verify does what Check does, and also decodes the bands. Each band must have the right number of rows of the right
-// length, known filter types, and the Adler-32 sum with which it was sent. Verify takes half as long as encoding.
+// Verify does the same checks as Check, and also decodes the bands. Each band must have the right number of rows of the
+// right length, known filter types, and the Adler-32 sum that was sent with it. Verify takes half as long as encoding.
 func (b *Bands) Verify(part []byte, lo, hi int) error {
 	row := make([]byte, b.format.rowBytes+1)
 	return b.each(part, lo, hi, func(i int, t *band) error { return b.decode(i, t, row) })
 }
 
-// decode decodes band i and checks its rows. row has room for a filtered row.
+// decode decodes band i and checks its rows. The slice row is memory for a filtered row.
 func (b *Bands) decode(i int, t *band, row []byte) error {
 	data := t.data()
 	if i == 0 {
@@ -213,8 +213,7 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 }
 
 // Assemble writes the file from parts that together hold all bands in order. The caller must have called Check for each
-// part, with lo equal to the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of
-// opts.
+// part, with lo as the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)
@@ -252,7 +251,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	return nil
 }
 
-// closeStream returns the last chunk with sum, which ends the zlib stream, appended to its data.
+// closeStream appends sum, which ends the zlib stream, to the data of the last chunk, and returns the chunk.
 func closeStream(chunk []byte, sum adler) []byte {
 	data := len(chunk) - crc32.Size
 	closed := append(make([]byte, 0, len(chunk)+crc32.Size), chunk[:data]...)

@@ -18,15 +18,15 @@ const (
 	colourRGBA      = 6
 )
 
-// beginChunk appends a chunk's header with a length still to be set. It also returns the start of the chunk in dst, for
-// endChunk.
+// beginChunk appends the header of a chunk. Its length is set by endChunk. beginChunk also returns the position of the
+// chunk in dst, for endChunk.
 func beginChunk(dst []byte, kind string) ([]byte, int) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
 	return append(dst, kind...), start
 }
 
-// endChunk sets the length of the chunk that begins at start and ends with dst, and appends its CRC.
+// endChunk sets the length of the chunk from start to the end of dst, and appends its CRC.
 func endChunk(dst []byte, start int) []byte {
 	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-chunkHeader))
 	return binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start+4:]))
@@ -38,16 +38,16 @@ func appendHeader(dst []byte, f *format) []byte {
 	dst, start := beginChunk(dst, "IHDR")
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.width))
 	dst = binary.BigEndian.AppendUint32(dst, uint32(f.height))
-	// The zeros stand for deflate, for the standard set of five filters, and for no interlacing.
+	// The zeros mean: deflate, the standard set of five filters, no interlacing.
 	dst = append(dst, f.depth, f.colour, 0, 0, 0)
 	return endChunk(dst, start)
 }
 
 // appendAncillary appends the chunks between IHDR and the pixels.
 //
-// For colour pictures it states sRGB with perceptual intent, and for readers that know only gAMA the gamma that PNG
-// section 11.3.2.5 gives. For depth it writes neither chunk, because depth is not colour and readers should not convert
-// its values.
+// For colour pictures these chunks state sRGB with perceptual intent. Programs that know only gAMA get the gamma of PNG
+// section 11.3.2.5. For depth, both chunks are left out, because depth is not colour and its values should not be
+// converted.
 func appendAncillary(dst []byte, f *format, opts *Options) []byte {
 	if f.depth == 8 {
 		dst, start := beginChunk(dst, "gAMA")

@@ -10,17 +10,18 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// method is a way of compressing filtered rows. README.md has the measurements behind the choice of methods.
+// A method is a library and level for compressing filtered rows. README.md has the measurements behind the choice of
+// methods.
 type method int
 
 const (
-	// dense is level 2 of the klauspost library. Level 1 would save a fifth of the time, but for pictures with facets
-	// its files exceed those of image/png's BestSpeed by more than 20 %.
+	// dense is level 2 of the klauspost library. Level 1 would save a fifth of the time. But for pictures with facets,
+	// its files are more than 20 % larger than those of image/png's BestSpeed.
 	dense method = iota
 	// careful is klauspost's level 4. It takes a tenth longer than dense, and its files are a tenth smaller.
 	careful
 	// sparse is the standard library's BestSpeed. On long runs of zeros, klauspost's levels below 7 refer to the row
-	// above instead of the previous byte, which makes pictures of large facets 1.4 times larger.
+	// above instead of the previous byte. That makes pictures of large facets 1.4 times larger.
 	sparse
 	// small is klauspost's level 7, the lowest level that refers to the previous byte in runs of zeros.
 	small
@@ -41,16 +42,16 @@ func (m method) newWriter(w io.Writer) (deflater, error) {
 	}
 }
 
-// deflater has the methods that the writers of the two libraries have in common.
+// A deflater has the common methods of the writers of both libraries.
 type deflater interface {
 	io.WriteCloser
 	Flush() error
 	Reset(w io.Writer)
 }
 
-// carefulBytes is the most bytes of filtered rows for which a picture is compressed with careful instead of dense. For
-// such small pictures, careful takes less than 4 ms. With dense, files would have up to 1.19 times the size of those of
-// image/png's BestSpeed (at 300x300).
+// carefulBytes is the largest number of bytes of filtered rows for which a picture is compressed with careful instead
+// of dense. For such small pictures, careful takes less than 4 ms. With dense, files would have up to 1.19 times the
+// size of those of image/png's BestSpeed (at 300x300).
 const carefulBytes = 2 << 20
 
 // chooseMethod returns the method for the filtered rows of a slab.
@@ -67,16 +68,16 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare determines which slabs are sparse: those in which fewer than one word in sparseShare is not zero. In
-// pictures of large facets this is one word in 25 to 50. In pictures of medium facets it is one in 7 to 12, and there
-// the method sparse gains little.
+// sparseShare determines which slabs are compressed with sparse: those in which fewer than one word in sparseShare is
+// not zero. In pictures of large facets, one word in 25 to 50 is not zero. In pictures of medium facets it is one in 7
+// to 12, and sparse is hardly better than dense there.
 const sparseShare = 16
 
 // sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so that the samples do
-// not always hit the same columns of the picture.
+// not all lie in the same columns of the picture.
 const sampleStep = 251
 
-// isSparse estimates from samples whether few 8-byte words of the rows differ from zero.
+// isSparse reports whether few 8-byte words of the rows differ from zero. It estimates this from samples.
 func isSparse(filtered []byte) bool {
 	samples, nonZero := 0, 0
 	for i := 0; i+8 <= len(filtered); i += sampleStep {
@@ -96,14 +97,14 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// compressor appends deflate streams to byte slices and reuses its memory. The zero value is ready to use.
+// A compressor appends deflate streams to byte slices and reuses its memory. The zero value is ready to use.
 type compressor struct {
 	out     sink
 	writers [methods]deflater
 }
 
 // append compresses data with deflate and appends the result to dst. If final is false, the result ends with an empty
-// stored block at a whole byte, so that results of several calls can be concatenated to one stream.
+// stored block at a byte boundary. Then the results of several calls can be concatenated to one stream.
 func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	c.out.buf = dst
 	w := c.writers[m]
@@ -126,14 +127,14 @@ func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	return dst
 }
 
-// must panics if err is not nil, which cannot happen: levels are valid constants, and a sink does not fail.
+// must panics if err is not nil. This cannot happen, because levels are valid constants and a sink does not fail.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("png: deflate: %v", err))
 	}
 }
 
-// flatKey identifies the content of a flat slab. All rows of a flat slab consist of the same filter type followed by
+// A flatKey identifies the content of a flat slab. All rows of a flat slab consist of the same filter type followed by
 // zeros.
 type flatKey struct {
 	rows, rowBytes int
@@ -141,15 +142,15 @@ type flatKey struct {
 	final          bool
 }
 
-// flatCache holds the compressed form of flat slabs, such as those of the background. There are few different ones, and
-// each is compressed only once, so the slowest method is used for them.
+// A flatCache holds the compressed form of flat slabs, such as slabs of the background. There are few different flat
+// slabs. Each of them is compressed only once, so the slowest method is used.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte
 	comp  compressor
 }
 
-// maxFlat is the most entries of the cache. Pictures of one size need at most eight.
+// maxFlat is the largest number of entries of the cache. Pictures of one size need at most eight.
 const maxFlat = 64
 
 // append appends the compressed form of the flat slab with the given key to dst. filtered holds the bytes of the

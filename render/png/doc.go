@@ -1,16 +1,16 @@
 // Package png writes PNG pictures as fast as a renderer makes them.
 //
 // It encodes only what a renderer produces: 8-bit colour with straight alpha, 16-bit grey for depth, and animations
-// (APNG). Colour is stored as RGB if every pixel is opaque, otherwise as RGBA. The output is standard PNG.
+// (APNG). Colour is stored as RGB if every pixel is opaque, and otherwise as RGBA. The output is standard PNG.
 //
 // # Method
 //
 // The picture is cut into slabs of whole rows. The height of a slab depends only on the size of the picture, the
-// channels and the level, so the bytes written are the same for any number of workers. Each slab is a task of its own,
-// which filters it, compresses it with deflate, computes checksums (Adler-32, CRC-32) and makes one chunk of it. Chunks
-// are written in order as they become ready.
+// channels and the level. So the written bytes are the same for any number of workers. Each slab is a separate task.
+// The task filters the slab, compresses it with deflate, computes checksums (Adler-32, CRC-32) and makes one chunk of
+// it. Chunks are written in order as they become ready.
 //
-// Background takes very little time. Rows of zeros, and rows that repeat the row above, are found by comparing memory,
-// and their checksum takes constant time. Slabs that consist of such rows only are compressed once and then copied.
-// README.md has measurements and the alternatives that were rejected.
+// Background takes very little time. Rows of zeros, and rows that are equal to the row above, are found by comparing
+// memory, and their checksum takes constant time. Slabs that consist only of such rows are compressed once and then
+// copied. README.md has measurements and the alternatives that were rejected.
 package png

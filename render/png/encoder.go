@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Encoder writes pictures and reuses its memory: after the first picture of a size, it allocates nothing that grows
-// with the picture. The zero value is ready to use. An Encoder writes one picture at a time.
+// An Encoder writes pictures and reuses its memory. After the first picture of a size, it makes no allocations that
+// grow with the picture. The zero value is ready to use. An Encoder writes one picture at a time.
 type Encoder struct {
 	format format
 	source source
@@ -22,23 +22,23 @@ type Encoder struct {
 
 	examined struct {
 		sync.Mutex
-		traits traits // the traits that all slabs examined so far have in common
+		traits traits // traits that all slabs examined so far have
 		slabs  int    // number of slabs examined so far
 	}
 
-	// These are the methods encodeSlab and examineSlab as function values. They are made only once, to save
-	// allocations.
+	// encodeTask and traitsTask are the methods encodeSlab and examineSlab as function values. They are created only
+	// once, to save allocations.
 	encodeTask, traitsTask func(i int)
 }
 
 // EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w.
 //
 // pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
-// 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. The bytes written
+// 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. The written bytes
 // depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the default options apply.
 //
-// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run left tasks undone. If w fails, the
-// error wraps w's error, and part of the file may have been written.
+// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run has not run all tasks. If w fails,
+// the error wraps w's error, and part of the file may have been written.
 func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
 	defer e.release()
 	if err := e.begin(opts, len(pix), stride, width, height, 4); err != nil {
@@ -54,7 +54,7 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.encode(w)
 }
 
-// EncodeGray16 writes a picture of 16-bit samples, such as depth, to w. The file states no colour space and no gamma,
+// EncodeGray16 writes a picture of 16-bit samples, such as depths, to w. The file states no colour space and no gamma,
 // because the samples are data.
 //
 // pix holds the samples row by row from the top. The starts of two rows are stride samples apart, at least width.
@@ -69,8 +69,8 @@ func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height 
 	return e.encode(w)
 }
 
-// begin checks and stores the options, and checks that n elements with perPixel elements per pixel are enough for the
-// picture.
+// begin checks and stores the options. It also checks that a slice of n elements is long enough for the picture, with
+// perPixel elements per pixel.
 func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) error {
 	if opts != nil {
 		if err := opts.Validate(); err != nil {
@@ -119,7 +119,7 @@ func (e *Encoder) encodeSlab(i int) {
 	e.slabs.done(i)
 }
 
-// chooseColour returns the colour type that the options ask for. It examines the pixels if the options require that.
+// chooseColour returns the colour type for the options. It examines the pixels if the options require that.
 func (e *Encoder) chooseColour() (byte, error) {
 	switch e.opts.Channels {
 	case ChannelsRGB:
@@ -161,7 +161,7 @@ func (e *Encoder) examineSlab(i int) {
 	e.examined.Unlock()
 }
 
-// release drops references to the caller's data, so that they can be freed.
+// release clears references to the caller's data, so that the data can be freed.
 func (e *Encoder) release() {
 	e.source, e.opts = source{}, Options{}
 	e.numbered = false

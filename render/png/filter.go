@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Filter types of PNG section 9.2. Average is not used: its residuals are zero only for pixels that equal the mean of
-// the left and the upper pixel, which is rare at the edges of facets.
+// Filter types of PNG section 9.2. The type Average is not used. Its residuals are zero only for pixels that equal the
+// mean of the left and the upper pixel, which is rare at the edges of facets.
 const (
 	filterNone  = 0
 	filterSub   = 1
@@ -14,8 +14,8 @@ const (
 	filterPaeth = 4
 )
 
-// filterRow writes the filtered row cur to dst, without the filter type. prev is the row above, which is zeros for the
-// first row. bpp is the number of bytes per pixel. All rows have the same length.
+// filterRow writes the filtered row cur to dst, without the filter type. prev is the row above. For the first row, prev
+// is zeros. bpp is the number of bytes per pixel. All rows have the same length.
 func filterRow(filter byte, dst, cur, prev []byte, bpp int) {
 	switch filter {
 	case filterNone:
@@ -79,8 +79,8 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict returns the Paeth predictor: the one of left, up and corner that is nearest to left + up - corner. If several
-// are equally near, the first of them counts.
+// predict returns the Paeth predictor. This is the value among left, up and corner that is nearest to left + up -
+// corner. If several values are equally near, it is the first of them.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner
 	pc := abs(pl + pu)
@@ -94,8 +94,8 @@ func predict(left, up, corner int) byte {
 	return byte(corner)
 }
 
-// residue returns the sum of the absolute values of the residuals p, taken as signed bytes. It is the usual estimate of
-// how well a filtered row compresses: the smaller the better (PNG section 12.7).
+// residue returns the sum of the absolute values of the residuals p, as signed bytes. It is the usual estimate of how
+// well a filtered row can be compressed (PNG section 12.7). A smaller sum is better.
 func residue(p []byte) (sum int) {
 	for _, b := range p {
 		sum += abs(int(int8(b)))

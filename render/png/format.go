@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// format describes how a picture is stored in the file.
+// A format describes how a picture is stored in the file.
 type format struct {
 	width, height int
 	colour, depth byte
@@ -17,15 +17,16 @@ type format struct {
 }
 
 // slabBytes is the approximate number of bytes of stored rows in a slab at level Fast. With this size, the filtered
-// bytes stay in the second-level cache until they are compressed, and a picture of 1920x1080 has work for 32 workers.
-// Each slab is compressed without reference to earlier slabs, which makes files less than 2 % larger. With half the
-// size, files are 1 % larger; with four times the size, 1 % smaller.
+// bytes stay in the second-level cache until they are compressed, and a picture of 1920x1080 has enough slabs for 32
+// workers. Each slab is compressed without reference to earlier slabs, which makes files less than 2 % larger. With
+// half the size, files are 1 % larger; with four times the size, 1 % smaller.
 const slabBytes = 256 << 10
 
 // slabBytesSmall is like slabBytes, for level Small.
 const slabBytesSmall = 1 << 20
 
-// maxWidth keeps the bytes of a row, and of a slab of one row, well below the 2^31-1 bytes that a chunk may have.
+// maxWidth limits the bytes of a row, and of a slab of one row. They stay well below 2^31-1, the largest size of a
+// chunk.
 const maxWidth = math.MaxInt32 / 8
 
 func newFormat(width, height int, colour byte, depth int, level Level) format {
@@ -33,8 +34,8 @@ func newFormat(width, height int, colour byte, depth int, level Level) format {
 	f.bpp = channels(colour) * depth / 8
 	f.rowBytes = width * f.bpp
 	if level == Fast && height <= slabBytes/(f.rowBytes+1) {
-		// In a picture of one slab there is little that repeats, so with Fast, files would have up to 1.4 times the
-		// size of those of image/png's BestSpeed. Small takes at most 3 ms for such a picture.
+		// A picture of one slab has few repeated bytes. With Fast, its file would be up to 1.4 times as large as with
+		// image/png's BestSpeed. Small takes at most 3 ms for such a picture.
 		level = Small
 	}
 	f.level = level
@@ -61,7 +62,7 @@ func channels(colour byte) int {
 	}
 }
 
-// checkSize returns an error if PNG cannot hold the picture, or if n elements are too few for it. The starts of two
+// checkSize returns an error if PNG cannot store the picture, or if n elements are too few for it. The starts of two
 // rows are stride elements apart, and a pixel has perPixel elements.
 func checkSize(n, stride, width, height, perPixel int) error {
 	if width < 1 || height < 1 || width > maxWidth || height > math.MaxInt32 {

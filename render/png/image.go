@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Encode writes any image to w. Options and errors are those of Encoder.EncodeRGBA and EncodeGray16. An *image.NRGBA is
-// written without conversion, and an *image.Gray16 as 16-bit samples. Other images are converted to 8 bits per channel
-// with straight alpha.
+// Encode writes any image to w. Options and errors are those of Encoder.EncodeRGBA and EncodeGray16. It writes an
+// *image.NRGBA without conversion, and an *image.Gray16 as 16-bit samples. It converts other images to 8 bits per
+// channel with straight alpha.
 func Encode(w io.Writer, m image.Image, opts *Options) error {
 	return new(Encoder).Encode(w, m, opts)
 }

@@ -10,47 +10,46 @@ import (
 type Level int
 
 const (
-	// Fast uses one filter and searches briefly for repeats. It takes a quarter to a fifth of the time of image/png's
-	// BestSpeed, and its files have about the same size. Pictures below 256 KiB are written as with Small.
+	// Fast uses one filter and searches only briefly for repeated bytes. It takes a quarter to a fifth of the time of
+	// image/png's BestSpeed, and its files have about the same size. Pictures below 256 KiB are written as with Small.
 	Fast Level = iota
-	// Small chooses a filter for each row and searches longer for repeats. It takes about the time of BestSpeed, and
-	// its files have 0.6 to 1 times the size.
+	// Small chooses a filter for each row and searches longer for repeated bytes. It takes about the time of BestSpeed,
+	// and its files have 0.6 to 1 times the size.
 	Small
-	// Quick is Fast even for pictures below 256 KiB. For these it takes a third of the time of Small, which matters if
-	// there are thousands of them.
+	// Quick is like Fast, but also for pictures below 256 KiB. For these it takes a third of the time of Small, which
+	// matters if there are thousands of them.
 	Quick
 )
 
-// Channels says which of a colour picture's channels are stored.
+// Channels determines which channels of a colour picture are stored.
 type Channels int
 
 const (
 	// ChannelsAuto stores RGB if all alpha values are 255, otherwise RGBA.
 	ChannelsAuto Channels = iota
-	// ChannelsRGB stores RGB; the alpha bytes are not read.
+	// ChannelsRGB stores RGB and ignores the alpha bytes.
 	ChannelsRGB
 	// ChannelsRGBA stores RGBA without examining the pixels.
 	ChannelsRGBA
 	// ChannelsLeast is like ChannelsAuto, but stores one grey channel instead of RGB if R, G and B are equal in every
-	// pixel. A grey channel takes about half the time and two thirds of the bytes of RGB. Readers that expect three
-	// channels in every file must convert.
+	// pixel. A grey channel takes about half the time and two thirds of the bytes of RGB. Programs that expect three
+	// channels in every file must convert such files.
 	ChannelsLeast
 )
 
-// Options say how a picture is written. The zero value is the default.
+// Options determine how a picture is written. The zero value means the defaults.
 type Options struct {
-	// Level is the compression level; default Fast.
+	// Level is the compression level. The default is Fast.
 	Level Level
-	// Channels is used by EncodeRGBA only; default ChannelsAuto.
+	// Channels is used only by EncodeRGBA. The default is ChannelsAuto.
 	Channels Channels
-	// Text holds textual chunks, written before the pixels in this order.
+	// Text holds textual chunks. They are written before the pixels, in this order.
 	Text []Text
-	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835); 0 means that the file states none.
+	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835). 0 means that the file states none.
 	PixelsPerMetre uint32
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
 	// returned. These goroutines also write to the writer, one at a time. If Run is nil, the tasks run one after the
-	// other on the caller's goroutine. If Run leaves tasks undone, for example because a context has ended, encoding
-	// fails.
+	// other on the caller's goroutine. If Run skips tasks, for example because a context has ended, encoding fails.
 	Run func(n int, do func(i int))
 }
 
@@ -74,7 +73,7 @@ func (o *Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// run runs n tasks with o.Run, or one after the other.
+// run runs n tasks with o.Run. If o.Run is nil, it runs them one after the other.
 func (o *Options) run(n int, do func(i int)) {
 	if o.Run != nil {
 		o.Run(n, do)

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// slab is the state of one slab. sum is the checksum of its bytes before compression, and n their number. ready is set
-// when chunk is complete. The chunk of the last slab then still lacks the zlib checksum and the CRC, which writeNext
-// appends.
+// A slab is the state of one slab. sum is the checksum of its bytes before compression, and n is the number of these
+// bytes. ready is set when chunk is complete. The chunk of the last slab still lacks the zlib checksum and the CRC.
+// writeNext appends both.
 type slab struct {
 	chunk []byte
 	sum   adler
@@ -16,16 +16,16 @@ type slab struct {
 	ready bool
 }
 
-// slabEncoder is the working memory of a task, which filters and compresses one slab at a time.
+// A slabEncoder is the working memory of a task. The task filters and compresses one slab at a time.
 type slabEncoder struct {
 	filtered []byte
-	rows     [2][]byte // memory for the current row and the row above, used if source.row must convert them
+	rows     [2][]byte // memory for the current row and the row above, if source.row must convert rows
 	zero     []byte    // a row of zeros
 	trial    []byte    // a row filtered with another filter, for level Small
 	comp     compressor
 }
 
-// encode makes the chunk of slab i in t.
+// encode stores the chunk of slab i in t.
 func (s *slabEncoder) encode(e *Encoder, t *slab, i int) {
 	f := &e.format
 	y0 := i * f.slabRows
@@ -62,7 +62,7 @@ func (e *Encoder) beginData(dst []byte, i int) []byte {
 	return binary.BigEndian.AppendUint32(dst, e.sequence+uint32(i))
 }
 
-// reserve makes room for a slab of n filtered bytes, and for the rows that filter uses.
+// reserve allocates memory for a slab of n filtered bytes, and for the rows that filter uses.
 func (s *slabEncoder) reserve(f *format, n int) {
 	s.filtered = slices.Grow(s.filtered[:0], n)[:n]
 	if len(s.zero) < f.rowBytes {
@@ -73,12 +73,12 @@ func (s *slabEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat: all rows have the
-// same filter type, followed by zeros.
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat. In a flat slab, all
+// rows have the same filter type, followed by zeros.
 //
-// A row of zeros keeps filter type None, so neighbouring rows of zeros become one run of zeros. A row that repeats the
-// row above gets filter type Up, followed by zeros. Both kinds are found by comparing memory, and their checksums need
-// only constant time.
+// A row of zeros has filter type None, so neighbouring rows of zeros become one run of zeros. A row that is equal to
+// the row above gets filter type Up, followed by zeros. Both kinds of rows are found by comparing memory, and their
+// checksums need only constant time.
 func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat bool) {
 	zero := s.zero[:f.rowBytes]
 	above := zero
@@ -110,10 +110,10 @@ func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat 
 	return flat
 }
 
-// filterRow writes the row cur to dst: its filter type, followed by its residuals.
+// filterRow writes the filtered row cur to dst: its filter type, followed by its residuals.
 //
-// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. Paeth made files of
-// the same size within 7 %, except for thin lines, and took as much time as compression.
+// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. With Paeth, the
+// size of files was the same within 7 %, except for thin lines, but filtering took as much time as compression.
 func (s *slabEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)

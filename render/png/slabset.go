@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// slabSet receives slabs in any order and writes them in the order of the picture.
+// A slabSet receives slabs in any order and writes them in the order of the picture.
 //
-// If a task completes the slab that must be written next, it writes this slab and all slabs after it that are ready.
-// Other tasks do not wait until their slab is written. So slabs are encoded while others are written, without an extra
+// A task that completes the next slab to be written writes this slab, and all slabs after it that are ready. Other
+// tasks do not wait until their slab is written. So slabs are encoded while others are written, without an extra
 // goroutine. If tasks run one after the other, each slab is written while it is still in the cache.
 type slabSet struct {
 	mu      sync.Mutex
@@ -23,9 +23,9 @@ type slabSet struct {
 	free    []*slabEncoder
 }
 
-// reset starts a picture of n slabs, which reuse the memory of earlier chunks.
+// reset starts a picture of n slabs. They reuse the memory of chunks of earlier pictures.
 func (s *slabSet) reset(w io.Writer, n int) {
-	// Slabs beyond the length are those of an earlier, larger picture. Their chunks are reused.
+	// Slabs beyond the length belong to an earlier, larger picture. Their chunks are reused.
 	s.slabs = s.slabs[:cap(s.slabs)]
 	for len(s.slabs) < n {
 		s.slabs = append(s.slabs, slab{})
@@ -37,7 +37,7 @@ func (s *slabSet) reset(w io.Writer, n int) {
 	s.w, s.next, s.writing, s.sum, s.err = w, 0, false, newAdler(), nil
 }
 
-// take returns working memory for a task; give returns it to the set.
+// take returns working memory for a task. The method give returns it to the set.
 func (s *slabSet) take() *slabEncoder {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *slabSet) done(i int) {
 	s.writing = false
 }
 
-// writeNext writes the next slab. The caller holds the mutex, which writeNext unlocks while it writes.
+// writeNext writes the next slab. The caller holds the mutex. writeNext unlocks it during the write.
 func (s *slabSet) writeNext() error {
 	t := &s.slabs[s.next]
 	s.sum = s.sum.combine(t.sum, t.n)
@@ -120,7 +120,7 @@ func (s *slabSet) firstErr(n int) error {
 	return s.err
 }
 
-// recycle gives the chunk memory of slabs lo to hi-1, which have been written, to the slabs after them.
+// recycle passes the memory of the chunks of slabs lo to hi-1 to later slabs. These chunks have been written.
 func (s *slabSet) recycle(lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if to := hi + i - lo; to < len(s.slabs) {

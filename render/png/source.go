@@ -4,14 +4,14 @@ import "encoding/binary"
 
 // source is the caller's picture, in one of two forms.
 type source struct {
-	pix    []byte   // R, G, B, A
+	pix    []byte   // R, G, B, A of each pixel
 	grey   []uint16 // used when pix is nil
-	stride int      // elements between the starts of two rows
-	first  int      // number of the picture's row with which pix begins
+	stride int      // distance between the starts of two rows, in elements
+	first  int      // row of the picture at the beginning of pix
 }
 
-// row returns row y as the file stores it. If the source stores rows in the same way, the result is part of the source;
-// otherwise it is the start of buf.
+// row returns row y in the form of the file. If the source stores rows in this form, the result is part of the source.
+// Otherwise it is the start of buf.
 func (s *source) row(f *format, y int, buf []byte) []byte {
 	at := (y - s.first) * s.stride
 	if s.pix == nil {
@@ -37,8 +37,8 @@ func (s *source) row(f *format, y int, buf []byte) []byte {
 
 // packRGB copies the R, G and B of the RGBA pixels in src to dst.
 func packRGB(dst, src []byte) {
-	// Copy two pixels per step. Each step stores two bytes more than the pixels have, so dst must have room for them.
-	// The next step, or the loop below, overwrites them.
+	// Copy two pixels per step. Each step writes two bytes more than the pixels have, so dst must be long enough for
+	// these bytes. The next step, or the loop below, overwrites them.
 	for len(src) >= 12 && len(dst) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		binary.LittleEndian.PutUint64(dst, x&0xFFFFFF|x>>8&0xFFFFFF000000)
@@ -69,20 +69,19 @@ func packGrey(dst, src []byte) {
 	}
 }
 
-// packGrey16 stores the samples with their high byte first.
+// packGrey16 stores the samples in big-endian order.
 func packGrey16(dst []byte, src []uint16) {
 	for i, v := range src {
 		binary.BigEndian.PutUint16(dst[2*i:], v)
 	}
 }
 
-// traits are properties that all pixels may have in common.
+// traits are properties that all pixels of a picture may have.
 type traits struct{ opaque, grey bool }
 
 func (t traits) and(u traits) traits { return traits{t.opaque && u.opaque, t.grey && u.grey} }
 
-// traits returns which of the wanted traits all pixels of rows y0 to y1-1 have. It returns early if none of them is
-// left.
+// traits returns which of the traits `wanted` all pixels of rows y0 to y1-1 have. It returns early if no trait is left.
 func (s *source) traits(width, y0, y1 int, wanted traits) traits {
 	for y := y0; y < y1 && wanted != (traits{}); y++ {
 		wanted = wanted.and(rowTraits(s.pix[y*s.stride:][:4*width]))

@@ -8,23 +8,23 @@ import (
 )
 
 // A Stream writes a picture whose rows arrive a few at a time, so that memory need not hold the whole picture. The file
-// has the same bytes as that of EncodeRGBA, however many rows arrive at a time.
+// has the same bytes as with EncodeRGBA. It does not depend on how many rows arrive at a time.
 type Stream struct {
 	enc       *Encoder
 	opts      Options
 	format    format
-	rows      []byte // received rows that are not encoded yet, after the last encoded row
-	first     int    // row of the picture that rows[0] holds
+	rows      []byte // last encoded row, followed by received rows that are not encoded yet
+	first     int    // row of the picture at rows[0]
 	rowsTaken int    // number of rows received
 	slabsDone int    // number of slabs written
 	err       error
 }
 
 // Stream starts a picture of RGBA pixels (see EncodeRGBA), and writes the chunks before the pixels. The file is RGBA,
-// or RGB if opts.Channels is ChannelsRGB, because the first rows do not tell whether later ones are opaque. Until
-// Close, the encoder can only be used for this picture.
+// or RGB if opts.Channels is ChannelsRGB. It does not depend on the pixels, because after the first rows it is unknown
+// whether later rows are opaque. Until Close, the encoder can only be used for this picture.
 //
-// It returns an error if an argument is invalid or w fails.
+// Stream returns an error if an argument is invalid or w fails.
 func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
 	s := &Stream{enc: e}
 	if opts != nil {
@@ -50,7 +50,7 @@ func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream
 	return s, nil
 }
 
-// Rows adds the next n rows of pixels, whose starts are stride bytes apart. After writing has failed, Rows does nothing
+// Rows adds the next n rows of pixels, whose starts are stride bytes apart. After a write has failed, Rows does nothing
 // and returns the same error again.
 func (s *Stream) Rows(pix []byte, stride, n int) error {
 	if s.err != nil {
@@ -70,7 +70,7 @@ func (s *Stream) Rows(pix []byte, stride, n int) error {
 	return s.err
 }
 
-// encode encodes and writes the slabs of which all rows have arrived.
+// encode encodes and writes the slabs whose rows have all arrived.
 func (s *Stream) encode() error {
 	f, e := &s.format, s.enc
 	ready := s.rowsTaken / f.slabRows
@@ -88,8 +88,8 @@ func (s *Stream) encode() error {
 		return err
 	}
 	s.slabsDone = ready
-	// Later slabs reuse the memory of the chunks that are written. The last encoded row is kept, because the row below
-	// it is filtered against it.
+	// Later slabs reuse the memory of the chunks that are written. The last encoded row is kept, because it is needed
+	// to filter the row below it.
 	e.slabs.recycle(at, ready)
 	last := min(ready*f.slabRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]
@@ -97,7 +97,7 @@ func (s *Stream) encode() error {
 	return nil
 }
 
-// Close ends the file. It returns an error if rows are missing, or if writing fails or has failed before.
+// Close ends the file. It returns an error if rows are missing, or if a write fails or failed before.
 func (s *Stream) Close() error {
 	if s.err != nil {
 		return s.err

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a keyword and its value, both in UTF-8.
+// A Text is a keyword and its value, both in UTF-8.
 //
 // The keyword has 1 to 79 characters of printable Latin-1, without leading, trailing or double spaces ("Title",
-// "Software", "Comment"). The value is any text without NUL, with a single line feed between lines. The value is stored
-// as tEXt if all its characters are Latin-1, otherwise as uncompressed iTXt.
+// "Software", "Comment"). The value is any text without NUL, with a single line feed between lines. It is stored as
+// tEXt if all its characters are Latin-1, and otherwise as uncompressed iTXt.
 type Text struct {
 	Keyword, Value string
 }
@@ -20,8 +20,8 @@ type Text struct {
 // maxKeyword is the limit of PNG section 11.3.3.2 for the length of a keyword in Latin-1 bytes.
 const maxKeyword = 79
 
-// maxText is the most bytes of a value. It leaves room for the keyword and the fields of iTXt in a chunk, which PNG
-// limits to 2^31-1 bytes.
+// maxText is the largest size of a value in bytes. PNG limits a chunk to 2^31-1 bytes, and the chunk also holds the
+// keyword and the fields of iTXt.
 const maxText = math.MaxInt32 - 256
 
 func (t *Text) validate() error {
@@ -68,8 +68,7 @@ func appendText(dst []byte, t *Text) []byte {
 	}
 	dst, start := beginChunk(dst, "iTXt")
 	dst = appendLatin1(dst, t.Keyword)
-	// The zeros stand for the end of the keyword, no compression, compression method 0, no language, and no translated
-	// keyword.
+	// The zeros mean: end of the keyword, no compression, compression method 0, no language, no translated keyword.
 	dst = append(dst, 0, 0, 0, 0, 0)
 	dst = append(dst, t.Value...)
 	return endChunk(dst, start)
