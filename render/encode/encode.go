@@ -12,8 +12,8 @@ import (
 	"math"
 )
 
-// checkSize returns an error if the size is not above 0, or if a slice with n values is too short for a picture with
-// perPixel values for each pixel.
+// checkSize returns an error if the width or the height is not above 0. It also returns an error if n values are too
+// few for the picture, with perPixel values for each pixel.
 func checkSize(n, width, height, perPixel int) error {
 	if width < 1 || height < 1 || n < perPixel*width*height {
 		return fmt.Errorf("%d values are no picture of %dx%d", n, width, height)
@@ -29,8 +29,8 @@ func checkDPI(dpi int) error {
 	return nil
 }
 
-// BMP writes RGBA pixels with straight alpha as BMP with 24 bits each. Transparent pixels are blended with white. The
-// file states a resolution of dpi dots per inch; 0 means 72.
+// BMP writes RGBA pixels with straight alpha as BMP with 24 bits per pixel. It blends transparent pixels with white.
+// The file states a resolution of dpi dots per inch. 0 means 72.
 func BMP(w io.Writer, pix []byte, width, height, dpi int) error {
 	if err := errors.Join(checkSize(len(pix), width, height, 4), checkDPI(dpi)); err != nil {
 		return err

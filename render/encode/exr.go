@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// A Channel is one number per pixel of an EXR file: uint32 if Uint is set, otherwise float32.
+// A Channel is one number per pixel of an EXR file. The numbers are uint32 if Uint is set, and otherwise float32.
 type Channel struct {
 	Name  string
 	Float []float32
@@ -20,7 +20,7 @@ type Channel struct {
 // exrLines is the number of rows that the ZIP compression of EXR packs into a chunk.
 const exrLines = 16
 
-// EXR writes channels as an OpenEXR file with lossless compression. Other programs look for channels with names such as
+// EXR writes channels as an OpenEXR file with lossless compression. Other programs recognize channels by names such as
 // R, Z and N.X. Source: OpenEXR File Layout, Technical Introduction to OpenEXR.
 func EXR(w io.Writer, channels []Channel, width, height int) error {
 	channels = slices.Clone(channels)
@@ -107,9 +107,9 @@ func exrHeader(channels []Channel, width, height int) []byte {
 	return append(h, 0)
 }
 
-// exrChunk returns the chunk of rows y0 to y1-1. The data of a chunk are the bytes of the rows, first the bytes at even
-// places, then those at odd places, stored as differences and compressed with deflate. If the result is not shorter,
-// the data are the bytes without any change.
+// exrChunk returns the chunk of rows y0 to y1-1. Its data are made from the bytes of the rows. The bytes at even
+// positions come first, then those at odd positions. They are stored as differences and compressed with deflate. If the
+// result is not shorter than the bytes, the data are the unchanged bytes.
 func exrChunk(channels []Channel, width, y0, y1 int) ([]byte, error) {
 	le := binary.LittleEndian
 	raw := make([]byte, 0, 4*width*(y1-y0)*len(channels))

@@ -14,28 +14,28 @@ import (
 // lookAhead is the number of frames from which the first palette is computed. Most clips need no other palette.
 const lookAhead = 8
 
-// A GIF is an animated picture that is repeated for ever. Frame adds frames, Close ends the animation. All frames share
-// a palette of 255 colours, and are dithered with a pattern that does not move, so that nothing flickers. If a frame
-// has colours that are far from all colours of the palette, a new palette is computed from this frame and all earlier
-// ones.
+// A GIF is an animated picture that is repeated for ever. Frame adds frames, and Close ends the animation. All frames
+// share a palette of 255 colours. They are dithered with a pattern that does not move, so that the picture does not
+// flicker. If a frame has colours that are far from all colours of the palette, a new palette is computed from this
+// frame and all earlier frames.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
 	delay         float64 // duration of a frame, in hundredths of a second
-	clock         float64 // time at which the next frame is shown, in hundredths of a second
+	clock         float64 // start of the next frame, in hundredths of a second
 	waiting       [][]byte
 	palette       *palette
-	local         bool // the palette differs from the one at the beginning of the file
-	transparent   bool // a frame so far has transparent pixels
+	local         bool // the palette is not that at the beginning of the file
+	transparent   bool // an earlier frame has transparent pixels
 	last, index   []uint8
 	// pending is the last frame, encoded. It is written together with the next frame, because the next frame determines
-	// how pending must be removed.
+	// whether pending must be removed.
 	pending bytes.Buffer
 }
 
 // NewGIF starts an animation whose frames last delay hundredths of a second each. A delay below 2 becomes 2, because
 // browsers show faster animations slowly. If delay is not a whole number, longer and shorter frames alternate, so that
-// the animation has the right length.
+// the animation has the right duration.
 func NewGIF(w io.Writer, width, height int, delay float64) (*GIF, error) {
 	if width < 1 || height < 1 || width > 65535 || height > 65535 {
 		return nil, fmt.Errorf("a GIF of %dx%d pixels: expected at most 65535x65535", width, height)
@@ -73,7 +73,7 @@ func (g *GIF) Close() error {
 	return g.out.Flush()
 }
 
-// begin computes the palette, and writes the first frames, which have waited for it.
+// begin computes the palette, and writes the first frames, which were stored until then.
 func (g *GIF) begin() error {
 	if len(g.waiting) == 0 {
 		return errors.New("an animation without frames")
@@ -95,7 +95,7 @@ func (g *GIF) begin() error {
 	return nil
 }
 
-// shorts returns numbers as 16 bits each, little-endian.
+// shorts returns the numbers as 16-bit integers, little-endian.
 func shorts(values ...int) (b []byte) {
 	for _, v := range values {
 		b = append(b, byte(v), byte(v>>8))
@@ -103,19 +103,18 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame, which says whether the frame is
-// removed before the next one. The lowest bit of the byte says that the frame has a transparent index.
+// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame. The byte determines whether the
+// frame is removed before the next frame. The lowest bit of the byte means that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1
 	disposeClear = 2<<2 | 1
 )
 
-// write encodes one frame. As long as no frame has transparent pixels, pixels that do not change get the transparent
-// index.
+// write encodes one frame. Until a frame has transparent pixels, pixels that do not change get the transparent index.
 func (g *GIF) write(pix []byte) error {
 	if g.quantize(pix) && !g.transparent {
-		// The frame before must be removed, because its pixels would show through the first transparent pixels.
+		// The previous frame must be removed, because its pixels would show through the first transparent pixels.
 		g.transparent = true
 		if g.pending.Len() > 0 {
 			g.pending.Bytes()[disposeAt] = disposeClear
@@ -142,8 +141,8 @@ func (g *GIF) write(pix []byte) error {
 	return g.encode(dispose)
 }
 
-// quantize computes the indices of a frame, with a new palette if the frame needs one. holes reports whether it has
-// transparent pixels.
+// quantize computes the indices of a frame. If the frame needs a new palette, quantize computes that first. holes
+// reports whether the frame has transparent pixels.
 func (g *GIF) quantize(pix []byte) (holes bool) {
 	far, holes := g.palette.quantize(g.index, pix, g.width)
 	if most := len(g.index) / maxFarRatio; far <= max(most, 2*g.palette.farPixels) {
@@ -156,11 +155,11 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// maxFarRatio limits the pixels of a frame that may be far from all colours of the palette: to 1 in maxFarRatio. If
-// there are more, the frame gets a new palette.
+// maxFarRatio limits how many pixels of a frame may be far from all colours of the palette: 1 in maxFarRatio. If there
+// are more, the frame gets a new palette.
 const maxFarRatio = 2000
 
-// encode encodes the frame in index and stores it in pending.
+// encode encodes the frame whose pixels are in index, and stores it in pending.
 func (g *GIF) encode(dispose byte) error {
 	now := math.Round(g.clock)
 	g.clock += g.delay

@@ -5,21 +5,21 @@ import "slices"
 // transparentIndex is the index that means transparent.
 const transparentIndex = 255
 
-// A palette holds up to 255 colours, and a table of the nearest palette colour of any colour. The table is filled when
-// it is used.
+// A palette holds up to 255 colours, and a table of the nearest palette colour of any colour. Entries of the table are
+// computed when they are first used.
 type palette struct {
 	colors [256][3]uint8
 	n      int
-	// firstColor is the colour of the first pixel of the first frame, which is usually the background. It is the first
-	// element of colors, and is never dithered.
+	// firstColor is the colour of the first pixel of the first frame, usually the background. It is the first element
+	// of colors, and is never dithered.
 	firstColor [3]uint8
-	cached     []uint16   // result of nearest for the upper 6 bits of each channel; 0 means not computed yet
+	cached     []uint16   // results of nearest for the upper 6 bits of each channel; 0 means not computed yet
 	counts     []colorBin // colours of the frames from which the palette was computed
-	farPixels  int        // number of pixels in the last of these frames that are far from all colours
+	farPixels  int        // number of pixels in the last of these frames that are far from all palette colours
 }
 
-// colorBin counts the pixels whose colours agree in the upper 5 bits of each channel. key holds these bits, and sum is
-// the sum of the colours.
+// A colorBin counts the pixels whose colours have the same upper 5 bits in each channel. key holds these bits, and sum
+// is the sum of the colours.
 type colorBin struct {
 	key [3]uint8
 	sum [3]uint64
@@ -85,7 +85,7 @@ func (p *palette) choose() {
 	}
 }
 
-// table returns the colours in the form in which the file has them.
+// table returns the colours in the form of the file.
 func (p *palette) table() (b []byte) {
 	for _, c := range p.colors {
 		b = append(b, c[:]...)
@@ -110,7 +110,7 @@ func mean(b []colorBin) (color [3]uint8) {
 }
 
 // spread returns the channel in which the colours of a box differ most, and the score of the box. The box with the
-// highest score is cut next.
+// highest score is divided next.
 func spread(b []colorBin) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
@@ -128,7 +128,7 @@ func spread(b []colorBin) (axis int, score uint64) {
 	return axis, width * width * n
 }
 
-// cut divides a box at the median of its pixels, sorted by the channel axis.
+// cut divides a box at the median of its pixels in the channel axis.
 func cut(b []colorBin, axis int) (lo, hi []colorBin) {
 	slices.SortStableFunc(b, func(x, y colorBin) int { return int(x.key[axis]) - int(y.key[axis]) })
 	half, n := uint64(0), uint64(0)
@@ -154,16 +154,17 @@ var bayer = [8][8]int{
 // in a palette for a shaded surface.
 const ditherShift = 3
 
-// isFar marks entries of palette.cached whose nearest palette colour looks different. A colour is far if its distance
-// from the palette colour, as the method nearest computes it, is greater than the distance of two colours that differ
-// by farSteps in every channel. Dithering and the rounding to 6 bits change a colour by at most half of this distance.
+// isFar marks entries of palette.cached whose nearest palette colour looks different. The method nearest computes
+// distances of colours. A colour is far if its distance from the palette colour exceeds the distance of two colours
+// that differ by farSteps in every channel. Dithering and the rounding to 6 bits change a colour by at most half of
+// this distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
 )
 
 // quantize writes the index of every pixel. It returns how many pixels are far from all palette colours, and whether
-// any are transparent.
+// any pixels are transparent.
 func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes bool) {
 	for i := range index {
 		q := pix[4*i : 4*i+4 : 4*i+4]
@@ -191,8 +192,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the value of p.cached for a colour: the index of the nearest palette colour plus 1, with isFar set if
-// the palette colour is far from the colour.
+// nearest returns the value of p.cached for a colour. This is the index of the nearest palette colour plus 1. If the
+// palette colour is far from the colour, isFar is set in the value.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

@@ -14,7 +14,7 @@ import (
 )
 
 // Tags and types of TIFF that this package uses. Source: TIFF Revision 6.0, with the deflate compression of Adobe's
-// Technical Note of 2002. Files above 4 GiB are BigTIFF, which has offsets of 8 bytes and a different header.
+// Technical Note of 2002. Files above 4 GiB are BigTIFF. BigTIFF has offsets of 8 bytes and a different header.
 const (
 	tagWidth, tagHeight, tagBits, tagCompression, tagPhotometric = 256, 257, 258, 259, 262
 	tagStrips, tagSamples, tagRows, tagBytes                     = 273, 277, 278, 279
@@ -29,38 +29,38 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a BigTIFF header. A file with the shorter classic header is padded to the same length,
+	// tiffHeader is the length of a BigTIFF header. The classic header is shorter, and is padded to the same length,
 	// because the kind of header is only known at the end.
 	tiffHeader = 16
-	// stripBytes is the size of a strip before compression. It is small, because a reader of a few rows must read the
-	// whole strips with these rows. It is larger than the 32 KiB that deflate looks back.
+	// stripBytes is the size of a strip before compression. It is small, because a program that reads a few rows must
+	// read all strips with these rows. It is larger than 32 KiB, the window of deflate.
 	stripBytes = 256 << 10
-	// tiffLevel is the level of deflate, chosen by measurements in package png.
+	// tiffLevel is the level of deflate. Measurements in package png determined it.
 	tiffLevel = 4
-	// maxClassicTIFF is the largest size of a file, including its directory, whose offsets have 4 bytes.
+	// maxClassicTIFF is the largest size of a file with offsets of 4 bytes, including its directory.
 	maxClassicTIFF = math.MaxUint32
 )
 
 // A tiffFile is a TIFF file that is being written: a header, strips of compressed rows, and the directory.
 type tiffFile struct {
 	out      io.Writer
-	seeker   io.Seeker // nil: strips are held in memory until the end
+	seeker   io.Seeker // nil if strips are held in memory until the end
 	buffered bytes.Buffer
 	start    int64  // position of the start of the file in seeker
 	at       uint64 // offset of the next strip
 
 	fields         []field
-	rowBytes, rows int // number of bytes of a row, and of rows of a strip
+	rowBytes, rows int // bytes of a row, and rows of a strip
 	offsets, sizes []uint64
 
-	rowsLeft int     // number of rows still missing
+	rowsLeft int     // number of rows that have not arrived yet
 	strips   []strip // strips that are compressed together, one for each core
 	filling  int     // index of the strip that gets the next row
 }
 
 // A strip holds rows until they are compressed.
 type strip struct {
-	raw    []byte // rows with the predictor applied, before compression
+	raw    []byte // rows after the predictor, before compression
 	packed bytes.Buffer
 	writer *zlib.Writer
 }
@@ -78,7 +78,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	}, fields...)
 	f.strips = make([]strip, min(runtime.GOMAXPROCS(0), (height+f.rows-1)/f.rows))
 	if s, ok := w.(io.Seeker); ok {
-		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // fails for pipes
+		if at, err := s.Seek(0, io.SeekCurrent); err == nil { // an error means that s is a pipe
 			f.seeker, f.start = s, at
 			_, err := w.Write(make([]byte, tiffHeader))
 			return f, err
@@ -87,7 +87,7 @@ func newTIFFFile(w io.Writer, width, height int, bits []uint64, fields []field) 
 	return f, nil
 }
 
-// write adds n rows. It calls fill to write each row.
+// write adds n rows. It calls the function fill to write each row.
 func (f *tiffFile) write(n int, fill func(row []byte, y int)) error {
 	for y := range n {
 		s := &f.strips[f.filling]
@@ -173,7 +173,7 @@ func (f *tiffFile) close() error {
 	return err
 }
 
-// headerAndDirectory returns the header of the file, and the directory, which follows the strips.
+// headerAndDirectory returns the header and the directory of the file. The directory follows the strips.
 func (f *tiffFile) headerAndDirectory() (head, tail []byte) {
 	pad := f.at & 1
 	at := f.at + pad // directories start at even offsets
@@ -188,8 +188,8 @@ func (f *tiffFile) headerAndDirectory() (head, tail []byte) {
 	return head, append(make([]byte, pad), directory(fields, at, wide)...)
 }
 
-// directory returns the directory for offset at of the file, followed by the values to which its entries point. wide is
-// the size of an offset in bytes.
+// directory returns a directory for the position `at` of the file, followed by the values to which its entries refer.
+// The parameter wide is the size of an offset in bytes.
 func directory(fields []field, at uint64, wide int) []byte {
 	le := binary.LittleEndian
 	count := 2 // size of the number of entries, in bytes

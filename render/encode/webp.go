@@ -15,7 +15,7 @@ import (
 // MostWebP is the largest width or height of a WebP picture in pixels.
 const MostWebP = 1 << 14
 
-// WebP writes RGBA pixels with straight alpha as lossless WebP. If small is set, it takes about twice the time, and
+// WebP writes RGBA pixels with straight alpha as lossless WebP. If small is true, it takes about twice the time, and
 // files are a few per cent smaller.
 func WebP(w io.Writer, pix []byte, width, height int, small bool) error {
 	file, err := encodeWebP(pix, width, height, small)
@@ -50,23 +50,24 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
-	// Flags of a chunk VP8X, and a flag of a chunk ANMF that says that the frame replaces the earlier pixels.
+	// Flags of a chunk VP8X, and flagReplaces of a chunk ANMF. With flagReplaces, the frame replaces the earlier
+	// pixels.
 	hasAnimation, hasAlpha, flagReplaces = 1 << 1, 1 << 4, 1 << 1
 )
 
-// A WebPAnimation collects the frames of a lossless WebP animation that is repeated for ever. Nothing is written before
+// A WebPAnimation collects the frames of a lossless WebP animation that is repeated for ever. The file is written by
 // Close, because a WebP file starts with its size.
 type WebPAnimation struct {
 	w             io.Writer
 	width, height int
-	delay, clock  float64 // duration of a frame, and time at which the next frame is shown, in milliseconds
+	delay, clock  float64 // duration of a frame, and start of the next frame, in milliseconds
 	small, alpha  bool
 	frames        []byte // chunks of the frames so far
 	count         int
 }
 
 // NewWebPAnimation starts an animation whose frames are shown for delay milliseconds each. If delay is not a whole
-// number, longer and shorter frames alternate, so that the film has the right length.
+// number, longer and shorter frames alternate, so that the whole animation has the right duration.
 func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool) (*WebPAnimation, error) {
 	if width < 1 || height < 1 || width > MostWebP || height > MostWebP {
 		return nil, fmt.Errorf("a WebP animation of %dx%d: expected 1x1 to %dx%d", width, height, MostWebP, MostWebP)
@@ -77,7 +78,8 @@ func NewWebPAnimation(w io.Writer, width, height int, delay float64, small bool)
 	return &WebPAnimation{w: w, width: width, height: height, delay: delay, small: small}, nil
 }
 
-// Encode encodes a frame of RGBA pixels with straight alpha, for Add. Several goroutines may call it concurrently.
+// Encode encodes a frame of RGBA pixels with straight alpha. The result is for Add. Several goroutines may call Encode
+// concurrently.
 func (a *WebPAnimation) Encode(pix []byte) ([]byte, error) {
 	file, err := encodeWebP(pix, a.width, a.height, a.small)
 	if err != nil {
@@ -94,7 +96,7 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	if len(a.frames)+len(frame) > math.MaxInt32 {
 		return errors.New("the animation does not fit into a WebP file of 2 GiB")
 	}
-	// The data of VP8L begin with a signature of 8 bits, 14 bits each for width and height, and the alpha bit.
+	// The data of VP8L begin with a signature of 8 bits, the width and the height of 14 bits each, and the alpha bit.
 	const alphaBit = 1 << 4
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))
