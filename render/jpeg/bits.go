@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// A bitWriter appends codes, which have any number of bits, to the data of a strip.
+// A bitWriter appends codes of any number of bits to the data of a strip.
 type bitWriter struct {
 	data []byte
-	held uint64 // its lowest n bits are not in data yet; the highest of these n bits comes first
+	held uint64 // its lowest n bits are not in data yet; the highest of them comes first
 	n    uint
 }
 
@@ -39,7 +39,7 @@ func (w *bitWriter) putByte(b byte) {
 	}
 }
 
-// pad fills the last byte with ones and appends all held bits to data.
+// pad fills the last byte with ones, and appends all held bits to data.
 func (w *bitWriter) pad() {
 	if rest := w.n % 8; rest > 0 {
 		w.put(1<<(8-rest)-1, 8-rest)
@@ -51,8 +51,8 @@ func (w *bitWriter) pad() {
 }
 
 // putBlock appends the coefficients c of a block, divided by div and rounded. columns is the number of columns, from
-// the left, that may have coefficients other than 0. The file stores the first coefficient as a difference: before, the
-// first coefficient of the component's previous block, is subtracted from it. putBlock returns the first coefficient of
+// the left, that may have coefficients other than 0. The file stores the first coefficient as a difference from the
+// parameter before, the first coefficient of the component's previous block. putBlock returns the first coefficient of
 // this block, after division.
 func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
@@ -60,8 +60,8 @@ func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes 
 	k := codes[0][size]
 	w.put(uint64(k.bits)<<size|v, uint(k.n)+size)
 
-	// Most coefficients are rounded to 0. set has a bit for each of the others, in the order in which the file stores
-	// coefficients.
+	// Most coefficients are rounded to 0. For each other coefficient, set has a bit, in the order of coefficients in
+	// the file.
 	var set uint64
 	var values [64]int32
 	for at, step := 0, 8/columns; at < 64; at += step {
@@ -91,7 +91,7 @@ func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes 
 	return first
 }
 
-// Symbols that stand for coefficients of 0.
+// Symbols for runs of coefficients that are 0.
 const (
 	endOfBlock   = 0x00
 	sixteenZeros = 0xf0
@@ -105,8 +105,8 @@ func (d *divisor) divide(c int32) int32 {
 	return int32(uint64(d.half+c) * d.recip >> (32 + coefficientBits))
 }
 
-// amplitude returns the bits b with which files encode v, and their number size. size is the number of bits of |v|. b
-// is the lowest size bits of v, or of v-1 if v is negative.
+// amplitude returns the code of a coefficient v in files: the bits b and their number size. size is the number of bits
+// of |v|. b is the lowest size bits of v, or of v-1 if v is negative.
 func amplitude(v int32) (b uint64, size uint) {
 	sign := v >> 31
 	size = uint(bits.Len32(uint32((v ^ sign) - sign)))

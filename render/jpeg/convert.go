@@ -3,18 +3,18 @@ package jpeg
 import "bytes"
 
 // An mcu (minimum coded unit) holds the blocks that a file stores together. With 4:2:0 these are four blocks of
-// brightness (upper left, upper right, lower left, lower right) and one of each colour component; with 4:4:4, one block
-// of each.
+// brightness (upper left, upper right, lower left, lower right) and one block of each colour component. With 4:4:4 it
+// is one block of each component.
 type mcu struct {
 	y      [4]block
 	cb, cr block
-	// In flat, bit y is set if all samples in row y of a block of brightness are equal. In flatColour, it is set if
-	// this holds for row y of cb and for row y of cr.
+	// Bit y of flat is set if all samples in row y of a block of brightness are equal. Bit y of flatColour is set if
+	// that is true for row y of cb and row y of cr.
 	flat       [4]uint8
 	flatColour uint8
 }
 
-// A window shows the pixels of an mcu, in straight-alpha RGBA. Its rows begin stride bytes apart.
+// A window holds the pixels of an MCU, in straight-alpha RGBA. Its rows begin stride bytes apart.
 type window struct {
 	pix    []byte
 	stride int
@@ -36,7 +36,8 @@ func brightness(r, g, b int32) int16 {
 	return int16((redY*r+greenY*g+blueY*b+1<<(colourBits-1))>>colourBits - 128)
 }
 
-// colours returns Cb - 128 and Cr - 128 of the mean of 2^shift pixels. r, g and b are the sums of their channels.
+// colours returns Cb - 128 and Cr - 128 of the mean colour of 2^shift pixels. r, g and b are the sums of the channels
+// of these pixels.
 func colours(r, g, b int32, shift uint) (cb, cr int16) {
 	half := int32(1)<<(colourBits-1+shift) - 1
 	blue := (redCb*r + greenCb*g + b<<(colourBits-1) + half) >> (colourBits + shift)
@@ -107,7 +108,8 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// fillFlatPairs is like fillPairs, but all pixels of upper must have the same colour, and so must those of lower.
+// fillFlatPairs is like fillPairs for rows of a single colour. All pixels of upper must have the same colour, and all
+// pixels of lower must have the same colour.
 func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := blendWhite(upper)
 	s, h, c := blendWhite(lower)
@@ -122,8 +124,8 @@ func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	}
 }
 
-// fillPairs converts four groups of 2x2 pixels. The brightness of upper and lower goes to two rows of a block, which
-// begin at luma. The mean colours of the groups go to m.cb and m.cr, from index colour on.
+// fillPairs converts four groups of 2x2 pixels. It writes the brightness of upper and lower to two rows of a block,
+// which begin at luma. It writes the mean colours of the groups to m.cb and m.cr, from index colour on.
 func (m *mcu) fillPairs(luma []int16, upper, lower []byte, colour int) {
 	upper, lower, luma = upper[:32], lower[:32], luma[:16]
 	cb, cr := m.cb[colour:][:4], m.cr[colour:][:4]

@@ -7,7 +7,7 @@
 // # Method
 //
 // A strip is one row of MCUs (minimum coded units), 16 rows of pixels with 4:2:0 and 8 with 4:4:4. Restart markers
-// separate the strips, so strips can be encoded independently, and the bytes do not depend on which task encodes which
+// separate the strips, so strips can be encoded independently. The bytes do not depend on which task encodes which
 // strip. Rows of pixels with a single colour, such as those of a background, skip conversion and most of the transform.
 // The transform computes with integers, so pictures are the same on all machines. It processes two rows or columns at
 // once, packed into 64-bit numbers.

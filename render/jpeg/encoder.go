@@ -13,13 +13,13 @@ type Encoder struct {
 	stride        int
 	width, height int
 	side          int // width and height of an mcu in pixels
-	perFile       int // strips of each file
+	perFile       int // number of strips in each file
 	div           [kinds][64]divisor
 	strips        []strip
-	out           []byte // encoded, but not written yet
+	out           []byte // encoded bytes that are not written yet
 
 	mu   sync.Mutex
-	free []*stripEncoder // not in use by a task
+	free []*stripEncoder // encoders that no task is using
 }
 
 // A strip is the encoded form of a row of MCUs.
@@ -33,7 +33,7 @@ type stripEncoder struct {
 	mcu    mcu
 	bits   bitWriter
 	coefs  [64]int32
-	edge   [16 * 16 * 4]byte // pixels of an mcu that extends beyond the picture
+	edge   [16 * 16 * 4]byte // pixels of an MCU that extends beyond the picture
 	prevDC [3]int32          // quantized first coefficient of the last block of each component
 }
 
@@ -43,11 +43,11 @@ const maxSide = 1<<16 - 1
 // EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels are blended with white.
 //
 // pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
-// 4*width. The bytes written depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
+// 4*width. The written bytes depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
 // default options apply.
 //
-// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run left tasks undone. If w fails, the
-// error wraps w's error, and part of the file may have been written.
+// EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run has not run all tasks. If w fails,
+// the error wraps w's error, and part of the file may have been written.
 func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)
@@ -75,7 +75,7 @@ func (e *Encoder) EncodeRGBA(w io.Writer, pix []byte, stride, width, height int,
 	return e.write(w, opts)
 }
 
-// reset prepares n strips to be encoded. They reuse the memory of earlier strips.
+// reset prepares n strips for encoding. They reuse the memory of earlier strips.
 func (e *Encoder) reset(n int) {
 	e.strips = e.strips[:cap(e.strips)]
 	for len(e.strips) < n {
@@ -94,7 +94,7 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 			return fmt.Errorf("jpeg: Options.Run left strip %d of %d undone", i+1, len(e.strips))
 		}
 	}
-	// The data of a strip may be only about a kilobyte, so several strips are written at once.
+	// Several strips are written at once, because the data of a strip may be only about a kilobyte.
 	for i := range e.strips {
 		if i%e.perFile == 0 {
 			e.out = e.header(e.out[:0], min(e.perFile*e.side, e.height-i*e.side), opts)
@@ -114,7 +114,7 @@ func (e *Encoder) write(w io.Writer, opts *Options) error {
 // isLast reports whether strip i is the last one of its file.
 func (e *Encoder) isLast(i int) bool { return (i+1)%e.perFile == 0 || i == len(e.strips)-1 }
 
-// writeBytes is the least number of bytes in a call of w.Write, except the last call for a file.
+// writeBytes is the least number of bytes in a call of w.Write. The last call for a file may write fewer bytes.
 const writeBytes = 64 << 10
 
 // encode is the task that encodes strip i.
@@ -134,8 +134,8 @@ func (e *Encoder) encode(i int) {
 	e.strips[i] = strip{append(s.bits.data, 0xff, marker), true}
 }
 
-// window returns the pixels of the mcu whose upper left pixel is (x, y). If the mcu extends beyond the picture, the
-// last row and column of the picture are repeated there, in s.edge.
+// window returns the pixels of the MCU whose upper left pixel is (x, y). If the MCU extends beyond the picture, the
+// missing pixels repeat the last row and column of the picture. In that case the window is in s.edge.
 func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	if x+e.side <= e.width && y+e.side <= e.height {
 		return window{e.pix[y*e.stride+4*x:], e.stride}
@@ -151,7 +151,7 @@ func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	return window{s.edge[:], 4 * e.side}
 }
 
-// encode appends the mcu with the pixels of w to the strip.
+// encode appends the MCU with the pixels of w to the strip.
 func (s *stripEncoder) encode(e *Encoder, w window) {
 	m := &s.mcu
 	brightnesses := 4
@@ -168,13 +168,14 @@ func (s *stripEncoder) encode(e *Encoder, w window) {
 	s.block(e, &m.cr, m.flatColour, chroma, 2)
 }
 
-// block appends the block b of a component. kind is the number of its tables, and flat is as in mcu.
+// block appends the block b of a component. The parameter kind selects the tables for brightness or for colour. Bit y
+// of flat is set if all samples in row y of b are equal.
 func (s *stripEncoder) block(e *Encoder, b *block, flat uint8, kind, component int) {
 	columns := b.transform(flat, &s.coefs)
 	s.prevDC[component] = s.bits.putBlock(&s.coefs, columns, &e.div[kind], &codeTables[kind], s.prevDC[component])
 }
 
-// take returns working memory for a task. give hands it back.
+// take returns working memory for a task. The method give returns it to the encoder.
 func (e *Encoder) take() *stripEncoder {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,7 +15,7 @@ const (
 	restart       = 0xd0
 )
 
-// header appends everything before the data of the first strip to h. height is the number of rows in this file.
+// header appends the part of a file before the data of the first strip to h. height is the number of rows in this file.
 func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
 	h = segment(h, application0, func(h []byte) []byte {
@@ -52,7 +52,7 @@ func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = segment(h, restartEvery, func(h []byte) []byte {
 		return binary.BigEndian.AppendUint16(h, uint16((e.width+e.side-1)/e.side))
 	})
-	const both = 0x11 // both*kind is the numbers of the tables of a kind: for first coefficients, and for the others
+	const both = 0x11 // both*kind holds the numbers of the two tables of a kind
 	return segment(h, startOfScan, func(h []byte) []byte {
 		return append(h, 3, 1, luma*both, 2, chroma*both, 3, chroma*both, 0, 63, 0)
 	})
@@ -72,7 +72,7 @@ func appendHuffmans(h []byte) []byte {
 	return h
 }
 
-// segment appends a marker, the length of the segment, and the content that body appends.
+// segment appends a marker, the length of the segment, and its content. The function body appends the content.
 func segment(h []byte, marker byte, body func(h []byte) []byte) []byte {
 	h = append(h, 0xff, marker, 0, 0)
 	at := len(h) - 2

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Subsampling says how many pixels share one sample of colour.
+// Subsampling determines how many pixels share one sample of colour.
 type Subsampling int
 
 const (
@@ -21,21 +21,21 @@ const (
 // DefaultQuality is the quality if Options.Quality is 0.
 const DefaultQuality = 90
 
-// Options say how a picture is written. The zero value has the defaults.
+// Options determine how a picture is written. The zero value means the defaults.
 type Options struct {
-	// Quality is 1 to 100; 0 means DefaultQuality.
+	// Quality is a number from 1 to 100. 0 means DefaultQuality.
 	Quality int
 	// Subsampling is 4:2:0 by default.
 	Subsampling Subsampling
-	// DotsPerInch is the resolution that the file states; 0 means that the file states none.
+	// DotsPerInch is the resolution that the file states. 0 means that the file states none.
 	DotsPerInch int
-	// Rows writes the picture as several files, one below the other, each of Rows rows except the last one, which has
-	// the remaining rows. Each file is one call of Write. 0 writes one file. Rows is a multiple of 128 (with 4:4:4, of 64),
-	// because restart markers count to eight.
+	// Rows is the number of rows in each file, if the picture is written as several files, one below the other. The
+	// last file has the remaining rows. Each file is one call of Write. If Rows is 0, there is one file. Rows must be a
+	// multiple of 128 (with 4:4:4, of 64), because restart markers count to eight.
 	Rows int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
-	// returned. If Run is nil, the tasks run one after the other. If Run leaves tasks undone, for example because a
-	// context has ended, encoding fails.
+	// returned. If Run is nil, the tasks run one after the other. If Run skips tasks, for example because a context has
+	// ended, encoding fails.
 	Run func(n int, do func(i int))
 }
 
@@ -57,10 +57,10 @@ func (o *Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// restarts is the number of different restart markers, which follow each other in turn.
+// restarts is the number of different restart markers. They are used in turn.
 const restarts = 8
 
-// side returns the width and height of an mcu in pixels.
+// side returns the width and height of an MCU in pixels.
 func (o *Options) side() int {
 	if o.Subsampling == Subsample444 {
 		return 8

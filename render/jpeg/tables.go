@@ -1,6 +1,7 @@
 package jpeg
 
-// zigzag[k] is the index, in a block stored row by row, of the coefficient that files store in place k.
+// zigzag[k] is the index of a coefficient in a block that is stored row by row. In files, that coefficient has position
+// k.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
@@ -54,13 +55,13 @@ var quantization = [kinds][64]uint8{
 // A divisor divides coefficients by a quantization step. Results are rounded to the nearest integer, and halves away
 // from 0.
 type divisor struct {
-	half  int32  // half the step, with coefficientBits fractional bits: the smallest coefficient that is not rounded to 0
+	half  int32  // half the step, with coefficientBits fractional bits; smaller coefficients become 0
 	recip uint64 // 2^32 / step, rounded up
 	step  uint8
 }
 
-// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg: half of the
-// table's steps at quality 75, and twice the table's steps at 25.
+// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg. At quality 75
+// they are half of the table's steps, and at quality 25 twice the table's steps.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {
@@ -73,8 +74,8 @@ func divisors(kind, quality int) (d [64]divisor) {
 	return d
 }
 
-// A huffman is a Huffman table in the form of files. lengths[i] is the number of codes of i+1 bits, and symbols holds
-// the symbols of all codes, the shortest codes first.
+// A huffman is a Huffman table in the form of files. lengths[i] is the number of codes of i+1 bits. symbols holds the
+// symbols of all codes, with the shortest codes first.
 type huffman struct {
 	lengths [16]uint8
 	symbols []uint8
