@@ -15,20 +15,20 @@ type Dimension struct{ From, To mgl64.Vec3 }
 // Lengths of a dimension's parts, in letter heights.
 const (
 	dimensionOffset   = 1.8 // distance from the points to the dimension line
-	dimensionOverhang = 0.4 // length by which the lines from the points pass the dimension line
+	dimensionOverhang = 0.4 // length of the lines from the points beyond the dimension line
 	arrowLength       = 0.8
 	arrowWidth        = 0.15 // half the width of an arrowhead, as a fraction of its length
-	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows point at its ends from outside
+	minArrowsInside   = 2.5  // if the dimension line is shorter, the arrows are outside its ends
 	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
 )
 
-// minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that is
-// seen nearly end-on has a smaller ratio and is not drawn.
+// minForeshortening is the least ratio of a dimension's length in the picture to its full length. If a dimension is
+// seen nearly end-on, its ratio is smaller, and it is not drawn.
 const minForeshortening = 0.25
 
-// drawDimensions draws the distances between points as technical drawings do. A dimension has a line with arrows at
-// both ends, lines from the points to this line, and the length as a number. The line lies beside the points, on the
-// side that is farther from the middle of the box.
+// drawDimensions draws distances between points in the style of technical drawings. A dimension has a line with arrows
+// at both ends, lines from the points to this line, and the length as a number. The line lies beside the points, on the
+// side that is farther from the centre of the box.
 func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.RGB) {
 	for _, d := range all {
 		length := d.To.Sub(d.From).Len()
@@ -79,7 +79,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	}
 	line(&thin, x0, y0, 0, 0, x0, y0, 0, away+more)
 	line(&thin, x1, y1, 0, 0, x1, y1, 0, away+more)
-	over := 0.0 // length by which the dimension line passes its ends
+	over := 0.0 // length of the dimension line beyond its ends
 	if long < minArrowsInside*p.size {
 		over, head = 1.5*head, -head
 	}
@@ -90,7 +90,7 @@ func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink r
 	}
 	p.stroke(ctx, thin, 0.6*p.width, ink, 0.8)
 	p.stroke(ctx, thick, p.width, ink, 1)
-	// The number is so far from the dimension line that it does not touch the line.
+	// Place the number so far from the dimension line that it does not touch the line.
 	beyond := away + 0.5*p.size + float64(p.textWidth(text)/2*math.Abs(ax)) + float64(0.35*p.size*math.Abs(ay))
 	tx, ty := at(mx, my, 0, beyond)
 	p.write(text, tx, ty+0.35*p.size, alignMiddle, ink)

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes"
 )
 
-// axisColors are the colours of the axes x, y and z: the usual red, green and blue, all equally light.
+// axisColors are the colours of the axes x, y and z. They are the usual red, green and blue, all equally light.
 var axisColors = [3]render.RGB{0xc8372d, 0x2e8b3d, 0x2f62c4}
 
 // arrow returns a segment between two points of the page. Nothing hides the segment.
@@ -69,7 +69,8 @@ func (p *page) drawBounds(ctx context.Context, box scenes.Box, ink render.RGB) {
 }
 
 // writeBoxLength writes the length of the box along an axis beside one of the four edges in that direction. It chooses
-// the edge that is farthest from the middle of the box in the picture, and the lowest of several that are about as far.
+// the edge that is farthest from the centre of the box in the picture. If several edges are about equally far, it
+// chooses the lowest of them.
 func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length float64, ink render.RGB) {
 	best, bx, by := math.Inf(-1), 0.0, 0.0
 	for i := range corners {
@@ -84,9 +85,9 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 		dx, dy := float64(s.x1)-float64(s.x0), float64(s.y1)-float64(s.y0)
 		long := math.Sqrt(float64(dx*dx) + float64(dy*dy))
 		if long < 1 {
-			continue // seen end-on
+			continue // the edge is seen end-on
 		}
-		// out is the distance of the middle of the box from the line along the edge. The last term prefers low edges.
+		// out is the distance of the centre of the box from the line along the edge. The last term prefers low edges.
 		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
 		if out > best {
 			best, bx, by = out, x, y
@@ -114,8 +115,8 @@ func cornersOf(box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// drawScaleBar draws a bar in the lower right corner. Its length is the largest round length, measured at the distance
-// of the camera's target, that is below a fifth of the page's width.
+// drawScaleBar draws a bar in the lower right corner. Its length is the largest round length below a fifth of the
+// page's width. The length is measured at the distance of the camera's target.
 func (p *page) drawScaleBar(ctx context.Context, ink render.RGB) {
 	perUnit := float64(p.cam.Magnification * float64(p.h))
 	if !p.cam.Orthographic {

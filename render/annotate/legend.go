@@ -16,7 +16,7 @@ type Legend struct {
 	None      bool // also show the colour of surfaces that have no number
 }
 
-// A legendPlan says which parts of a legend fit on the page, and where they are.
+// A legendPlan determines which parts of a legend fit on the page, and their positions.
 type legendPlan struct {
 	title   bool
 	hasNone bool
@@ -24,7 +24,7 @@ type legendPlan struct {
 	ticks   int     // largest number of ticks beside the bar; 0 means none
 }
 
-// noneText is written beside the colour of surfaces that have no number.
+// noneText is the text beside the colour of surfaces without a number.
 const noneText = "none"
 
 // Heights of parts of a legend, in letter heights.
@@ -38,8 +38,8 @@ const (
 // mostTicks is the largest number of ticks beside a bar.
 const mostTicks = 8
 
-// planLegend returns the plan of a legend. On a low page the legend loses the box for surfaces without a number, and if
-// that is not enough, its title.
+// planLegend returns the plan of a legend. On a low page, the legend has no box for surfaces without a number. If the
+// page is still too low, the legend has no title either.
 func (p *page) planLegend(l *Legend) legendPlan {
 	h := float64(p.h)
 	plan := legendPlan{title: l.Title != "", hasNone: l.None}
@@ -69,7 +69,8 @@ func (p *page) planLegend(l *Legend) legendPlan {
 	return plan
 }
 
-// drawLegend draws a bar with the colours of the legend's map on the right, and numbers beside it.
+// drawLegend draws a bar with the colours of the legend's map on the right side of the page, and numbers beside the
+// bar.
 func (p *page) drawLegend(ctx context.Context, l *Legend, ink render.RGB) {
 	name := l.Map
 	if name == "" {
@@ -119,7 +120,7 @@ func (p *page) legendWidth(l *Legend) float64 {
 	return 0.6*p.size + widest + 0.6*p.size + p.size
 }
 
-// Width returns how many columns of pixels the legend takes on the right of a picture of width by height pixels.
+// Width returns how many columns of pixels the legend takes on the right side of a picture of width by height pixels.
 func (l *Legend) Width(width, height int) (int, error) {
 	face, err := newTypeface()
 	if err != nil {

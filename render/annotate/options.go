@@ -13,29 +13,30 @@ import (
 	"lockstep/scenes"
 )
 
-// Options say what to draw. The zero value draws nothing.
+// Options determine what is drawn. The zero value draws nothing.
 type Options struct {
-	// Edges draws silhouettes, the edges that smooth shading with Crease keeps sharp, and the edges at which the
-	// surface ends or branches.
+	// Edges draws silhouettes. It also draws the edges that smooth shading with Crease keeps sharp, and the edges at
+	// which the surface ends or branches.
 	Edges     bool
 	Wireframe bool // all edges of triangles, with WireOpacity
-	// Cull and OneSided are those of the picture. Edges of triangles that the picture leaves out are left out too.
+	// Cull and OneSided are the options of the picture. Edges of triangles that the picture leaves out are not drawn
+	// either.
 	Cull     render.Cull
 	OneSided bool
 	Crease   float64 // crease angle in degrees; 0 means render.DefaultCrease
 	Axes     bool    // directions of x, y and z, in the lower left corner
 	Bounds   bool    // the bounding box with its three lengths
 	ScaleBar bool    // bar of a round length, measured at the camera's target
-	Legend   *Legend // explains the colours of a field, on the right
+	Legend   *Legend // legend of a field, on the right
 	Levels   *Levels // lines on the surface where a field has round numbers
-	// Dimensions are distances between points, which are drawn over the mesh and never hidden by it.
+	// Dimensions are distances between points. They are drawn over the mesh, so the mesh never hides them.
 	Dimensions []Dimension
 	Label      string // text in the upper left corner
 	Caption    string // text in the lower left corner
 
-	// LineWidth is in pixels. 0 means 1/600 of the picture's height, but at least 1.
+	// LineWidth is the width of lines in pixels. 0 means 1/600 of the picture's height, but at least 1.
 	LineWidth float64
-	// LineColor is the colour of lines and text; nil means InkColor. The function Ink returns a colour that suits a
+	// LineColor is the colour of lines and text. Nil means InkColor. The function Ink returns a colour that suits a
 	// background.
 	LineColor *render.RGB
 	Unit      string // unit of lengths, written after their numbers
@@ -48,12 +49,13 @@ const (
 	InkColor render.RGB = 0x1d2126
 	// LightInkColor is the colour of lines and text on dark backgrounds.
 	LightInkColor render.RGB = 0xe4e7eb
-	// WireOpacity is the opacity of wire frames, which leaves the surface under dense wire frames visible.
+	// WireOpacity is the opacity of wire frames. It is low enough that the surface under dense wire frames stays
+	// visible.
 	WireOpacity = 0.55
 )
 
-// Ink returns InkColor or LightInkColor, whichever has more contrast with background. If background is nil or more than
-// half transparent, Ink returns InkColor.
+// Ink returns the one of InkColor and LightInkColor that has more contrast with background. If background is nil or
+// more than half transparent, Ink returns InkColor.
 func Ink(background color.Color) render.RGB {
 	if background == nil {
 		return InkColor
@@ -85,16 +87,16 @@ func (o *Options) NeedsMesh() bool { return o.Edges || o.Wireframe }
 // An Annotator draws over pictures of one mesh. Only one goroutine may use it at a time.
 type Annotator struct {
 	options Options
-	edges   *edges.Set // nil: no edges are drawn
+	edges   *edges.Set // nil if no edges are drawn
 	box     scenes.Box
-	text    *typeface // nil: no text is drawn
+	text    *typeface // nil if no text is drawn
 	lines   []segment
 	cover   []uint8
 }
 
 // New returns an Annotator for pictures of a mesh. box is the bounding box of the mesh. mesh may be nil if
-// o.NeedsMesh() is false. Finding the edges takes about 0.3 microseconds and 60 bytes per triangle; New stops with an
-// error if ctx ends.
+// o.NeedsMesh() is false. Finding the edges takes about 0.3 microseconds and 60 bytes per triangle. If ctx ends, New
+// stops with an error.
 func New(ctx context.Context, mesh *scenes.Mesh, box scenes.Box, o Options) (*Annotator, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease
@@ -142,7 +144,7 @@ func (a *Annotator) SetLabel(label string) {
 // mostWidth limits the width of lines, in pixels.
 const mostWidth = 100
 
-// Draw draws over pic, which shows the mesh as cam sees it.
+// Draw draws over pic. pic shows the mesh in the view of cam.
 func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.Camera) error {
 	width, height := 0, 0
 	if pic != nil {
@@ -151,9 +153,9 @@ func (a *Annotator) Draw(ctx context.Context, pic *render.Picture, cam *render.C
 	return a.DrawPart(ctx, pic, cam, width, height, image.Point{})
 }
 
-// DrawPart draws over pic, a part of a picture of width by height pixels. at is the place of pic's first pixel in the
-// whole picture, and cam is the camera of the whole picture. The result equals the same part of a whole picture that
-// Draw has drawn over, except for lines in the first and last rows and columns of pic: whether such a line is hidden
+// DrawPart draws over pic, a part of a picture of width by height pixels. The parameter at is the position of pic's
+// first pixel in the whole picture. cam is the camera of the whole picture. The result is the same part of a whole
+// picture after Draw, except for lines in the first and last rows and columns of pic. Whether such a line is hidden
 // depends on pixels outside the part.
 func (a *Annotator) DrawPart(ctx context.Context, pic *render.Picture, cam *render.Camera, width, height int, at image.Point) error {
 	if ctx == nil || pic == nil || cam == nil {

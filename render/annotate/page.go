@@ -9,8 +9,8 @@ import (
 	"lockstep/render"
 )
 
-// A page is a picture that is being drawn over. pic holds the whole picture or a part of it. Coordinates are those of
-// the whole picture.
+// A page is a picture on which lines and text are drawn. pic holds the whole picture or a part of it. Coordinates are
+// those of the whole picture.
 type page struct {
 	a         *Annotator
 	pic       *render.Picture
@@ -24,9 +24,9 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while silhouettes are drawn. In that case the method hides also returns true if the
-	// surface beside a silhouette is nearly as near as the silhouette. Otherwise lines would appear where a single
-	// facet of a smooth surface turns away from the eye.
+	// drawsSilhouette is true while silhouettes are drawn. Then the method hides also returns true if the surface
+	// beside a silhouette is nearly as near as the silhouette. Otherwise lines would appear where a single facet of a
+	// smooth surface faces away from the eye.
 	drawsSilhouette bool
 }
 
@@ -56,7 +56,7 @@ func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 // A segment is a line on the page. q0 and q1 are measures of the depths of its ends, see page.projectEnd.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
-// neverHidden is the value of q0 and q1 of a segment that nothing hides.
+// neverHidden is the value of q0 and q1 for a segment that no surface hides.
 const neverHidden = -1
 
 // project returns the segment between two points of the mesh. ok is false if the segment lies behind the eye or is not
@@ -86,8 +86,8 @@ func (p *page) depth(v mgl64.Vec3) float64 {
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// projectEnd returns where a point lies on the page, and q, a measure of its depth that is linear along lines on the
-// page: the depth if the camera is orthographic, otherwise 1/depth.
+// projectEnd returns the position (x, y) of a point on the page, and q, a measure of its depth. q is linear along lines
+// on the page. It is the depth if the camera is orthographic, and otherwise 1/depth.
 func (p *page) projectEnd(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
@@ -103,12 +103,12 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). q is a measure of the line's depth there, see
-// projectEnd.
+// hides reports whether the surface hides a line at pixel (x, y). The parameter q is a measure of the line's depth
+// there, see projectEnd.
 //
-// The surface must not hide lines that lie on it. A line is therefore hidden only if depth > farthest + slack, where
-// farthest is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels, which is
-// the slope of the surface, but at most maxSlope, plus a quarter of a pixel's width.
+// The surface must not hide lines that lie on it. Therefore a line is hidden only if depth > farthest + slack, where
+// farthest is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels plus a
+// quarter of a pixel's width. The range of depths is the slope of the surface. It counts at most as maxSlope.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -138,5 +138,5 @@ func (p *page) hides(x, y int, q float64) bool {
 // surface is nearer, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// maxSlope limits the slope that hides takes into account, in widths of a pixel per pixel.
+// maxSlope limits the slope that the method hides takes into account, in widths of a pixel per pixel.
 const maxSlope = 6

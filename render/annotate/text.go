@@ -19,7 +19,7 @@ import (
 // A typeface is the font of all text: Go Regular.
 type typeface struct {
 	font  *opentype.Font
-	faces map[float64]font.Face // faces by their sizes in pixels
+	faces map[float64]font.Face // faces by size in pixels
 }
 
 func newTypeface() (*typeface, error) {
@@ -42,7 +42,7 @@ func (t *typeface) face(size float64) font.Face {
 	return f
 }
 
-// Alignments of text relative to its place.
+// Alignments of text relative to its position.
 const (
 	alignLeft = iota
 	alignMiddle
@@ -54,7 +54,8 @@ func (p *page) textWidth(text string) float64 {
 	return float64(font.MeasureString(p.a.text.face(p.size), text)) / 64
 }
 
-// shorten returns text if it is not wider than width, otherwise as much of its beginning as fits, with an ellipsis.
+// shorten returns text if it is not wider than width. Otherwise it returns as much of the beginning as fits, with an
+// ellipsis.
 func (p *page) shorten(text string, width float64) string {
 	if p.textWidth(text) <= width {
 		return text
@@ -76,9 +77,9 @@ func (p *page) drawCaption(text string, ink render.RGB) {
 	p.writeWithin(text, x, float64(p.h)-0.7*p.size, alignLeft, ink, 1)
 }
 
-// fitLabel returns as much of text as fits in a label, and where the label starts. Margins are as wide as a letter, and
-// narrower in narrow pictures. A text that does not fit between the margins may come within a pixel of the sides. If it
-// does not fit even then, it is shortened to fit between the margins.
+// fitLabel returns as much of text as fits in a label, and the x at which the label starts. Margins are as wide as a
+// letter, and narrower in narrow pictures. A text that does not fit between the margins may extend to a pixel from the
+// sides. If it is still too wide, it is shortened to fit between the margins.
 func (p *page) fitLabel(text string) (fitted string, x float64) {
 	if room := float64(p.w) - p.textWidth(text); room >= 2 {
 		return text, min(p.size, room/2)
@@ -87,13 +88,13 @@ func (p *page) fitLabel(text string) (fitted string, x float64) {
 	return p.shorten(text, float64(p.w)-2*x), x
 }
 
-// write writes a line of text whose base line is at y, with a halo of haloColor, so that the text can be read if there
-// are lines under it. The text is moved so that it lies within the page.
+// write writes a line of text whose base line is at y. The text has a halo of haloColor, so that it can be read over
+// lines. If necessary, the text is moved so that it lies within the page.
 func (p *page) write(text string, x, y float64, align int, ink render.RGB) {
 	p.writeWithin(text, x, y, align, ink, p.size/4)
 }
 
-// writeWithin does the same as write, and leaves edge pixels free at either side of the page.
+// writeWithin is like write, but leaves `edge` pixels free at either side of the page.
 func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB, edge float64) {
 	width := p.textWidth(text)
 	switch align {
@@ -104,7 +105,7 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	}
 	x = max(min(x, float64(p.w)-width-edge), edge)
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
-	// Letters extend beyond their advance and their line by less than half their size.
+	// Letters extend beyond the box of their advance and line by less than half their size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
 	radius := max(1, int(p.size/9))
 	// Text outside pic matters only if its halo reaches into pic.
@@ -119,7 +120,7 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	p.overlay(mask, ink, 1)
 }
 
-// haloColorFor returns the colour of halos around ink: a light colour for dark ink, a dark colour for light ink.
+// haloColorFor returns the colour of halos around ink. It is light for dark ink, and dark for light ink.
 func haloColorFor(ink render.RGB) render.RGB {
 	if (ink>>16&255)*3+(ink>>8&255)*6+ink&255 > 1280 {
 		return 0x101214
@@ -127,7 +128,7 @@ func haloColorFor(ink render.RGB) render.RGB {
 	return 0xffffff
 }
 
-// overlay lays a colour over the pixels that mask covers.
+// overlay blends a colour over the pixels that mask covers.
 func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
 	over := p.gamma.tables.Linear(uint32(color))
 	for y := max(mask.Rect.Min.Y, p.top); y < min(mask.Rect.Max.Y, p.bottom); y++ {
@@ -139,7 +140,7 @@ func (p *page) overlay(mask *image.Alpha, color render.RGB, opacity float64) {
 	}
 }
 
-// halo returns mask, widened by radius pixels.
+// halo returns the mask widened by radius pixels.
 func halo(mask *image.Alpha, radius int) *image.Alpha {
 	wide := image.NewAlpha(mask.Rect)
 	for y := mask.Rect.Min.Y; y < mask.Rect.Max.Y; y++ {
