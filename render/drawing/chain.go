@@ -6,10 +6,10 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// joinPieces joins pieces to lines, and returns the lines in units of the page. Two pieces are joined at a vertex if no
-// third piece ends there.
+// joinPieces joins pieces into lines, and returns the lines in units of the page. Two pieces are joined at a vertex if
+// no third piece ends at that vertex.
 func joinPieces(pieces []piece, scale float64) (lines []Line) {
-	at := make(map[Point][]int, len(pieces)) // for each vertex, the pieces that end there
+	at := make(map[Point][]int, len(pieces)) // pieces by the vertices at their ends
 	for i := range pieces {
 		p := &pieces[i]
 		if p.from != edges.None {
@@ -20,8 +20,8 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 		}
 	}
 	used := make([]bool, len(pieces))
-	// next returns the far end of the unused piece that ends at the point from, and marks the piece as used. It returns
-	// false unless exactly two pieces end at from and one is unused.
+	// next returns the other end of the unused piece that ends at the point from, and marks the piece as used. It
+	// returns false unless exactly two pieces end at from and one of them is unused.
 	next := func(from Point) (Point, bool) {
 		if beside := at[from]; len(beside) == 2 {
 			for _, i := range beside {
@@ -52,8 +52,8 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 	return lines
 }
 
-// tolerance is the largest distance of a simplified line from the points that it leaves out, in units of the page: a
-// thirtieth of the thinnest stroke.
+// tolerance is the largest distance between a simplified line and the points that it leaves out, in units of the page.
+// It is a thirtieth of the thinnest stroke.
 const tolerance = 0.03
 
 func follow(line Line, next func(Point) (Point, bool)) Line {

@@ -10,18 +10,20 @@ import (
 	"lockstep/scenes"
 )
 
-// Options say what to draw. The zero value draws only the visible lines.
+// Options determine what is drawn. The zero value draws only the visible lines.
 type Options struct {
-	// Crease is an angle in degrees; 0 means render.DefaultCrease. An edge is drawn if smooth shading keeps it sharp.
+	// Crease is an angle in degrees. 0 means render.DefaultCrease. An edge is drawn if smooth shading with this angle
+	// keeps it sharp.
 	Crease float64
-	Hidden bool // also find lines that the surface hides
-	Wires  bool // also the edges of all triangles
-	// Cull and OneSided are those of the picture. Edges of triangles that the picture leaves out are left out too.
+	Hidden bool // also draw lines that the surface hides
+	Wires  bool // also draw the edges of all triangles
+	// Cull and OneSided are the options of the picture. Edges of triangles that the picture leaves out are not drawn
+	// either.
 	Cull     render.Cull
 	OneSided bool
 }
 
-// A Point is a place on the page, in units of the page from the upper left corner.
+// A Point is a position on the page, in units of the page from the upper left corner.
 type Point struct{ X, Y float64 }
 
 // A Line is a chain of straight pieces. A closed Line has the same first and last point.
@@ -36,9 +38,8 @@ type Drawing struct {
 	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns the factor by which the picture that New needs should be larger than a page of width by height pixels:
-// 1 to 4, but more than 1 only if the picture has at most 16 million pixels. Drawing the picture takes 20 bytes per
-// pixel.
+// Scale returns the scale of the picture for New, relative to a page of width by height pixels. It is 1 to 4. It is
+// more than 1 only if the picture then has at most 16 million pixels. Drawing the picture takes 20 bytes per pixel.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1
@@ -48,10 +49,10 @@ func Scale(width, height int) int {
 	return scale
 }
 
-// New returns a drawing of a mesh as cam sees it, on a page of width by height units. pic is a picture of the mesh by
-// the same camera. Its width and height must be those of the page times a whole number, and it must have one sample per
-// pixel, Triangles and Depth. Finding the edges takes some 0.3 microseconds and 60 bytes per triangle. New stops with
-// an error if ctx ends.
+// New returns a drawing of a mesh in the view of cam, on a page of width by height units. pic is a picture of the mesh
+// by the same camera. Its width and height must be those of the page times a whole number. It must have one sample per
+// pixel, Triangles and Depth. Finding the edges takes some 0.3 microseconds and 60 bytes per triangle. If ctx ends, New
+// stops with an error.
 func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *render.Camera, width, height int, o Options) (*Drawing, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease

@@ -7,13 +7,13 @@ import (
 	"lockstep/render"
 )
 
-// outline returns the borders between pixels that show the surface and pixels that do not, as closed lines in units of
-// the page. The surface lies on the right of each line.
+// outline returns the borders between pixels that show the surface and other pixels. The borders are closed lines in
+// units of the page. The surface lies on the right of each line.
 func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
 		for x := range pic.Width {
-			// The condition is true if the upper side of pixel (x, y) is a part of a border that has not been traced.
+			// The condition is true if the upper side of pixel (x, y) is a part of a border that is not traced yet.
 			if t.covered(x, y) && !t.covered(x, y-1) && !t.done[y*(pic.Width+1)+x] {
 				if loop := removeStairs(t.trace(x, y)); len(loop) > 3 {
 					lines = append(lines, scaled(loop, scale))
@@ -24,17 +24,17 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	return lines
 }
 
-// removeStairs returns a border of pixels without its steps. corners are the border's corners, with the first corner
-// again at the end. The result goes through the middles of the sides of the steps, and through corners between two
-// straight pieces of at least minStraight pixels.
+// removeStairs returns a border of pixels without its steps. The parameter corners holds the border's corners, with the
+// first corner again at the end. The result goes through the midpoints of the sides of the steps. It also goes through
+// corners between two straight pieces of at least minStraight pixels.
 func removeStairs(corners Line) (loop Line) {
 	n := len(corners) - 1
-	long := func(i int) bool { // reports whether the piece that starts at corner i is long
+	long := func(i int) bool { // whether the piece that starts at corner i is long
 		a, b := corners[(i+n)%n], corners[(i+n)%n+1]
 		return math.Abs(a.X-b.X)+math.Abs(a.Y-b.Y) >= minStraight
 	}
 	var line Line
-	cut := func() { // appends the points before a corner that is kept
+	cut := func() { // appends the points before a corner that remains
 		loop = append(loop, simplify(line, maxStair)...)
 		line = nil
 	}
@@ -61,14 +61,15 @@ func removeStairs(corners Line) (loop Line) {
 // of the surface, not a step.
 const minStraight = 4
 
-// maxStair limits the distance of the middles of the sides of a straight border from the line through two of them, in
-// pixels of the picture. Each middle lies within half a pixel of the true border, measured across it.
+// maxStair is a distance in pixels of the picture. A border counts as straight if the midpoints of its sides lie at
+// most this far from the line through two of them. Each midpoint lies within half a pixel of the true border, measured
+// across it.
 const maxStair = 1
 
 // A tracer follows the borders of covered pixels.
 type tracer struct {
 	pic  *render.Picture
-	done []bool // for each corner, whether the piece from there to the right has been traced
+	done []bool // for each corner, whether the piece to its right has been traced
 }
 
 func (t *tracer) covered(x, y int) bool {
@@ -78,8 +79,8 @@ func (t *tracer) covered(x, y int) bool {
 // directions are right, down, left and up.
 var directions = [4][2]int{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}
 
-// trace follows the border that starts at the upper left corner of pixel (x, y), with the covered pixels on its right.
-// It returns the corners of the border, with the first corner again at the end.
+// trace follows the border that starts at the upper left corner of pixel (x, y). The covered pixels are on the right of
+// the border. trace returns the corners of the border, with the first corner again at the end.
 func (t *tracer) trace(x, y int) (corners Line) {
 	startX, startY, direction := x, y, 0
 	for {
@@ -97,9 +98,9 @@ func (t *tracer) trace(x, y int) (corners Line) {
 	}
 }
 
-// turn returns the direction in which a border continues after it has reached corner (x, y) in the given direction. If
-// only two pixels at the corner are covered, and these are diagonal neighbours, the border turns right, to stay at its
-// own pixel.
+// turn returns the direction in which a border continues after corner (x, y), which it has reached in the given
+// direction. If only two pixels at the corner are covered, and they are diagonal neighbours, the border turns right. So
+// it stays at its own pixel.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {
@@ -111,7 +112,7 @@ func (t *tracer) turn(x, y, direction int) int {
 	return direction
 }
 
-// ahead reports whether the left and the right of the two pixels ahead of corner (x, y) are covered.
+// ahead reports, for the two pixels ahead of corner (x, y), whether the left and the right pixel are covered.
 func (t *tracer) ahead(x, y, direction int) (left, right bool) {
 	switch direction {
 	case 0:

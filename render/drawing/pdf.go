@@ -44,7 +44,7 @@ func (d *Drawing) WritePDF(w io.Writer, s Style) error {
 	return err
 }
 
-// pdfContents returns the operators that draw the page, in units of the drawing, with y downwards.
+// pdfContents returns the operators that draw the page. They are in units of the drawing, with y downwards.
 func (d *Drawing) pdfContents(s Style) []byte {
 	var b []byte
 	scale := 72 / s.dpi()

@@ -7,7 +7,7 @@ import (
 	"lockstep/render"
 )
 
-// A Style says how a drawing looks in a file.
+// A Style determines how a drawing looks in a file.
 type Style struct {
 	Ink        render.RGB  // colour of lines
 	Paper      *render.RGB // colour of the surface; nil leaves the surface transparent
@@ -15,7 +15,7 @@ type Style struct {
 	// LineWidth is the width of visible lines, in units of the page. 0 means 1/600 of the page's height, but at least
 	// 1. Hidden lines and wires are half as wide.
 	LineWidth float64
-	// DPI is the number of units of the page per inch; 0 means 96, as in browsers.
+	// DPI is the number of units of the page per inch. 0 means 96, as in browsers.
 	DPI   int
 	Title string
 }
@@ -37,15 +37,16 @@ func (s *Style) lineWidth(height int) float64 {
 	return max(1, float64(height)/600)
 }
 
-// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has 12 and 3
-// widths of a hidden line, which would be 6 and 1.5 because a hidden line is half as wide.
+// dash and gap are the lengths of dashes and gaps of hidden lines, in widths of visible lines. ISO 128 has dashes of 12
+// and gaps of 3 widths of a hidden line. That would be 6 and 1.5 widths of a visible line, because a hidden line is
+// half as wide.
 const dash, gap = 6, 2
 
 // A layer holds the lines of one kind.
 type layer struct {
 	name   string
 	lines  []Line
-	width  float64 // width relative to visible lines
+	width  float64 // width of lines relative to visible lines
 	dashed bool
 }
 
@@ -58,7 +59,7 @@ func (d *Drawing) layers() []layer {
 	}
 }
 
-// appendNumber appends a coordinate, rounded to a hundredth of a unit, to the slice to.
+// appendNumber appends a coordinate to the slice `to`. It rounds the coordinate to a hundredth of a unit.
 func appendNumber(to []byte, v float64) []byte {
 	v = math.Round(v*100) / 100
 	return strconv.AppendFloat(to, v+0, 'f', -1, 64) // +0 turns minus zero into zero

@@ -14,14 +14,14 @@ import (
 	"lockstep/scenes"
 )
 
-// A viewer finds which parts of edges are visible.
+// A viewer determines which parts of edges are visible.
 type viewer struct {
 	mesh          *scenes.Mesh
 	set           *edges.Set
 	pic           *render.Picture
 	cam           *render.Camera
 	scale         float64 // pixels of pic per unit of the page
-	unitsPerPixel float64 // mesh units per pixel; in perspective at depth 1
+	unitsPerPixel float64 // mesh units per pixel, at depth 1 in perspective
 }
 
 func newViewer(mesh *scenes.Mesh, set *edges.Set, pic *render.Picture, cam *render.Camera, width int) *viewer {
@@ -37,7 +37,7 @@ const edgesPerTask = 4096
 // A piece is a part of an edge. Its ends a and b are in pixels of the picture.
 type piece struct {
 	a, b         Point
-	from, to     uint32 // vertices of the edge at a and b; edges.None if the piece does not extend to that end of the edge
+	from, to     uint32 // vertices of the edge at a and b; edges.None if the piece ends before the vertex
 	wire, hidden bool
 }
 
@@ -77,7 +77,7 @@ func (v *viewer) findLines(ctx context.Context, d *Drawing, o Options) error {
 	return nil
 }
 
-// appendEdge appends those pieces of edge i that are to be drawn.
+// appendEdge appends the pieces of edge i that are drawn.
 func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	e := &v.set.Edges[i]
 	a, b := v.set.Corner(e.A), v.set.Corner(e.B)
@@ -101,8 +101,9 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	return splitByVisibility(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// splitByVisibility appends the visible pieces of s, and also its hidden pieces if hidden is true. seen reports whether
-// the point at t, from 0 to 1, is visible. whole holds the fields that are the same in all pieces.
+// splitByVisibility appends the visible pieces of s. If hidden is true, it also appends the hidden pieces. The function
+// seen reports whether the point at t, from 0 to 1, is visible. The parameter whole holds the fields that are the same
+// in all pieces.
 func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -129,8 +130,8 @@ func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64)
 	return to
 }
 
-// isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small and contour say
-// whether the edge is small (see viewer.hasSmallTriangle) and whether it is a silhouette.
+// isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small is true if the edge
+// has a small triangle, see viewer.hasSmallTriangle. contour is true if the edge is a silhouette.
 func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
@@ -146,15 +147,15 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 		}
 	}
 	depth := s.depth(t, v.cam.Orthographic)
-	if !small { // near a corner, pixels may miss any triangle; there the point is visible if nothing is nearer
+	if !small { // near a corner, pixels may miss any triangle: compare depths
 		return depth <= float64(nearest)
 	}
 	return v.clearsSurface(depth, float64(nearest), float64(farthest), contour)
 }
 
 // clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
-// the depths of the pixels around the point. Because the surface may be sloped, the point may lie behind farthest by up
-// to farthest-nearest, but at most by maxSlope.
+// the least and the greatest depth of the pixels around the point. The surface may be sloped. Therefore the point may
+// lie behind farthest by up to farthest-nearest, but at most by maxSlope.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // the point is at an edge of the surface
@@ -170,21 +171,21 @@ func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) b
 }
 
 // minSilhouetteStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of
-// a pixel. maxSlope limits the slope that clearsSurface takes into account, in widths of a pixel per pixel. Package
-// annotate has the same constants.
+// a pixel. maxSlope limits the slope that clearsSurface takes into account, in widths of a pixel per pixel. Both are
+// the same as in package annotate.
 const (
 	minSilhouetteStep = 4
 	maxSlope          = 6
 )
 
-// hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that it
-// may not be shown by any pixel.
+// hasSmallTriangle reports whether a triangle of an edge is so small in the picture, or seen so nearly edge-on, that
+// pixels may miss it.
 func (v *viewer) hasSmallTriangle(e *edges.Edge) bool {
 	return v.isSmallTriangle(e.Left) || e.Right != edges.None && v.isSmallTriangle(e.Right)
 }
 
-// isSmallTriangle reports whether the least height of a triangle in the picture is so small that pixels may miss the
-// triangle. The height is twice the area divided by the longest side.
+// isSmallTriangle reports whether a triangle is so low in the picture that pixels may miss it. The least height of a
+// triangle is twice its area divided by its longest side.
 func (v *viewer) isSmallTriangle(t uint32) bool {
 	var p [3]Point
 	for k := range p {
@@ -200,12 +201,12 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 		area += float64(p[k].X*q.Y) - float64(p[k].Y*q.X)
 		longest = max(longest, math.Hypot(q.X-p[k].X, q.Y-p[k].Y))
 	}
-	const missed = 3 // distance in pixels; isVisible looks at three columns and rows
+	const missed = 3 // distance in pixels; isVisible examines three columns and rows
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge in the picture, in pixels. qa and qb are measures of the depths of its ends: q is linear along a
-// segment, and is the depth if the camera is orthographic, otherwise 1/depth.
+// A segment is an edge in the picture, in pixels. qa and qb are measures of the depths of its ends. Such a measure is
+// linear along a segment. It is the depth if the camera is orthographic, and otherwise 1/depth.
 type segment struct {
 	a, b               Point
 	qa, qb             float64
@@ -258,7 +259,7 @@ func (v *viewer) projectPoint(p mgl64.Vec3) (Point, float64) {
 // clip cuts a segment to the picture, and reports whether any part of it remains.
 func (s *segment) clip(width, height float64) bool {
 	lo, hi := 0.0, 1.0
-	for _, side := range [4][2]float64{ // distances of both ends from a side, positive inside
+	for _, side := range [4][2]float64{ // distances of both ends from a side of the picture, positive inside
 		{s.a.X, s.b.X}, {width - s.a.X, width - s.b.X}, {s.a.Y, s.b.Y}, {height - s.a.Y, height - s.b.Y},
 	} {
 		a, b := side[0], side[1]
