@@ -2,7 +2,7 @@
 // each pixel shows and which part of the object is hidden, in the layouts of BOP (the benchmark of poses of objects)
 // and of COCO (objects in pictures). It makes the text files; its callers draw and write the pictures.
 //
-// A set has one scene with some views of some objects. Objects are numbered from 1, views and pixels from 0. The mesh
-// does not move: its coordinates are also the coordinates of the world and of every object, so all objects have the
-// pose of the world relative to the camera. Lengths are in units of the mesh.
+// A set has one scene with views of objects. Objects are numbered from 1, and views and pixels from 0. The mesh does
+// not move: its coordinates are also the coordinates of the world and of every object. So the pose of every object is
+// that of the world relative to the camera. Lengths are in units of the mesh.
 package dataset

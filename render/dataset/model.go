@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A Model describes the extents of an object, in coordinates of the mesh's file.
+// A Model holds the extents of an object, in coordinates of the mesh's file.
 type Model struct {
 	Min, Size [3]float64
 	Diameter  float64 // greatest distance between two corners
 }
 
-// ModelFile returns the name of the file of an object. object counts from 0.
+// ModelFile returns the name of an object's file. The parameter object counts from 0.
 func ModelFile(object int) string { return fmt.Sprintf("obj_%06d.ply", object+1) }
 
 // Models returns BOP's models_info.json.
@@ -37,10 +37,10 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners holds the coordinates of corners in columns, as in meshes: slices of x, y and z.
+// corners holds the coordinates of corners in slices of x, y and z, in the same form as meshes.
 type corners struct{ x, y, z [][]float32 }
 
-// each calls f for every finite corner.
+// each calls the function f for every finite corner.
 func (c corners) each(f func(p point)) {
 	for k := range c.x {
 		for i := range c.x[k] {
@@ -52,7 +52,7 @@ func (c corners) each(f func(p point)) {
 	}
 }
 
-// ModelOf returns the model of the corners with coordinates x, y and z, to which origin is added.
+// ModelOf returns the model of the corners with coordinates x, y and z. It adds origin to the coordinates.
 func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 	all := corners{x, y, z}
 	low, high, n := point{}, point{}, 0
@@ -74,8 +74,8 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 // directionCount is the number of directions in which the search for the farthest corners starts.
 const directionCount = 64
 
-// diameter returns the square of the greatest distance between two corners. It starts with two of the extremes, and
-// then repeatedly looks for the corner that is farthest from the last one found. For a mesh that is nearly a sphere,
+// diameter returns the square of the greatest distance between two corners. It starts with two extreme corners. Then it
+// repeatedly searches for the corner that is farthest from the corner found last. For a mesh that is nearly a sphere,
 // the result may be slightly too small.
 func (c corners) diameter() (most float64) {
 	ends := c.extremes()
@@ -104,13 +104,13 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// extremes returns, for directionCount directions and their opposites, the corner that lies farthest in each direction.
+// extremes returns the corner that lies farthest in each of directionCount directions and in each opposite direction.
 // It returns nil if there are no corners.
 func (c corners) extremes() (extremes []point) {
 	var along [directionCount]point
 	for i := range along {
-		z := 1 - (float64(i)+0.5)/directionCount                // directions in the other half of the sphere are opposite to these
-		sin, cos := math.Sincos(2.399963229728653 * float64(i)) // the golden angle: directions form a Fibonacci lattice
+		z := 1 - (float64(i)+0.5)/directionCount                // upper half of the sphere
+		sin, cos := math.Sincos(2.399963229728653 * float64(i)) // golden angle: the directions form a Fibonacci lattice
 		r := math.Sqrt(1 - float64(z*z))
 		along[i] = point{r * cos, r * sin, z}
 	}

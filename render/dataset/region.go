@@ -3,7 +3,8 @@ package dataset
 // None is the number of a pixel that shows no object.
 const None = 1<<32 - 1
 
-// A Region describes the area of an object's pixels in a picture: the smallest box that holds them, and their number.
+// A Region describes the pixels of an object in a picture. It holds the smallest box that contains the pixels, and
+// their number.
 type Region struct {
 	X, Y, Width, Height int
 	Pixels              int
@@ -21,7 +22,7 @@ func (r *Region) add(x, y, n int) {
 	r.Pixels += n
 }
 
-// box returns left, top, width and height as the files need them; all are -1 if the region has no pixels.
+// box returns left, top, width and height in the form of the files. All four are -1 if the region has no pixels.
 func (r *Region) box() [4]int {
 	if r.Pixels == 0 {
 		return [4]int{-1, -1, -1, -1}
@@ -50,14 +51,14 @@ func RegionOf(mask []uint8, width int) (r Region) {
 // A Shown describes the pixels of a picture that show an object.
 type Shown struct {
 	Region
-	// Runs is the uncompressed run-length encoding of COCO. The pixels are taken column by column, from the left.
-	// Runs[0] is the number of pixels before the first pixel of the object, Runs[1] the number of pixels of the object
-	// that follow, and so on in turn. Runs is nil for an object without pixels.
+	// Runs is the uncompressed run-length encoding of COCO. The pixels are counted column by column, from the left.
+	// Runs[0] is the number of pixels before the first pixel of the object. Runs[1] is the number of pixels of the
+	// object that follow, and so on in turn. Runs is nil for an object without pixels.
 	Runs []int
 }
 
-// ShownOf returns what a picture shows of each object. numbers holds, for each pixel, the number of the object that it
-// shows, from 0 to objects-1. Other numbers, such as None, mean no object.
+// ShownOf returns the pixels that show each object. The slice numbers holds, for each pixel, the number of its object,
+// from 0 to objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
 	ends := make([]int, objects) // for each object, the number of the pixel after its last run
@@ -87,7 +88,8 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 	return shown
 }
 
-// addRun adds a run of n pixels of the object, from pixel number first on. *end is the end of the previous run.
+// addRun adds a run of n pixels of the object. The run starts at pixel number first. *end is the end of the previous
+// run.
 func (s *Shown) addRun(first, n int, end *int) {
 	if s.Runs != nil && first == *end {
 		s.Runs[len(s.Runs)-1] += n

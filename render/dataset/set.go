@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// A Camera maps a point X of the world to the pixel K (R X + T), in homogeneous coordinates. Its axes are x to the
-// right, y down and z forward, and the middle of the upper left pixel is (0, 0).
+// A Camera maps a point X of the world to the pixel K (R X + T), in homogeneous coordinates. Its axis x points to the
+// right, y down and z forward. The centre of the upper left pixel is (0, 0).
 type Camera struct {
 	K, R [3][3]float64
 	T    [3]float64
 }
 
-// A Seen describes an object in a view. All is the region that the object would cover if nothing else existed, and
-// Shown is what the picture shows of it.
+// A Seen describes an object in a view. All is the region that the object would cover without other objects. Shown
+// describes the pixels that show the object.
 type Seen struct {
 	All   Region
 	Shown Shown
@@ -35,13 +35,13 @@ type Set struct {
 // A view holds the lines of the set's files for one picture, encoded as JSON.
 type view struct{ camera, poses, infos, notes []byte }
 
-// New returns a set with the given number of views, which are to be described by Describe. Objects with equal names get
-// distinct names.
+// New returns a set with the given number of views. The caller describes each view with Describe. Objects with equal
+// names get distinct names.
 func New(width, height, views int, depthScale float64, objects []string) *Set {
 	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinct(objects), views: make([]view, views)}
 }
 
-// distinct returns names that differ from each other. A name that is already taken gets a "#" and its number appended.
+// distinct returns names that differ from each other. If a name occurs twice, the second one gets a "#" and a number.
 func distinct(names []string) []string {
 	taken := map[string]bool{}
 	all := make([]string, len(names))
@@ -60,8 +60,8 @@ func distinct(names []string) []string {
 	return all
 }
 
-// Describe records a view: its camera, and what it shows of every object. Views may be described in any order, and
-// different views at the same time.
+// Describe records the camera of a view and the pixels of every object in it. Views may be described in any order.
+// Several goroutines may describe different views at the same time.
 func (s *Set) Describe(number int, c Camera, seen []Seen) error {
 	v := &s.views[number]
 	poses, infos, notes := make([]pose, len(seen)), make([]info, len(seen)), []annotation{}
@@ -96,7 +96,7 @@ func flatten(m [3][3]float64) (all [9]float64) {
 	return all
 }
 
-// Entries of the files, with the names that BOP and COCO give them.
+// Entries of the files. Their fields have the names of BOP and COCO.
 type (
 	scene struct {
 		K     [9]float64 `json:"cam_K"`
@@ -132,8 +132,8 @@ type (
 	}
 )
 
-// infoOf returns the entry of an object in a view. All its pixels are valid, because each of them has a depth: that of
-// the object, or of something nearer.
+// infoOf returns the entry of an object in a view. All pixels of the object are valid, because each pixel has a depth:
+// that of the object, or of a nearer object.
 func infoOf(s *Seen) info {
 	i := info{BoxAll: s.All.box(), BoxShown: s.Shown.box(), All: s.All.Pixels, Valid: s.All.Pixels, Shown: s.Shown.Pixels}
 	if i.All > 0 {
@@ -160,7 +160,7 @@ func (s *Set) lines(of func(v *view) []byte) string {
 	return b.String()
 }
 
-// Notes returns COCO's annotations. picture returns the file name of a view's picture.
+// Notes returns COCO's annotations. The function picture returns the file name of a view's picture.
 func (s *Set) Notes(picture func(view int) string) string {
 	type category struct {
 		ID    int    `json:"id"`
