@@ -18,8 +18,8 @@ const Margin = 0.9
 // DefaultFieldOfView is the vertical field of view in degrees.
 const DefaultFieldOfView = 30
 
-// Options say from which direction a mesh is seen, and how. The zero value looks at its front, in perspective, with the
-// default field of view.
+// Options determine the direction from which a mesh is seen, and the projection. The zero value looks at the front of
+// the mesh, in perspective, with the default field of view.
 type Options struct {
 	Up           scenes.Axis
 	Azimuth      float64 // degrees, counter-clockwise when seen from above; 0 is the front, 90 the right side
@@ -27,13 +27,14 @@ type Options struct {
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
 	Zoom         float64 // magnification about the picture's centre; 0 means 1
-	// Beside holds points, such as those around a shadow, that FitTight and FitTightTurn fit into the picture together
-	// with the vertices. They may take at most a fifth of the picture's limiting side, in addition to the vertices; if
-	// they would take more, they are moved towards their middle.
+	// Beside holds additional points, for example around a shadow. FitTight and FitTightTurn fit them into the picture
+	// together with the vertices. They may take at most a fifth of the picture's limiting side in addition to the
+	// vertices. If they would take more, they are moved towards their centre.
 	Beside []mgl64.Vec3
 }
 
-// minZoom and maxZoom are the limits of Options.Zoom. Beyond them, float32 coordinates cannot distinguish pixels.
+// minZoom and maxZoom are the limits of Options.Zoom. Outside these limits, float32 coordinates cannot distinguish
+// pixels.
 const (
 	minZoom = 1e-9
 	maxZoom = 1e9
@@ -63,9 +64,9 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // Fit returns the nearest camera for which all corners of the box lie in the central part of a picture of width by
-// height pixels. The central part takes Margin of the width and of the height. Zoom then magnifies about the centre. An
-// orthographic camera is scaled by the same rule. Fit returns an error if the box is empty or the options are out of
-// range.
+// height pixels. The central part takes Margin of the width and of the height. Zoom then magnifies about the centre.
+// The scale of an orthographic camera is determined in the same way. Fit returns an error if the box is empty or the
+// options are out of range.
 func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	cams, err := FitTurn(box, width, height, o, []float64{0})
 	if err != nil {
@@ -74,9 +75,9 @@ func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// FitTurn returns one camera for each element of turns, which are degrees that are added to the azimuth. All have the
-// same distance (perspective) or scale (orthographic): the smallest that fits every camera, so that a turning object
-// keeps its size.
+// FitTurn returns one camera for each element of turns. The elements are degrees that are added to the azimuth. All
+// cameras have the same distance (perspective) or scale (orthographic), so that a turning object keeps its size. It is
+// the smallest value that fits every camera.
 func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -86,15 +87,15 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	// insideX and insideY are half the size of the central part: in perspective at distance 1, or in an orthographic
-	// view in units of half a picture height.
+	// insideX and insideY are half the width and height of the central part. In perspective they are for distance 1. In
+	// an orthographic view they are in units of half a picture height.
 	insideY := Margin * tan
 	insideX := insideY * float64(width) / float64(height)
 	if o.Orthographic {
 		insideY, insideX = Margin, Margin*float64(width)/float64(height)
 	}
 	cams := make([]render.Camera, len(turns))
-	reach := 0.0 // least distance in perspective, otherwise half a picture height in mesh units
+	reach := 0.0 // least distance (perspective), or half a picture height in mesh units
 	for i, turn := range turns {
 		turned := o
 		turned.Azimuth += turn
@@ -141,7 +142,7 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// newCamera returns a camera with the axes that o asks for. Its eye is at the centre of the box.
+// newCamera returns a camera with the axes that the options o require. Its eye is at the centre of the box.
 func newCamera(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
@@ -176,8 +177,9 @@ func cornerOffsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// placeEye moves the camera's eye away from its target, and sets magnification and depth range. reach is the distance
-// (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field of view.
+// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. reach is the
+// distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field
+// of view.
 func placeEye(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range cornerOffsets(c, box) {

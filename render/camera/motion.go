@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Look returns a camera at eye that shows target in the middle of its picture. The picture may have any shape. Look
-// uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows the target as
-// large as a perspective camera would. box is the box of the mesh.
+// Look returns a camera at the point eye that shows the point target in the centre of its picture. The picture may have
+// any shape. Look uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows
+// the target in the same size as a perspective camera. box is the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -31,7 +31,7 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	}
 	c.Forward = vector.Scaled(away, 1/distance)
 	right := c.Forward.Cross(c.Zenith)
-	if right.Len() < 1e-9 { // the camera looks straight down or up: right is that of the front view
+	if right.Len() < 1e-9 { // the view is straight down or up: right is that of the front view
 		_, right = frontRight(c.Zenith)
 	}
 	c.Right = vector.Scaled(right, 1/right.Len())
@@ -53,10 +53,10 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 	return c, nil
 }
 
-// Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves to the right, at the
-// level of the view that o asks for, from outside the mesh's left end to outside its right end. It is so close that a
-// small part of the mesh fills the picture, so different blocks of the mesh are expensive in every frame. Zoom narrows
-// the field of view as for Fit. The projection must be perspective.
+// Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves to the right, from
+// outside the mesh's left end to outside its right end. Its height is that of the view in o. The eye is so close that a
+// small part of the mesh fills the picture. So different blocks of the mesh are expensive in every frame. Zoom narrows
+// the field of view in the same way as in Fit. The projection must be perspective.
 func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -94,7 +94,7 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	return cams, nil
 }
 
-// halfExtent returns how far the box extends from the target along right, up and forward.
+// halfExtent returns the extent of the box from the target along right, up and forward.
 func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
 	for _, p := range cornerOffsets(c, box) {
 		for axis := range half {
@@ -104,8 +104,8 @@ func halfExtent(c *render.Camera, box scenes.Box) (half [3]float64) {
 	return half
 }
 
-// Orbit returns the cameras of a film in which the eye goes once around the target, about the up axis,
-// counter-clockwise when seen from above. It uses the same options as Look.
+// Orbit returns the cameras of a film in which the eye moves once around the target, about the up axis. Seen from
+// above, it moves counter-clockwise. Orbit uses the same options as Look.
 func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]render.Camera, error) {
 	axis := mgl64.Vec3(o.Up.Vector())
 	away := eye.Sub(target)
@@ -123,7 +123,8 @@ func Orbit(box scenes.Box, eye, target mgl64.Vec3, o Options, frames int) ([]ren
 	return cams, nil
 }
 
-// rotated returns v, rotated about a unit axis by the angle with the given sine and cosine. Source: Rodrigues' formula.
+// rotated returns the vector v after a rotation about a unit axis. sin and cos are the sine and cosine of the angle.
+// Source: Rodrigues' formula.
 func rotated(v, axis mgl64.Vec3, sin, cos float64) (w mgl64.Vec3) {
 	across := axis.Cross(v)
 	along := float64(axis[0]*v[0]) + float64(axis[1]*v[1]) + float64(axis[2]*v[2])
@@ -138,12 +139,13 @@ type Keyframe struct {
 	Frame       float64 // number of the frame, counted from 0
 	Eye, Target mgl64.Vec3
 	FieldOfView float64 // field of view in degrees; 0 means the FieldOfView of the options
-	Zoom        float64 // 0: the Zoom of the options
+	Zoom        float64 // magnification; 0 means the Zoom of the options
 }
 
 // Path returns the cameras of a film that moves along keyframes. Between keyframes, the camera moves on smooth curves
 // through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with the frames as knots). Before the
-// first keyframe and after the last it stands still. Keyframes must be in ascending order of their frames.
+// first keyframe and after the last keyframe, the camera does not move. Keyframes must be in ascending order of their
+// frames.
 func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("expected a keyframe at least")
@@ -209,8 +211,8 @@ func interpolate(keys []Keyframe, points [][]float64, frame float64) []float64 {
 	return p
 }
 
-// slope returns the change of coordinate c per frame at keyframe i: the mean change between the previous and the next
-// keyframe, or 0 at the ends.
+// slope returns the change of coordinate c per frame at keyframe i. This is the mean change between the previous and
+// the next keyframe. At both ends it is 0.
 func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	if i == 0 || i == len(keys)-1 {
 		return 0
@@ -219,8 +221,8 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 }
 
 // Circle returns the azimuth and elevation, in degrees, of an eye on a great circle around the mesh. The circle starts
-// in the direction azimuth, elevation, which is its highest point, or its lowest if elevation is below 0. part is the
-// fraction of a whole turn that the eye has gone.
+// in the direction azimuth, elevation. This direction is its highest point, or its lowest point if elevation is below
+// 0. The parameter part is the fraction of a whole turn that the eye has moved.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)
@@ -230,14 +232,14 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 	return azimuth + math.Atan2(sin, float64(cos*cosE))*(180/math.Pi), math.Asin(float64(cos*sinE)) * (180 / math.Pi)
 }
 
-// goldenAngle is the angle in degrees between two successive points of the spiral in Sphere. It is an irrational part
-// of a turn, so no two points have the same azimuth.
+// goldenAngle is the angle in degrees between two successive points of the spiral in Sphere. It is an irrational
+// fraction of a turn, so no two points have the same azimuth.
 const goldenAngle = 137.50776405003785
 
 // Sphere returns a function that returns the directions of the given number of eyes on a sphere around the mesh. The
-// function's argument part is the fraction of the eyes that come before the eye. The eyes are the points of a Fibonacci
-// lattice, each of which has an equal share of the sphere for itself. They go down from the top in a spiral that starts
-// at the given azimuth; the elevation is ignored. No eye is exactly above or below the mesh.
+// argument part of that function is the fraction of the eyes before the eye. The eyes are the points of a Fibonacci
+// lattice, and each point has an equal share of the sphere. They descend from the top in a spiral that starts at the
+// given azimuth. The elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
 	n := float64(eyes)
 	return func(azimuth, _, part float64) (az, el float64) {

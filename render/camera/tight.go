@@ -16,10 +16,10 @@ import (
 	"lockstep/scenes"
 )
 
-// FitTight returns the camera for which the projected vertices of a mesh, not the corners of its box, span Margin of
-// the picture's limiting side and lie in the middle of both sides. Zoom then magnifies about the centre. FitTight reads
-// the mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. If the source is a
-// scenes.Points, the functions of this file fit its discs instead of vertices.
+// FitTight returns a camera fitted to the projected vertices of a mesh, not to the corners of its box. The vertices
+// span Margin of the picture's limiting side, and lie in the centre of both sides. Zoom then magnifies about the
+// centre. FitTight reads the whole mesh once, and then a few of its blocks a dozen times. The parameter box must be the
+// box of the mesh. If the source is a scenes.Points, the functions of this file fit its discs instead of vertices.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -52,10 +52,10 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	return *c, nil
 }
 
-// FitTightTurn is FitTight for a turntable. It returns one camera for each element of turns, which are degrees that are
-// added to the azimuth. All have the distance (perspective) or scale (orthographic) at which no vertex leaves the
-// central part of the picture (see Fit), however far the mesh is turned. The mesh turns about the axis through the
-// centre of its box.
+// FitTightTurn is like FitTight, but for a turntable. It returns one camera for each element of turns. The elements are
+// degrees that are added to the azimuth. All cameras have the same distance (perspective) or scale (orthographic). With
+// it, no vertex leaves the central part of the picture (see Fit) at any turn of the mesh. The mesh turns about the axis
+// through the centre of its box.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -96,10 +96,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
-// FitAround returns one camera for each element of views. All look at the centre of the box, and have the same distance
-// (perspective) or scale (orthographic). It is chosen so that no vertex leaves the central part of the picture (see
-// Fit), from whatever direction the mesh is seen. The views may differ only in azimuth and elevation. If source is nil,
-// the corners of the box are used as vertices.
+// FitAround returns one camera for each element of views. All cameras look at the centre of the box, and have the same
+// distance (perspective) or scale (orthographic). With it, no vertex leaves the central part of the picture (see Fit)
+// in any direction of view. The views may differ only in azimuth and elevation. If source is nil, the corners of the
+// box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -123,7 +123,7 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 			radius += discRadius(source)
 		}
 		aspect, tan := float64(width)/float64(height), math.Tan(o.FieldOfView/2*(math.Pi/180))
-		side := Margin * math.Min(1, aspect) // half the limiting side of the central part, in units of half a picture height
+		side := Margin * math.Min(1, aspect) // half of the limiting side, in units of half a picture height
 		reach := radius / side
 		if !o.Orthographic {
 			// A sphere around all vertices touches the sides of a cone with this slope.
@@ -137,25 +137,24 @@ func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width,
 	return cams, nil
 }
 
-// tightFit finds the position of a camera whose axes are known.
+// A tightFit computes the position of a camera with known axes.
 type tightFit struct {
 	ctx    context.Context
 	source scenes.Source
-	finder *extent.Finder // finder for the source; nil means not needed yet
-	disc   float64        // radius of the discs as which points are drawn; 0 for meshes
+	finder *extent.Finder // finder for the source; nil until it is needed
+	disc   float64        // radius of the discs of a cloud's points; 0 for meshes
 	camera render.Camera  // camera with its eye at the target
-	extra  []mgl64.Vec3   // points that must be seen like the vertices
+	extra  []mgl64.Vec3   // points that must be visible, in addition to the vertices
 }
 
-// A support is a vertex at which a linear function of the vertices has its greatest value. at holds its coordinates
-// relative to the target, in the camera's axes right, up and forward.
+// A support is a vertex at which a linear function has its greatest value over all vertices. The field at holds its
+// coordinates relative to the target, in the camera's axes right, up and forward.
 type support struct {
 	value float64
 	at    mgl64.Vec3
 }
 
-// supports returns, for each direction in the camera's axes, the vertex or point of f.extra that lies farthest in that
-// direction.
+// supports returns, for each direction in the camera's axes, the farthest vertex or point of f.extra in that direction.
 func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	c := &f.camera
 	along := make([]mgl64.Vec3, len(directions))
@@ -181,7 +180,7 @@ func (f *tightFit) supports(directions ...mgl64.Vec3) ([]support, error) {
 	return found, nil
 }
 
-// support returns point in the form of a support in the given direction, which is in the camera's axes.
+// support returns a point as a support in the given direction, which is in the camera's axes.
 func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	c := &f.camera
 	p := point.Sub(c.Target)
@@ -189,8 +188,8 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	return support{vector.Dot(at, direction), at}
 }
 
-// extended returns the support of the disc that faces the eye about a support. All discs have the same radius, so the
-// vertex that lies farthest has the disc that reaches farthest.
+// extended returns the support of the disc around a support. The disc faces the eye. All discs have the same radius, so
+// the disc that extends farthest is that of the farthest vertex.
 func (s support) extended(radius float64, direction mgl64.Vec3) support {
 	aside := math.Sqrt(float64(direction[0]*direction[0]) + float64(direction[1]*direction[1]))
 	if radius == 0 || aside == 0 {
@@ -201,7 +200,7 @@ func (s support) extended(radius float64, direction mgl64.Vec3) support {
 	return support{vector.Dot(s.at, direction), s.at}
 }
 
-// discRadius returns the radius of the discs as which the points of a cloud are drawn, or 0 for a mesh.
+// discRadius returns the radius of the discs with which the points of a cloud are drawn. It returns 0 for a mesh.
 func discRadius(source scenes.Source) float64 {
 	if p, ok := source.(*scenes.Points); ok {
 		return cloud.DiscRadius(p.Size)
@@ -209,7 +208,8 @@ func discRadius(source scenes.Source) float64 {
 	return 0
 }
 
-// orthographic returns half a picture height in mesh units (reach), and the centre of the projected vertices.
+// orthographic returns half a picture height in mesh units (reach), and the position of the centre of the projected
+// vertices (across and up).
 func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
 	if err != nil {
@@ -220,8 +220,8 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	return reach, (s[0].value - s[1].value) / 2, (s[2].value - s[3].value) / 2, nil
 }
 
-// perspective returns the distance of the eye from the target, and how far it is moved to the right (across) and up. x
-// and y are half the size of the central part at distance 1.
+// perspective returns the distance of the eye from the target, and how far the eye is moved to the right (across) and
+// up. x and y are half the width and height of the central part at distance 1.
 //
 // Suppose that the eye is moved to the right by a and lies a distance d behind the target. A vertex (r, u, f) is within
 // the central part if r - x f <= a + x d and -r - x f <= -a + x d. So the greatest values of the two left sides give
@@ -235,7 +235,7 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	}
 	dx, dy := (s[0].value+s[1].value)/(2*x), (s[2].value+s[3].value)/(2*y)
 	distance = math.Max(dx, dy)
-	// The eye must stay in front of a thin mesh that points at it.
+	// The eye must be in front of the mesh, even if the mesh is thin and points at the eye.
 	nearest, farthest := -s[4].value, s[5].value
 	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
 	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
@@ -248,8 +248,8 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// turntableForms returns coefficients (a, b). turntable needs, for each of them, the greatest value of a*rho + b*z over
-// the vertices. x and y are as for perspective.
+// turntableForms returns coefficients (a, b). For each pair, turntable needs the greatest value of a*rho + b*z over the
+// vertices. x and y are the same as in perspective.
 //
 // When the mesh turns by the angle phi, a vertex at height z and at distance rho from the axis has the position
 // r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates are
@@ -268,8 +268,8 @@ func turntableForms(o Options, x, y float64) [][2]float64 {
 }
 
 // turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
-// (orthographic), and how far above the centre the eye looks. The slice of holds the greatest values of the forms over
-// the vertices.
+// (orthographic). It also returns how far above the centre the eye looks. The slice `of` holds the greatest values of
+// the forms over the vertices.
 func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {
@@ -291,9 +291,9 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 // may take. The mesh is the subject and must keep most of the picture.
 const extraShare = 0.2
 
-// fitExtra calls fit with points in f.extra, and returns the result of fit, which is a distance or half a picture
-// height. If the points take more of the picture than extraShare allows, fitExtra first moves them towards their
-// middle, see Options.Beside.
+// fitExtra calls the function fit with points in f.extra. It returns the result of fit, which is a distance or half a
+// picture height. If the points take more of the picture than extraShare allows, fitExtra first moves them towards
+// their centre, see Options.Beside.
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -316,7 +316,7 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 		return reach, err
 	}
 	const rounds = 12 // the last round changes the fraction by 1/4096
-	most := 0.0       // largest fraction of that distance that was found to fit
+	most := 0.0       // largest fraction that was found to fit
 	for step := 0.5; step > 1.0/(1<<(rounds+1)); step /= 2 {
 		ok, err := within(most + step)
 		if err != nil {
@@ -329,16 +329,16 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	if ok, err := within(most); ok || err != nil {
 		return reach, err
 	}
-	f.extra = nil // even their middle is too far away
+	f.extra = nil // even their centre is too far away
 	return fit()
 }
 
-// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices
-// extend equally far to both sides. high and low are vertices that are seen far out on either side.
+// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up). From that position, the
+// vertices extend equally far to both sides. high and low are vertices that appear far out on either side.
 //
-// Each round computes the position from which high and low are seen equally far out. If other vertices are seen farther
-// out from there, they replace high and low for the next round. This ends after a few rounds, because the part of the
-// picture between high and low grows with each round.
+// Each round computes the position from which high and low appear equally far out. If other vertices appear farther out
+// from there, they replace high and low in the next round. There are only a few rounds, because the part of the picture
+// between high and low grows with each round.
 func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -347,11 +347,12 @@ func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at 
 		size := 0.0
 		switch {
 		case apart:
-			// high and low are seen equally far out, at size: h - at = size (distance + hf) and at - l = size (distance + lf).
+			// high and low appear equally far out, at size: h - at = size (distance + hf) and at - l = size (distance +
+			// lf).
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:
-			return h, nil // all vertices have the same place along the axis
+			return h, nil // all vertices have the same position along the axis
 		}
 		var up, down mgl64.Vec3
 		up[axis], up[2], down[axis], down[2] = 1, -size, -1, -size
