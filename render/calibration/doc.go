@@ -1,11 +1,10 @@
 // Package calibration measures, stores and corrects the cost of a redistribution of the
 // scan-conversion loop on this machine.
 //
-// [Measure] times the loop of an instruction set with and without
-// redistributions and makes [Costs] of the [Sample]s. A [Store] keeps the costs
-// of a user's machine in a file, for one version of the kernels and of the
-// compiler, and measures costs that are missing. If frames find a higher cost
-// than the store has, [Store.Observe] raises it.
+// [Measure] times the loop of an instruction set with and without redistributions, and makes [Costs] from the
+// [Sample]s. A [Store] holds the costs of a user's machine in a file, for one version of the kernels and of the
+// compiler. It measures costs that are missing. If frames show that a cost is higher than the stored cost,
+// [Store.Observe] raises the stored cost.
 //
 // Costs are in iterations of the unbalanced loop, for one polygon. They
 // decide how many redistributions happen, and do not change pictures.

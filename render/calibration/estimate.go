@@ -7,12 +7,12 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations limits every cost on which a decision depends. A redistribution never saves more iterations, because
-// no picture has more rows.
+// MostIterations limits every cost on which a decision depends. A redistribution never saves more iterations than that,
+// because no picture has more rows.
 const MostIterations = 1 << 15
 
-// An Estimate is the cost with which the scan-conversion loop decides whether to redistribute. A [Judge] compares it
-// with measured times.
+// An Estimate is an estimate of the cost of redistributions. With it the scan-conversion loop decides whether to
+// redistribute. A [Judge] compares it with measured times.
 type Estimate struct {
 	// Cost is the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
 	Cost float64
@@ -47,7 +47,7 @@ var builtIn = map[isa.Level]Estimate{
 	isa.AVX512:  {Cost: 8, Full: 2, Sharing: builtInSharing},
 }
 
-// Converter returns the estimate in the form that the scan-conversion loop uses: in whole numbers, rounded up.
+// Converter returns the estimate in the form for the scan-conversion loop, as whole numbers that are rounded up.
 func (e Estimate) Converter() scanline.Cost {
 	return scanline.Cost{
 		Polygon: int32(math.Ceil(e.Cost)),
@@ -57,17 +57,17 @@ func (e Estimate) Converter() scanline.Cost {
 	}
 }
 
-// Predicted returns the estimated cost, in iterations, of the redistributions that c counts.
+// Predicted returns the estimated cost, in iterations, of the redistributions in c.
 func (e Estimate) Predicted(c *scanline.Counts) float64 {
 	cost := e.Converter()
 	return float64(cost.Polygon)*float64(c.Polygons) + float64(cost.Full)*float64(c.Spread)/16 + float64(cost.First)*float64(c.First)
 }
 
-// A Judge finds out from the times of frames whether the cost is underestimated. The zero value is ready.
+// A Judge determines from the times of frames whether the cost is underestimated. The zero value is ready for use.
 //
-// A Judge does not leave out times of frames that the system interrupted. In a measurement with the scene
+// A Judge does not exclude times of frames that the system interrupted. In a measurement with the scene
 // perforator?version=unbalanced, only one in a hundred of the redistributions that cost more than estimated was in such
-// a frame. The others were expensive because other work had just replaced their code and data in the caches, which is
+// a frame. The others were expensive because other work had just replaced their code and data in the caches. That is
 // part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
@@ -75,13 +75,13 @@ const (
 	// maxJudged is the number of redistributions, over several frames, after which a Judge decides and starts again.
 	maxJudged = 200
 
-	// dearerOdds limits the redistributions that cost more than estimated to 1 in dearerOdds.
+	// dearerOdds limits how many redistributions may cost more than estimated: 1 in dearerOdds.
 	dearerOdds = 100
 
 	// chanceLimit is the significance level of a test that may decide before maxJudged redistributions were judged. The
-	// test is needed because most commands draw only one frame with few redistributions. Let d of n redistributions cost
-	// more than estimated. The cost is underestimated if d or more of n would do so with a probability below chanceLimit,
-	// provided that each does so with probability 1/dearerOdds.
+	// test is needed because most commands draw only one frame with few redistributions. Let d of n redistributions
+	// cost more than estimated. Suppose that each redistribution does so with probability 1/dearerOdds. If d or more of
+	// n would then do so with a probability below chanceLimit, the cost is underestimated.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.
@@ -89,7 +89,7 @@ const (
 )
 
 // Frame adds the times of a frame. If the cost e is underestimated, Frame returns the cost per polygon to which the
-// stored cost should be raised, otherwise 0.
+// stored cost should be raised. Otherwise it returns 0.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times
@@ -104,8 +104,8 @@ func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	return 0
 }
 
-// binomialTail returns the probability that at least dearer of judged redistributions cost more than estimated, if each
-// of them does so with probability 1/dearerOdds. judged must not exceed maxJudged.
+// binomialTail returns the probability that at least `dearer` of `judged` redistributions cost more than estimated. It
+// assumes that each of them does so with probability 1/dearerOdds. judged must not exceed maxJudged.
 func binomialTail(dearer, judged int64) float64 {
 	const p = 1. / dearerOdds
 	fewer, exactly := 0., math.Pow(1-p, float64(judged))

@@ -16,25 +16,25 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw rows of a block's polygons, which are divided into row ranges. The
-// unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
+// Sharing is the cost of letting other workers draw rows of a block's polygons. For that, the polygons are divided into
+// row ranges. The unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
 type Sharing struct {
-	Band  float64 `json:"band"`  // cost of a row range: another worker receives it, and its last span array is not full
-	Piece float64 `json:"piece"` // cost of a polygon in a row range, which must be copied and whose lane must be prepared
+	Band  float64 `json:"band"`  // cost of a row range, including its incomplete last span array
+	Piece float64 `json:"piece"` // cost of copying a polygon to a row range, and of preparing a lane for it
 }
 
 // chargeFactor is the charge for sharing divided by its cost. Rows are shared only if the charge is less than the time
-// that sharing may save. If no worker is idle, nothing is saved, and sharing then takes at most 1/chargeFactor of a
-// block's time.
+// that sharing may save. If no worker is idle, sharing saves nothing. It then costs at most 1/chargeFactor of a block's
+// time.
 const chargeFactor = 4
 
-// Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands), which hold the given
-// number of pieces of polygons. The charge is chargeFactor times the cost.
+// Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands). pieces is the number
+// of polygons in these ranges, where a polygon counts once for each range. The charge is chargeFactor times the cost.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
 
-// builtInSharing is about the cost on a Zen 5, where a sample takes 0.3 nanoseconds.
+// builtInSharing is approximately the cost on a Zen 5, where a sample takes 0.3 nanoseconds.
 var builtInSharing = Sharing{Band: 2000, Piece: 200}
 
 // check returns an error if no measurement could give these costs.
@@ -56,28 +56,29 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon takes a sixteenth of a cache line in each of 12 columns. A lock is taken four times to give a row range to
-	// another worker.
+	// A polygon takes a sixteenth of a cache line in each of 12 slices. A lock is taken four times to give a row range
+	// to another worker.
 	linesPerPiece     = 0.75
 	transfersPerRange = 4
 	// measureTransfer sends transferLines cache lines (64 KiB) from core to core and back, transferTrips times.
 	transferLines, transferTrips = 1024, 50
 )
 
-// rangeTimes are the times in seconds of drawing polygons whole, and of copying and drawing them in row ranges.
+// rangeTimes holds two times in seconds. whole is the time for drawing polygons whole, and inRanges the time for
+// copying them and drawing them in row ranges.
 type rangeTimes struct {
 	polygons        int
 	whole, inRanges float64
 	samples         float64
 }
 
-// transferTimes are the times in seconds that data take from one core to another: word is the time of the word that the
-// other core waits for, and line the time of each cache line that is read after it.
+// transferTimes holds the times in seconds for sending data from one core to another. word is the time of the word for
+// which the other core waits. line is the time of each cache line that is read after the word.
 type transferTimes struct{ word, line float64 }
 
 // newSharing computes costs from the times of few and of many polygons, and from the times between cores. It assumes
-// that n polygons in r row ranges take r*(band + n*piece) longer than whole. A cost below 0 comes from the inaccuracy
-// of the clock and becomes 0.
+// that n polygons in r row ranges take r*(band + n*piece) longer than n whole polygons. A cost below 0 is an error of
+// the clock and becomes 0.
 func newSharing(few, many rangeTimes, transfer transferTimes) Sharing {
 	more := func(t rangeTimes) float64 { return max(t.inRanges-t.whole, 0) / sharingRanges }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -105,9 +106,9 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time times n polygons that are eight samples wide. For row ranges it returns the median of the attempts, because
-// interruptions are not part of their cost. For whole polygons it returns the shortest time, so that the cost of row
-// ranges is not underestimated.
+// time measures the times of n polygons that are eight samples wide. For row ranges it returns the median of the
+// attempts, because interruptions are not part of their cost. For whole polygons it returns the shortest time, so that
+// the cost of row ranges is not underestimated.
 func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -149,9 +150,9 @@ func (m *rangeTimer) draw(p *array.Polygons) {
 	}
 }
 
-// measureTransfer times a word that two workers send to each other in turn, alone and followed by cache lines that each
-// worker writes. If the process can use only one core, measureTransfer returns constants that were measured on another
-// machine.
+// measureTransfer measures transferTimes. Two workers send a word to each other in turn, first alone and then followed
+// by cache lines that each worker writes. If the process can use only one core, measureTransfer returns constants that
+// were measured on another machine.
 func measureTransfer() transferTimes {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -174,8 +175,8 @@ func measureTransfer() transferTimes {
 	return transferTimes{word: word, line: max(all-word-alone/(2*transferTrips), 0) / transferLines}
 }
 
-// roundTrips returns the time, in seconds, of sending a word from one worker to the other. Each worker calls do before
-// it sends the word.
+// roundTrips returns the time, in seconds, of sending a word from one worker to the other. Each worker calls the
+// function do before it sends the word.
 func roundTrips(m *machine.Machine, do func()) float64 {
 	var turn struct {
 		_ [128]byte
@@ -196,8 +197,8 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * transferTrips)
 }
 
-// shortest returns the shortest time, in seconds, of ten calls of do. In the fastest call, all workers were probably
-// awake and none was interrupted.
+// shortest returns the shortest time, in seconds, of ten calls of the function do. In the fastest call, all workers
+// were probably awake and none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

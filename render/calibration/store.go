@@ -18,39 +18,39 @@ import (
 	"lockstep/vp/isa"
 )
 
-// CacheEnv is the name of the environment variable that names the folder in which costs are stored. If it is "off",
-// costs are not stored.
+// CacheEnv is the name of an environment variable. The variable holds the folder in which costs are stored. If it is
+// "off", costs are not stored.
 const CacheEnv = "LOCKSTEP_CACHE"
 
 // ErrNoCache is returned if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store holds the costs that were calibrated on a machine for one version of the kernels, by instruction set, in one
-// file. Several processes may use a Store at a time. If two processes save at once, the costs of the later one are
-// stored.
+// A Store holds the costs that were measured on a machine for one version of the kernels, by instruction set, in one
+// file. Several processes may use a Store at a time. If two processes save at once, the file holds the costs that were
+// saved later.
 type Store struct {
 	Dir, Machine, Kernel string
 
-	// Files is the set that creates the file. Nil means a Set of the Store's own.
+	// Files is the set that creates the file. If it is nil, the Store uses a Set of its own.
 	Files *atomicfile.Set
-	// Measure measures costs. Nil means the function Measure of this package.
+	// Measure measures costs. If it is nil, the function Measure of this package is used.
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// maxCalibrations is the number of calibrations of an instruction set that are kept. The calibration with the largest
-// estimate is used, because the cost must not be too low. Each of the first three runs calibrates once, so that no run
-// takes much longer.
+// maxCalibrations is the number of stored calibrations of an instruction set. The calibration with the largest estimate
+// is used, because the cost must not be too low. Each of the first three runs calibrates once, so that no run takes
+// much longer.
 const maxCalibrations = 3
 
-// storedCosts is the contents of the file. Costs holds all calibrations, by instruction set.
+// storedCosts is the contents of the file. Costs maps instruction sets to all their calibrations.
 type storedCosts struct {
 	Machine string              `json:"machine"`
 	Kernel  string              `json:"kernel"`
 	Costs   map[string][]*Costs `json:"costs"`
 }
 
-// largest returns a copy of the calibration with the largest estimate, with the largest First of all calibrations. If
-// there is no calibration, it returns nil.
+// largest returns a copy of the calibration with the largest estimate. Its First is the largest First of all
+// calibrations. If there is no calibration, largest returns nil.
 func largest(all []*Costs) *Costs {
 	if len(all) == 0 {
 		return nil
@@ -65,10 +65,10 @@ func largest(all []*Costs) *Costs {
 // KernelVersion returns the versions of the kernels and of the compiler.
 func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
-// UserStore returns the store of the user who runs this process. Its folder is the one that the environment variable
-// LOCKSTEP_CACHE names, otherwise lockstep in the user's cache directory (os.UserCacheDir). Machine is the processor,
-// and Kernel is KernelVersion. The error is ErrNoCache if the user has switched the store off, or says why the system
-// names no cache directory.
+// UserStore returns the store of the user who runs this process. Its folder is the value of the environment variable
+// LOCKSTEP_CACHE. Without that variable, it is the folder lockstep in the user's cache directory (os.UserCacheDir).
+// Machine is the processor, and Kernel is KernelVersion. The error is ErrNoCache if the user has turned the store off.
+// Another error means that the system has no cache directory.
 func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
@@ -90,8 +90,8 @@ func (s *Store) File() string {
 	return filepath.Join(s.Dir, fmt.Sprintf("costs-%x.json", sum[:8]))
 }
 
-// Save stores calibrations by instruction set. It makes the folder if it is missing, and replaces the stored
-// calibrations in one step.
+// Save stores calibrations by instruction set. It creates the folder if it is missing. It replaces all stored
+// calibrations atomically.
 func (s *Store) Save(costs map[string][]*Costs) error {
 	text, err := json.MarshalIndent(storedCosts{s.Machine, s.Kernel, costs}, "", "  ")
 	if err == nil {
@@ -103,7 +103,7 @@ func (s *Store) Save(costs map[string][]*Costs) error {
 	return nil
 }
 
-// replace writes text to the store's file: to a temporary file first, which is then renamed.
+// replace writes text to a temporary file and renames it to the store's file.
 func (s *Store) replace(text []byte) error {
 	f, err := s.create(text)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s *Store) replace(text []byte) error {
 	return f.Commit()
 }
 
-// create writes text to a temporary file beside the store's file. It makes the folder if it is missing.
+// create writes text to a temporary file in the folder of the store's file. It creates the folder if it is missing.
 func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	files := s.Files
 	if files == nil {
@@ -135,11 +135,11 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 // maxCostsFile is larger, in bytes, than any file with the costs of all instruction sets.
 const maxCostsFile = 1 << 20
 
-// ErrDamaged is wrapped by errors about a file that does not hold costs.
+// ErrDamaged is wrapped by errors about a file that does not contain costs.
 var ErrDamaged = errors.New("no stored costs")
 
-// Load returns what Save has stored. The error wraps fs.ErrNotExist if nothing is stored, and [ErrDamaged] if the file
-// is damaged. In both cases costs should be measured again.
+// Load returns the costs that Save has stored. The error wraps fs.ErrNotExist if nothing is stored, and [ErrDamaged] if
+// the file is damaged. In both cases costs should be measured again.
 func (s *Store) Load() (map[string][]*Costs, error) {
 	name := s.File()
 	damaged := func(format string, args ...any) error {
@@ -160,7 +160,7 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	if err := json.Unmarshal(text, &stored); err != nil {
 		return nil, damaged("%w", err)
 	}
-	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // two names have the same hash
+	if stored.Machine != s.Machine || stored.Kernel != s.Kernel { // another machine or kernel has the same hash
 		return nil, fmt.Errorf("calibration: %s is for another machine or kernel: %w", name, fs.ErrNotExist)
 	}
 	for set, all := range stored.Costs {
@@ -171,8 +171,8 @@ func (s *Store) Load() (map[string][]*Costs, error) {
 	return stored.Costs, nil
 }
 
-// Stored returns the costs for level if maxCalibrations calibrations have been stored, otherwise nil. It measures
-// nothing.
+// Stored returns the costs for level if there are maxCalibrations stored calibrations. Otherwise it returns nil. It
+// measures nothing.
 func (s *Store) Stored(level isa.Level) *Costs {
 	stored, err := s.Load()
 	if all := stored[level.String()]; err == nil && len(all) == maxCalibrations {
@@ -181,10 +181,10 @@ func (s *Store) Stored(level isa.Level) *Costs {
 	return nil
 }
 
-// Costs returns the costs for level: the stored calibration with the largest estimate. If fewer than three calibrations
-// are stored, or the file is damaged, Costs calibrates once more, which takes some 50 milliseconds, and stores the
-// result; fresh is then true. If the file cannot be written, Costs does not calibrate, because every run would
-// calibrate again. It then returns an error, and costs may be nil.
+// Costs returns the costs for level, which are those of the stored calibration with the largest estimate. If fewer than
+// three calibrations are stored, or the file is damaged, Costs calibrates once more and stores the result. This takes
+// some 50 milliseconds; fresh is then true. If the file cannot be written, Costs does not calibrate, because every run
+// would calibrate again. It then returns an error, and costs may be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
@@ -195,7 +195,7 @@ func (s *Store) AllCosts(ctx context.Context, level isa.Level, renew bool) (cost
 	return s.costs(ctx, level, renew, maxCalibrations)
 }
 
-// costs does what Costs does, but makes up to most calibrations. If renew is true, it ignores the stored calibrations.
+// costs is like Costs, but makes up to `most` calibrations. If renew is true, it ignores the stored calibrations.
 func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int) (costs *Costs, fresh bool, err error) {
 	if ctx == nil {
 		return nil, false, errors.New("calibrate: expected a context, not nil")
@@ -232,8 +232,8 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 // probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns an error if the store's file cannot be written. It tries to write a temporary file of at least the
-// same size beside it.
+// writable returns an error if the store's file cannot be written. As a test, it writes a temporary file of at least
+// the same size in the same folder.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
@@ -246,9 +246,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises those stored estimates for level that are below measured, a cost in iterations per polygon, to
-// measured, and counts the underestimate. It changes nothing if no costs for level are stored, or if another process
-// has just stored higher estimates.
+// Observe raises stored estimates for level to the parameter measured, which is a cost in iterations per polygon. It
+// raises only estimates below measured, and counts the underestimate. It changes nothing if no costs for level are
+// stored, or if another process has just stored higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {
