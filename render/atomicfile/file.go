@@ -13,8 +13,9 @@ import (
 // system allows.
 const prefix, suffix = ".render-", ".tmp"
 
-// A File is an output that is being written: a temporary file beside its target, or the target itself if that is a
-// device or a pipe. Commit or Abort ends it; a second call of either does nothing. Errors are *[Error] or [ErrClosed].
+// A File is an output that is being written. It is a temporary file in the folder of its target. But if the target is a
+// device or a pipe, the File is the target itself. Commit or Abort ends it. A second call of either method does
+// nothing. Errors are *[Error] or [ErrClosed].
 type File struct {
 	set    *Set
 	name   string // name that the caller gave
@@ -24,8 +25,8 @@ type File struct {
 	ended  bool
 }
 
-// Create opens name for writing. It follows symbolic links. A file that replaces another keeps the permissions of the
-// old file; a new file gets the permissions that the umask leaves. If name is a folder, or a file that may not be
+// Create opens name for writing. It follows symbolic links. A file that replaces another file keeps the permissions of
+// the old file. The permissions of a new file depend on the umask. If name is a folder, or a file that may not be
 // written, Create returns an error. It creates the temporary file at once, so a missing or read-only folder is reported
 // before any work. Opening a named pipe waits for its reader.
 func (s *Set) Create(name string) (*File, error) {
@@ -57,7 +58,7 @@ func (s *Set) Create(name string) (*File, error) {
 	return f, nil
 }
 
-// open creates the temporary file. If old is not nil, the temporary file gets its permissions.
+// open creates the temporary file. If old is not nil, the temporary file gets the permissions of old.
 func (f *File) open(old fs.FileInfo) error {
 	s := f.set
 	s.mu.Lock()
@@ -83,8 +84,8 @@ func (f *File) open(old fs.FileInfo) error {
 	return nil
 }
 
-// create creates a temporary file with a new name and locks it. If another process has removed the file as an orphan
-// before it was locked, create tries again.
+// create creates a temporary file with a new name and locks it. Before it is locked, another process may remove the
+// file as an orphan. In that case create tries again.
 func (f *File) create() (err error) {
 	for {
 		f.temp = filepath.Join(filepath.Dir(f.target), fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix))
@@ -128,7 +129,8 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return wrap(f.name, f.file.Close())
 	}
-	// Close may fail, so the file is closed before it is renamed. Close drops the lock, so a second descriptor holds it.
+	// The file is closed before it is renamed, because Close may fail. Close drops the lock, so a second descriptor
+	// holds the lock.
 	release := keepLock(f.file)
 	defer release()
 	err := f.file.Close()
@@ -146,7 +148,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort removes the temporary file and leaves the target as it was.
+// Abort removes the temporary file and does not change the target.
 func (f *File) Abort() {
 	f.set.mu.Lock()
 	defer f.set.mu.Unlock()
@@ -166,8 +168,8 @@ func (f *File) removeTemporary() {
 	delete(f.set.temporary, f.temp)
 }
 
-// writable returns an error if the file at path may not be written. Renaming over a file needs no permission to write
-// to it, but a read-only file is refused all the same, because its owner wants to keep it.
+// writable returns an error if the file at path may not be written. Renaming needs no permission to write to the old
+// file. But a read-only file is refused, too, because its owner wants to keep it.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -176,8 +178,8 @@ func writable(path string) error {
 	return f.Close()
 }
 
-// FollowLinks returns the path of the file that writing to name would write: it follows symbolic links, even if the
-// last one leads to nothing yet.
+// FollowLinks returns the path of the file to which writing to name would write. It follows symbolic links. The last
+// link may lead to a file that does not exist yet.
 func FollowLinks(name string) (string, error) {
 	// Follow at most 40 links, as Linux does.
 	for range 40 {
@@ -193,7 +195,7 @@ func FollowLinks(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// filepath.Join would resolve ".." before the links that precede it.
+			// filepath.Join must not be used, because it would resolve ".." before the links that precede it.
 			to = filepath.Dir(name) + string(filepath.Separator) + to
 		}
 		name = to

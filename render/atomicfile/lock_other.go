@@ -4,7 +4,7 @@ package atomicfile
 
 import "os"
 
-// lock does nothing. Without locks, nothing distinguishes an orphan from a file that is being written, so orphans stay.
+// lock does nothing. Without locks, an orphan looks like a file that is being written, so orphans are not removed.
 
 func lock(*os.File) bool { return true }
 

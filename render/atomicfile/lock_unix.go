@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock marks a temporary file as belonging to a living process. It returns false if another process holds the lock
-// because it removes orphans; that process will remove the file.
+// lock marks a temporary file as the file of a living process. It returns false if another process holds the lock to
+// remove orphans. That process will remove the file.
 func lock(f *os.File) bool { return flock(f) != syscall.EWOULDBLOCK }
 
 // flock takes the lock of an open file. If another open file holds the lock, it returns an error instead of waiting.
@@ -22,8 +22,8 @@ func flock(f *os.File) error {
 
 // keepLock keeps the lock of f after f is closed, until release is called.
 func keepLock(f *os.File) (release func()) {
-	// Child processes must not inherit the descriptor. They would keep the lock of a file that has been renamed, which
-	// does no harm but is untidy.
+	// Child processes must not inherit the descriptor. They would hold the lock of a file that has been renamed
+	// already. That does no harm, but should be avoided.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))
@@ -34,10 +34,10 @@ func keepLock(f *os.File) (release func()) {
 	return func() { syscall.Close(fd) }
 }
 
-// removeOrphan removes the temporary file called name if nobody else holds its lock. It holds the lock meanwhile, so
-// that a process that has just created the file notices the removal (see File.create).
+// removeOrphan removes the temporary file called name if no process holds its lock. It holds the lock during the
+// removal. So a process that has just created the file detects the removal (see File.create).
 func removeOrphan(name string) {
-	// Network file systems only lock files that are opened for writing. O_NONBLOCK avoids waiting if name has become a
+	// Network file systems lock only files that are opened for writing. O_NONBLOCK avoids waiting if name has become a
 	// pipe.
 	f, err := os.OpenFile(name, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 // ErrClosed is the error of creating or committing a file, or making a folder, after Set.Close.
 var ErrClosed = errors.New("no more files are written")
 
-// A Set creates files and records which of them are still temporary, so that [Set.Close] can remove them if the program
-// ends early. The zero value is ready. Several goroutines may call its methods.
+// A Set creates files and records which of them are still temporary. If the program ends early, [Set.Close] can remove
+// these. The zero value is ready for use. Several goroutines may call its methods.
 type Set struct {
 	mu        sync.Mutex
 	temporary map[string]bool // names of temporary files
 	cleaned   map[string]bool // folders whose orphans have been removed
-	folders   []string        // folders that MakeFolder made, outer ones first
+	folders   []string        // folders that MakeFolder has created, parents first
 	closed    bool
 }
 
-// MakeFolder makes the folder at path and the missing folders above it. Close removes those of the new folders that are
-// empty then. Errors are *[Error] or [ErrClosed].
+// MakeFolder creates the folder at path and the missing folders above it. Close removes new folders that are empty at
+// that time. Errors are *[Error] or [ErrClosed].
 func (s *Set) MakeFolder(path string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,8 +43,8 @@ func (s *Set) MakeFolder(path string) error {
 	return wrap(path, err)
 }
 
-// Close removes every file that is still temporary, and every folder that MakeFolder made and that is empty. Afterwards
-// the set creates and commits nothing.
+// Close removes all files that are still temporary. It also removes empty folders that MakeFolder has created. After
+// that, the set cannot create or commit files.
 func (s *Set) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Set) Close() {
 	}
 	clear(s.temporary)
 	for _, folder := range slices.Backward(s.folders) {
-		os.Remove(folder) // fails if the folder is not empty
+		os.Remove(folder) // an error means that the folder is not empty
 	}
 }
 
@@ -73,7 +73,7 @@ func (s *Set) removeOrphansOnce(folder string) {
 	}
 }
 
-// An Error says which file could not be written, and why.
+// An Error states which file could not be written, and why.
 type Error struct {
 	File string // name that the caller gave
 	Err  error
@@ -82,8 +82,8 @@ type Error struct {
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure returns the *[Error] that err wraps, or err if there is none. It drops the words in which encoders and
-// buffers wrap the error of a file.
+// Failure returns the *[Error] in the chain of err, or err if there is none. So it removes words that encoders and
+// buffers add to the error of a file.
 func Failure(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -100,8 +100,8 @@ func wrap(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// Reason returns err without the operation and the path that package os puts before it, for messages that name the file
-// already.
+// Reason returns err without the operation and the path that package os adds. It is for messages that already contain
+// the name of the file.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

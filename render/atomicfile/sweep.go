@@ -9,8 +9,8 @@ import (
 // orphanBatch is the number of names that are read from a folder at a time.
 const orphanBatch = 512
 
-// removeOrphans removes the temporary files in folder that belong to no living process. It takes about a microsecond
-// for each file in the folder. Files that it may not remove stay.
+// removeOrphans removes the temporary files in folder whose process has ended. It takes about a microsecond for each
+// file in the folder. It ignores files that it is not permitted to remove.
 func removeOrphans(folder string) {
 	d, err := os.Open(folder)
 	if err != nil {
@@ -28,7 +28,7 @@ func removeOrphans(folder string) {
 	}
 }
 
-// leadsTo reports whether name still leads to the open file.
+// leadsTo reports whether name is still a name of the open file f.
 func leadsTo(name string, f *os.File) bool {
 	there, err := os.Lstat(name)
 	if err != nil {
