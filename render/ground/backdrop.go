@@ -13,25 +13,25 @@ import (
 	"lockstep/render/internal/surface"
 )
 
-// A Backdrop is what pictures show behind the mesh.
+// A Backdrop is the part of a picture behind the mesh.
 type Backdrop struct {
-	// Top and Bottom are the colours of the first and of the last row of the picture, between which the colours of the
-	// other rows are interpolated. Both are nil for a transparent background.
+	// Top and Bottom are the colours of the first and of the last row of the picture. The colours of other rows are
+	// interpolated between them. Both are nil for a transparent background.
 	Top, Bottom *render.RGB
-	// Ground is the shadow on the ground. Nil means no shadow.
+	// Ground is the shadow on the ground. It is nil without a shadow.
 	Ground *Ground
 }
 
 // A preparedBackdrop is a Backdrop that is prepared for pictures of one camera and size.
 type preparedBackdrop struct {
 	*Backdrop
-	view   *shadowView // nil: pictures show no shadow
+	view   *shadowView // nil if pictures show no shadow
 	height int         // height of the whole picture
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind the mesh of pic, which must have been drawn without a background. The whole picture has
-// height rows; pic holds its rows from row top on.
+// Lay draws the backdrop behind the mesh of pic. pic must have been drawn without a background. It holds the rows of
+// the whole picture from row top on. The whole picture has height rows.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -81,14 +81,15 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	return mixed
 }
 
-// A ramp holds the pixels of a background colour under shadows of every darkness, from no shadow to no light. Rows with
+// A ramp holds the pixels of a background colour under shadows of every darkness, from no shadow to no light. Rows of
 // the same colour share a ramp.
 type ramp struct {
 	color  render.RGB
-	pixels [shades + 1]uint32 // pixel of each step of darkness, R in the lowest byte; all 0: not computed yet
+	pixels [shades + 1]uint32 // pixel of each step of darkness, R in the lowest byte; 0 means not computed yet
 }
 
-// shades is the number of steps of a ramp. On a white background, a step is a fifth of a step of an sRGB channel.
+// shades is the number of steps of a ramp. On a white background, one step of the ramp is a fifth of a step of an sRGB
+// channel.
 const shades = 1024
 
 // set computes the ramp of color, unless the ramp already has that colour.
@@ -104,7 +105,7 @@ func (r *ramp) set(color render.RGB, l *preparedBackdrop) {
 	}
 }
 
-// drawRow draws the backdrop behind a row of pixels. line is the row's number in the whole picture.
+// drawRow draws the backdrop behind a row of pixels. The parameter line is the row's number in the whole picture.
 func (l *preparedBackdrop) drawRow(pix []byte, line int, ramp *ramp) {
 	var shadow shadowRow
 	if l.view != nil {
@@ -143,7 +144,7 @@ func (l *preparedBackdrop) drawRow(pix []byte, line int, ramp *ramp) {
 	l.fillUnshaded(pix[4*shadow.hi:], color, &linear)
 }
 
-// fillUnshaded draws the background behind pixels that show no shadow. linear is color in linear light.
+// fillUnshaded draws the background behind pixels without a shadow. The parameter linear is color in linear light.
 func (l *preparedBackdrop) fillUnshaded(pix []byte, color render.RGB, linear *[3]float32) {
 	r, g, b := uint8(color>>16), uint8(color>>8), uint8(color)
 	for i := 0; i+4 <= len(pix); i += 4 {
@@ -157,8 +158,8 @@ func (l *preparedBackdrop) fillUnshaded(pix []byte, color render.RGB, linear *[3
 	}
 }
 
-// blendBehind lays a background, which is given in linear light, behind a pixel. A shadow takes away the fraction shade
-// of the background's light.
+// blendBehind draws a background behind a pixel. The background is in linear light. The parameter shade is the fraction
+// of its light that a shadow takes away.
 func (l *preparedBackdrop) blendBehind(px []byte, background *[3]float32, shade float32) {
 	alpha := float32(px[3]) / 255
 	behind := float32((1 - alpha) * (1 - shade))
@@ -170,7 +171,7 @@ func (l *preparedBackdrop) blendBehind(px []byte, background *[3]float32, shade 
 	l.setColor(px, mixed)
 }
 
-// addShadow lays a shadow behind a pixel of a picture without a background: black with opacity shade.
+// addShadow draws a shadow behind a pixel of a picture without a background. The shadow is black with opacity shade.
 func (l *preparedBackdrop) addShadow(px []byte, shade float32) {
 	alpha := float32(px[3]) / 255
 	total := alpha + float32((1-alpha)*shade)
@@ -182,7 +183,7 @@ func (l *preparedBackdrop) addShadow(px []byte, shade float32) {
 	l.setColor(px, mixed)
 }
 
-// setColor sets the colour of a pixel, and leaves its alpha as it is.
+// setColor sets the colour of a pixel, and does not change its alpha.
 func (l *preparedBackdrop) setColor(px []byte, linear [3]float32) {
 	v := l.colors.Pixel(linear, surface.Light{Diffuse: 1})
 	px[0], px[1], px[2] = uint8(v), uint8(v>>8), uint8(v>>16)

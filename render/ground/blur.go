@@ -6,11 +6,14 @@ import (
 	"sync"
 )
 
-// slices says how the mesh is cut by height above the ground, from the lowest slice up. top is the height at which a
-// slice ends, and blur the standard deviation of its shadow, both relative to the mesh's size; dark is the darkness of
-// the shadow. The blur is about a third of the height, as under a sky that is bright overhead. Blurring leaves little
-// of the shadow of a foot that is thinner than the blur, and the foot seems to float. So the shadows of the lowest
-// slices are multiplied by gain after blurring, up to the full darkness.
+// slices defines how the mesh is cut into slices by height above the ground, from the lowest slice up. For each slice:
+//
+//   - top is the height at which it ends, relative to the size of the mesh.
+//   - blur is the standard deviation of its shadow, relative to the size of the mesh. It is about a third of the
+//     height, as under a sky that is bright overhead.
+//   - dark is the darkness of its shadow.
+//   - gain multiplies its shadow after blurring, up to the full darkness. Without it, blurring leaves little of the
+//     shadow of a foot that is thinner than the blur, and the foot seems to float.
 var slices = [...]struct{ top, blur, dark, gain float64 }{
 	{0.01, 0.008, 0.55, 3},
 	{0.03, 0.010, 0.50, 1.5},
@@ -19,8 +22,8 @@ var slices = [...]struct{ top, blur, dark, gain float64 }{
 	{math.Inf(1), 0.14, 0.32, 1},
 }
 
-// blur computes the shadow. low and high are the heights of the mesh's lowest and highest point above each texel of the
-// map, and size is the size of the mesh.
+// blur computes the shadow. The slices low and high hold the heights of the mesh's lowest and highest point above each
+// texel of the map. size is the size of the mesh.
 func (g *Ground) blur(low, high []float32, size float64) {
 	texel := 1 / (g.camera.Magnification * float64(g.texels))
 	light := make([]float32, g.texels*g.texels)
@@ -66,15 +69,15 @@ func (a *area) add(x, y int) {
 	a.top, a.bottom = min(a.top, y), max(a.bottom, y+1)
 }
 
-// A blurMap holds a square map of n by n texels, and memory for another map of that size.
+// A blurMap holds a square map of n by n texels, and memory for a second map of the same size.
 type blurMap struct {
 	n             int
 	texels, spare []float32
 }
 
-// gauss blurs the map about like a Gaussian, by three box filters in each direction. deviation is the standard
-// deviation in texels. Texels outside the area a must be 0. gauss returns the area outside which texels are 0
-// afterwards. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
+// gauss blurs the map approximately with a Gaussian filter. It uses three box filters in each direction. deviation is
+// the standard deviation in texels. Texels outside the area a must be 0. gauss returns the area outside which texels
+// are 0 afterwards. Source: Wells, Efficient Synthesis of Gaussian Filters by Cascaded Uniform Filters, 1986.
 func (m *blurMap) gauss(a area, deviation float64) area {
 	// Three boxes of 2r+1 texels have a variance of r (r+1).
 	r := int(math.Round((math.Sqrt(1+float64(4*deviation*deviation)) - 1) / 2))
@@ -93,8 +96,8 @@ func (m *blurMap) gauss(a area, deviation float64) area {
 	return a
 }
 
-// parallelRanges calls do on all cores for ranges that together are lo to hi (exclusive). The results must not depend
-// on how lo to hi is divided into ranges.
+// parallelRanges divides lo to hi (exclusive) into ranges, and calls the function do for each range, on all cores. The
+// results must not depend on the division.
 func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)
@@ -105,8 +108,8 @@ func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	done.Wait()
 }
 
-// boxRow sets each element of to to the mean of 2r+1 neighbouring texels of the row from. Texels outside the row count
-// as 0.
+// boxRow sets each element of the slice `to` to the mean of 2r+1 neighbouring texels of the row `from`. Texels outside
+// the row count as 0.
 func boxRow(from, to []float32, r int) {
 	n, sum, share := len(from), 0.0, 1/float64(2*r+1)
 	for _, v := range from[:min(r, n)] {

@@ -15,21 +15,21 @@ import (
 	"lockstep/scenes"
 )
 
-// mapZoom leaves a margin around the mesh for the widest blur: the box spans the fraction camera.Margin*mapZoom of the
-// map.
+// mapZoom determines the margin around the mesh in the map, which is needed for the widest blur. The box spans the
+// fraction camera.Margin*mapZoom of the map.
 const mapZoom = 0.45
 
 // mostTexels and minTexels are the largest and the smallest width and height of a map. In the largest map, the sharpest
-// shadow is blurred by more than a texel, so more texels would show no more detail. With fewer than minTexels, a mesh
+// shadow is blurred by more than a texel, so a larger map would show no more detail. With fewer than minTexels, a mesh
 // would be a mere spot.
 const (
 	mostTexels = 512
 	minTexels  = 64
 )
 
-// Texels returns the width and height, in texels, that the map of a shadow should have for pictures of width by height
-// pixels. It is a power of two and so large that a texel covers at most two pixels in each direction, but at most 512.
-// A map with 64 texels takes a sixteenth of the time of a map with 256.
+// Texels returns the width and height, in texels, of the map of a shadow for pictures of width by height pixels. It is
+// a power of two, and at most 512. Up to that limit, a texel covers at most two pixels in each direction. A map with 64
+// texels takes a sixteenth of the time of a map with 256.
 func Texels(width, height int) int {
 	n := minTexels
 	for n < mostTexels && 2*n < max(width, height) {
@@ -44,12 +44,12 @@ type Ground struct {
 	level  float64       // height of the ground, as a coordinate along up
 	camera render.Camera // camera that drew the map; it looks up from below
 	texels int           // width and height of the map
-	shadow []float32     // for each texel, the fraction of the light that is missing
+	shadow []float32     // fraction of the light that is missing, by texel
 	area   area          // texels outside it have no shadow
 }
 
-// New finds the shadow of a mesh with the bounding box box and the up axis up, in a map with texels columns and rows
-// (see Texels). It draws two small pictures of the mesh, and takes some 10 ms more for 512 texels.
+// New computes the shadow of a mesh with the bounding box `box` and the up axis `up`. The map has texels columns and
+// rows (see Texels). New draws two small pictures of the mesh, and takes some 10 ms more for 512 texels.
 func New(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, texels int) (*Ground, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("ground: %w", err)
@@ -115,7 +115,7 @@ func (g *Ground) heights(ctx context.Context, source scenes.Source, box scenes.B
 	return low, upper, nil
 }
 
-// size returns the larger of the mesh's two extents along the ground.
+// size returns the larger of the two horizontal extents of the mesh.
 func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 	for axis, s := range box.Size() {
 		if up[axis] == 0 {
@@ -128,7 +128,8 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 // heightOf returns the height of p above the ground.
 func (g *Ground) heightOf(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// findArea finds the area in which the shadow is visible: at least half a step of a ramp dark.
+// findArea computes the area in which the shadow is visible. A shadow is visible if it is at least half a step of a
+// ramp dark.
 func (g *Ground) findArea() {
 	g.area = area{g.texels, g.texels, 0, 0}
 	for i, s := range g.shadow {
@@ -138,9 +139,9 @@ func (g *Ground) findArea() {
 	}
 }
 
-// Outline returns points of the ground, relative to the origin of the mesh, that enclose all ground on which at least
-// the fraction least of the light is missing. The points are the two ends of this ground in each row of texels. If the
-// shadow is nowhere that dark, there are no points.
+// Outline returns points of the ground that enclose all ground on which at least the fraction `least` of the light is
+// missing. They are relative to the origin of the mesh. In each row of texels, the points are the two ends of this
+// ground. If the shadow is not that dark anywhere, there are no points.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	n := g.texels
 	for y := g.area.top; y < g.area.bottom; y++ {
@@ -164,8 +165,8 @@ func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	return points
 }
 
-// Shade returns the fraction of the light that is missing on the ground at p, or straight below p if p lies above the
-// ground. p is relative to the origin of the mesh.
+// Shade returns the fraction of the light that is missing on the ground at p. If p lies above the ground, this is the
+// ground straight below p. p is relative to the origin of the mesh.
 func (g *Ground) Shade(p mgl64.Vec3) float32 {
 	x, y, _ := g.camera.Project(p, g.texels, g.texels)
 	return g.at(x-0.5, y-0.5)

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// A shadowView is the shadow as the pictures of one camera show it. The line of sight of a pixel meets the ground at
-// place (u/w, v/w) of the map. u, v and w are linear functions of the pixel's coordinates.
+// A shadowView is the shadow in the pictures of one camera. The line of sight of a pixel meets the ground at position
+// (u/w, v/w) of the map. u, v and w are linear functions of the pixel's coordinates.
 type shadowView struct {
 	ground  *Ground
 	u, v, w linearFunc
@@ -17,7 +17,7 @@ type shadowView struct {
 // A linearFunc is the function x*l[0] + y*l[1] + l[2] of the centre (x, y) of a pixel.
 type linearFunc [3]float64
 
-// atRow returns l as a function of x alone, for the row with the centre y.
+// atRow returns l as a function of x alone, for the row whose centre is at y.
 func (l *linearFunc) atRow(y float64) linearFunc { return linearFunc{l[0], 0, float64(y*l[1]) + l[2]} }
 
 // Below reports whether the ground lies below the eye of cam, so that pictures of cam may show the shadow.
@@ -35,7 +35,7 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 		return nil
 	}
 	s := &shadowView{ground: g}
-	// Directions are computed with the eye at the origin. If the eye were far away, rounding would make them inexact.
+	// Directions are computed with the eye at the origin. With the eye far away, rounding errors would be large.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
 	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the pixel
@@ -52,7 +52,7 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 	perUnit := g.camera.Magnification * texels
 	var values [3][3]float64 // values of u, v and w at the three pixels
 	for i, p := range places {
-		// The line of sight meets the ground at t = above/fall. fall is its descent per unit of t.
+		// The line of sight meets the ground at t = above/fall. fall is the descent of the line of sight per unit of t.
 		fall, above := -vector.Dot(p.along, g.up), g.heightOf(p.from)
 		coordinate := func(axis mgl64.Vec3, sign float64) float64 {
 			from := texels/2 + float64(sign*perUnit*vector.Dot(p.from.Sub(g.camera.Eye), axis))
@@ -70,10 +70,10 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 // A shadowRow is the shadow along a row of pixels. Pixels before lo, and from hi on, show no shadow.
 type shadowRow struct {
 	lo, hi  int
-	u, v, w linearFunc // functions of x alone; element 2 has their values at x = 0
+	u, v, w linearFunc // functions of x; element 2 holds their values at x = 0
 }
 
-// row returns the shadow along row number line, which is width pixels wide.
+// row returns the shadow along the row number `line`. The row is width pixels wide.
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
 	r := shadowRow{u: s.u.atRow(y), v: s.v.atRow(y), w: s.w.atRow(y)}
@@ -81,12 +81,12 @@ func (s *shadowView) row(line, width int) shadowRow {
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
-	// The ground is below the eye where w >= 0, and inside the area where left*w <= u <= right*w and top*w <= v <=
-	// bottom*w. Each of these conditions holds for all pixels on one side of a certain place in the row.
+	// The ground is below the eye where w >= 0. It is inside the area where left*w <= u <= right*w and top*w <= v <=
+	// bottom*w. Each of these conditions is true for all pixels on one side of a certain position in the row.
 	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // the condition is a + b*x >= 0
 		case b > 0:
-			first = max(first, -a/b-1) // a pixel more than computed, because of rounding
+			first = max(first, -a/b-1) // one pixel more, because of rounding
 		case b < 0:
 			last = min(last, -a/b+1)
 		case a < 0:
@@ -108,7 +108,7 @@ func (l *linearFunc) scaledMinus(at float64, w *linearFunc) linearFunc {
 	return linearFunc{float64(at*w[0]) - l[0], 0, float64(at*w[2]) - l[2]}
 }
 
-// shade returns the fraction of the light that is missing on the ground that a pixel of row r shows.
+// shade returns the fraction of the light that is missing on the ground at a pixel of row r.
 func (g *Ground) shade(r *shadowRow, pixel int) float32 {
 	x := float64(pixel) + 0.5
 	under := r.w[2] + float64(x*r.w[0])
@@ -118,8 +118,8 @@ func (g *Ground) shade(r *shadowRow, pixel int) float32 {
 	return g.at((r.u[2]+float64(x*r.u[0]))/under-0.5, (r.v[2]+float64(x*r.v[0]))/under-0.5)
 }
 
-// at returns the shadow at place (x, y) of the map, interpolated between the four texels around it. Texel (i, j) lies
-// at (i, j).
+// at returns the shadow at position (x, y) of the map, interpolated between the four texels around it. Texel (i, j)
+// lies at (i, j).
 func (g *Ground) at(x, y float64) float32 {
 	most := float64(g.texels - 1)
 	if !(x >= 0 && y >= 0 && x < most && y < most) {
