@@ -106,6 +106,9 @@ type trianglePaint struct {
 	finish       *finish // finish of the material; nil if the surface is like plaster
 	hasTextures  bool    // texture, glow or finish has a texture
 	number       uint32  // number of the triangle
+	// square is the square that the last spot stands for. It is not a part of the spot, because batches copy many spots
+	// that do not need it.
+	square pixelSquare
 }
 
 // load sets c to the paint of triangle t. It returns the colour that is multiplied by the paint. base is the
@@ -175,14 +178,14 @@ func placeIn(uv *[3][2]float32, w float3.Vector) (u, v float32) {
 func (c *trianglePaint) spot(w, right, above float3.Vector, side float32) spot {
 	all := pixelSquare{right, above, side}
 	at := spotIn(&c.uv, c.extent, w, &all)
-	at.paint, at.square = c, all
+	at.paint, c.square = c, all
 	return at
 }
 
 // spotBy returns the spot of a point in a texture that uses the texture coordinates s.
-func (c *trianglePaint) spotBy(s *uvSet, w float3.Vector, all *pixelSquare) spot {
+func (c *trianglePaint) spotBy(s *uvSet, w float3.Vector) spot {
 	uv := s.corners(c.number)
-	return spotIn(&uv, extentOf(&uv), w, all)
+	return spotIn(&uv, extentOf(&uv), w, &c.square)
 }
 
 // spotIn returns the spot of a point of a triangle. uv has the texture coordinates of the corners, and extent their

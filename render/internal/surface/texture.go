@@ -38,8 +38,7 @@ type spot struct {
 	right, above [2]float32
 	extent       [2]float32 // width and height of the triangle in the texture
 
-	paint  *trianglePaint // paint of the triangle; nil if the triangle has no textures
-	square pixelSquare    // square that the point stands for; used by textures with a uvSet
+	paint *trianglePaint // paint of the triangle; nil if the triangle has no textures
 
 	// If the point belongs to a batch, textures are read for many points at once. point is the number of the point in
 	// the batch.
@@ -131,7 +130,7 @@ func (t *texture) texel(at *spot) float3.Vector {
 		return at.batch.texel(t, at)
 	}
 	if t.uvs != nil {
-		own := at.paint.spotBy(t.uvs, at.weights, &at.square)
+		own := at.paint.spotBy(t.uvs, at.weights)
 		at = &own
 	}
 	f := t.footprint(at)
