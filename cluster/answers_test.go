@@ -6,8 +6,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestAnswersOfTheQueue checks that an answer is no error if the queue has no frames or ended while a node asked, and
-// that every other answer without a task is an error.
+// TestAnswersOfTheQueue checks answers without a task. An answer is not an error if the queue has no frames, or if it
+// ended while a node was asking. Every other answer is an error.
 func TestAnswersOfTheQueue(t *testing.T) {
 	for _, c := range []struct {
 		code, why string

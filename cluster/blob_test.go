@@ -103,7 +103,7 @@ func TestTransferChecks(t *testing.T) {
 	}
 }
 
-// TestFullStoreAndSweep checks the error of a full store, and that Sweep makes room.
+// TestFullStoreAndSweep checks the error of a full store, and that Sweep frees space.
 func TestFullStoreAndSweep(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -231,7 +231,7 @@ func (r *countedReader) ReadAt(b []byte, at int64) (int, error) {
 type pausableProxy struct {
 	net.Listener
 	answers sync.RWMutex // read-locked while an answer is forwarded
-	// seen is called with what clients send, before it is forwarded; may be nil.
+	// seen, if not nil, is called with all bytes that clients send, before they are forwarded.
 	seen func(b []byte)
 }
 

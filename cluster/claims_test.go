@@ -35,7 +35,7 @@ func TestNumbersOfRecords(t *testing.T) {
 	}
 }
 
-// TestInventedNodes checks that a node that sends heartbeats under many names hides no node of another key, and that
+// TestInventedNodes checks that a node that sends heartbeats under many names cannot hide nodes of other keys, and that
 // invalid names are not listed.
 func TestInventedNodes(t *testing.T) {
 	t.Parallel()
@@ -73,8 +73,8 @@ func TestInventedNodes(t *testing.T) {
 	}
 }
 
-// TestRecordedWhileDrawnAgain checks that a node which got a frame that was given out before does not save its picture
-// over that of the first node, which has recorded the frame meanwhile.
+// TestRecordedWhileDrawnAgain gives a frame to two nodes, one after the other. The first node records the frame while
+// the second draws it. The second node must not save its picture over the first one's.
 func TestRecordedWhileDrawnAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -59,8 +59,8 @@ func newTestServer(t testing.TB) *testServer {
 	return h
 }
 
-// start starts the server at its earlier port, which a connection of another program may have taken for a moment. It
-// reports errors with Errorf, because goroutines call it, too.
+// start starts the server at its earlier port. Another program's connection may have taken that port for a moment.
+// start reports errors with Errorf, because goroutines call it, too.
 func (h *testServer) start() {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
@@ -150,7 +150,7 @@ func (s *fakeDrawer) Save(_ context.Context, k int, picture []byte) (bool, error
 	return true, nil
 }
 
-// A recordingFollower records what it receives.
+// A recordingFollower is a Follower that stores all results.
 type recordingFollower struct {
 	done   map[int]*cluster.Done
 	failed map[int]*cluster.Failure
@@ -178,22 +178,21 @@ func (l *recordingFollower) Fault(f *cluster.Fault) error {
 	return nil
 }
 
-// newJob returns a job whose leases are so long that they do not expire even on a busy machine. If a lease expires
-// while its node lives, the frame may be drawn twice and costs a try.
+// newJob returns a job with long leases, which do not expire even on a busy machine. If a lease expired while its node
+// lives, the frame might be drawn twice, and would use up a try.
 func newJob(frames int) cluster.Job {
 	spec := json.RawMessage(`{"mesh":"cube"}`)
 	return cluster.Job{ID: cluster.JobID(spec, frames), Name: "cube", Frames: frames, Spec: spec, Lease: time.Minute}
 }
 
-// newShortJob returns a job for tests in which nodes end without a word, so that the leases of their frames have to
-// expire.
+// newShortJob returns a job with short leases, for tests in which nodes end without releasing their frames.
 func newShortJob(frames int) cluster.Job {
 	job := newJob(frames)
 	job.Lease = 300 * time.Millisecond
 	return job
 }
 
-// work starts a node that ends with the test, or when stop is called.
+// work starts a node. The node ends with the test, or when stop is called.
 func (h *testServer) work(c *cluster.Cluster, name string, p cluster.Drawer) (stop func() error) {
 	return h.workWith(c, cluster.WorkOptions{Name: name}, p)
 }

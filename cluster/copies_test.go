@@ -46,8 +46,7 @@ func startThree(t *testing.T) (servers []*natsd.Server, address cluster.Address)
 	return servers, address
 }
 
-// prepareSoon calls Prepare until the servers accept it. It starts when the servers have elected a leader, because
-// before that they do not answer.
+// prepareSoon calls Prepare until it succeeds. The servers do not answer before they have elected a leader.
 func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cluster.Limits) {
 	t.Helper()
 	end := time.Now().Add(patience)

@@ -120,7 +120,7 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// A follower is a Follower that calls a function for each frame that is done, and returns an error for each that
+// A follower is a Follower that calls a function for each frame that is done. It returns an error for each frame that
 // failed.
 type follower func(int, *cluster.Done) error
 

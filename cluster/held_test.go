@@ -28,7 +28,7 @@ func TestHeldTasks(t *testing.T) {
 	l.draw = func(k int) (bool, error) {
 		drawn = append(drawn, k)
 		switch len(drawn) {
-		case 1: // the node draws one of the frames after all
+		case 1: // in the end, the node draws one of the frames
 			record(order[0])
 		case 3: // another record arrives while the frame is drawn here
 			record(k)

@@ -37,8 +37,8 @@ func (f *keepingFollower) Draw(k int) (bool, error) { return f.draw(k) }
 
 func (f *keepingFollower) Queued(frames int) { f.queued.Add(int64(frames)); f.calls.Add(1) }
 
-// TestLostTasksAndRecords checks that a film ends by itself with every frame drawn, whatever an administrator removes
-// while it is drawn. The number of frames that were queued again is reported once.
+// TestLostTasksAndRecords checks that a film ends by itself with every frame drawn, even if an administrator removes
+// tasks or records while it is drawn. The number of frames that were queued again is reported once.
 func TestLostTasksAndRecords(t *testing.T) {
 	t.Parallel()
 	for what, remove := range map[string]func(ctx context.Context, c *cluster.Cluster, id string) error{
@@ -211,8 +211,8 @@ func TestSlowQueue(t *testing.T) {
 	}
 }
 
-// TestRecoverOnlyWhatIsWanted checks that a comparison queues the frames of a film that have no task and no record, and
-// none of a film that is cancelled, or that is being submitted.
+// TestRecoverOnlyWhatIsWanted checks that a comparison queues the frames of a film that have no task and no record. It
+// must not queue frames of a film that is cancelled or is being submitted.
 func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

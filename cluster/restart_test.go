@@ -21,8 +21,8 @@ func (h *testServer) recordNth(c *cluster.Cluster, job cluster.Job, ith ...int) 
 	}
 }
 
-// TestForgetfulServer checks that no recorded frame is drawn again although the queue gives it out as a first delivery.
-// A server does so if it was killed before it had stored what it gave out.
+// TestForgetfulServer checks that no recorded frame is drawn again, although the queue gives it out as if for the first
+// time. A server does so if it was killed before it had stored which frames it gave out.
 func TestForgetfulServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -63,8 +63,8 @@ func TestForgetfulServer(t *testing.T) {
 	}
 }
 
-// TestSettle checks that a node pauses after its connection was restored, so that other nodes can record what they drew
-// while the server was unreachable.
+// TestSettle checks that a node pauses after its connection was restored, so that other nodes can record frames that
+// they drew while the server was unreachable.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -93,7 +93,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleNewNode checks that a new node pauses too if its server has just restarted, and that it does not if the
+// TestSettleNewNode checks that a new node also pauses if its server has just restarted. It must not pause if the
 // server has no earlier data.
 func TestSettleNewNode(t *testing.T) {
 	t.Parallel()
@@ -176,7 +176,7 @@ func TestStaleNak(t *testing.T) {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					for range 3 { // until 3/4 of the lease, longer than an unrenewed lease counts as held
+					for range 3 { // for longer than a lease counts as held without renewals
 						await(t, "a renewal", beats)
 					}
 				case "after its connection":
@@ -226,8 +226,7 @@ func TestOwnFrameAgain(t *testing.T) {
 	}
 }
 
-// TestRecordedWhileChecked checks that a node does not draw a frame that another node records while this one looks it
-// up.
+// TestRecordedWhileChecked checks that a node does not draw a frame that another node records during the lookup.
 func TestRecordedWhileChecked(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -238,7 +237,7 @@ func TestRecordedWhileChecked(t *testing.T) {
 	job, err := c.Submit(t.Context(), j)
 	check(t, err)
 	var taken []func() error
-	for range job.Frames { // both frames are given out a second time, so the node looks them up
+	for range job.Frames { // both frames are given out twice, so the node looks them up
 		giveBack, err := c.Take(job)
 		check(t, err)
 		taken = append(taken, giveBack)

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/testrelay"
 )
 
-// TestSilentLink checks that a film of one try per frame loses nothing when the link of its nodes is cut silently for
-// several leases, which is longer than a call waits. Without -long the times are a tenth of the defaults.
+// TestSilentLink cuts the link of nodes silently for several leases, which is longer than a call waits. A film of one
+// try per frame must not lose any frame. Without -long the times are a tenth of the defaults.
 func TestSilentLink(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -58,8 +58,8 @@ func TestCheckPNG(t *testing.T) {
 	}
 }
 
-// TestHugePicture checks that a picture is not downloaded if its record gives a length that exceeds every picture of
-// its size.
+// TestHugePicture checks that a picture is not downloaded if the length in its record is larger than any picture of
+// that width and height.
 func TestHugePicture(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
 	said := ""
@@ -74,8 +74,8 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
-// TestKeep checks that a picture that cannot be saved now is saved as soon as that is possible, with one warning, and
-// that the waiting ends with its context.
+// TestKeep checks that a picture that cannot be saved at first is saved as soon as possible, with one warning. It also
+// checks that the waiting ends with its context.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
@@ -113,7 +113,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// checksum returns the checksum of a chunk's kind and data, in the form in which it follows them in a file.
+// checksum returns the checksum of a chunk's kind and data, in the form in which files store it after the data.
 func checksum(chunk []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
 }

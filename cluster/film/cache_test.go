@@ -15,8 +15,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestFilmCache checks that a cache downloads files once, removes the sets that were used longest ago when there is no
-// room, refuses sets above its limit, and removes old incomplete sets.
+// TestFilmCache checks that a cache downloads files once. If it is full, it must remove the sets that were used longest
+// ago. It must refuse sets above its limit, and remove old incomplete sets.
 func TestFilmCache(t *testing.T) {
 	s, err := server.Start(server.Options{Dir: t.TempDir()})
 	if err != nil {

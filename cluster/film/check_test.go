@@ -48,7 +48,7 @@ func TestWrongWithoutComparison(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.distrusts = c.distrusts
-		s.trustOf(d.Author(s.id, c.frame)).pictures = 1 // so that the picture is not the first one, which is compared
+		s.trustOf(d.Author(s.id, c.frame)).pictures = 1 // the first picture is always compared
 		if wrong, err := (follower{t.Context(), s}).isWrong(c.frame, d); wrong != c.wrong || err != nil {
 			t.Errorf("%s: wrong %v, %v", c.what, wrong, err)
 		}

@@ -43,8 +43,8 @@ func TestMarkRecurring(t *testing.T) {
 	}
 }
 
-// TestBlankFilm checks that a film is blank if all frames that are drawn first are blank, whatever other frames are
-// drawn before or between them.
+// TestBlankFilm checks that a film is blank if all of the first frames in drawing order are blank, even if other frames
+// are drawn before or between them.
 func TestBlankFilm(t *testing.T) {
 	r := &Submission{job: cluster.Job{Frames: 100}}
 	first := cluster.Order(100)[:blankFrames]

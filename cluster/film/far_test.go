@@ -69,9 +69,9 @@ func TestFilesByTheServer(t *testing.T) {
 	}
 }
 
-// TestOtherContents checks that a node of another machine, where a file of the film has the same path, size and time
-// and other contents, draws the submitter's file, which it downloads from the server (s14). A node of the submitter's
-// machine does not read the files twice.
+// TestOtherContents checks a node on another machine, where a file of the film has the same path, size and time but
+// other contents (s14). The node must download the submitter's file and draw it. A node on the submitter's machine must
+// not read the files twice.
 func TestOtherContents(t *testing.T) {
 	dial := startServer(t)
 	conn, dir := dial(), t.TempDir()
@@ -147,7 +147,7 @@ func writeAsBefore(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestSave checks that a picture that cannot be written is an error, and that a remote node writes none.
+// TestSave checks that a picture that cannot be written is an error, and that a remote node does not write pictures.
 func TestSave(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := new(Node).openEarly(t.Context(), describe(t, cubes(mesh, filepath.Join(dir, "out"))))

@@ -12,8 +12,8 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// TestIntactFile checks that an unchanged file is not read again, and that a file is read if it was changed with the
-// same size and time, replaced, written before the machine booted, or written by a node on another machine.
+// TestIntactFile checks that an unchanged file is not read again. A file must be read if it was replaced, changed with
+// the same size and time, written before the machine booted, or written by a node on another machine.
 func TestIntactFile(t *testing.T) {
 	dir := t.TempDir()
 	names, err := framename.New(filepath.Join(dir, "f####.png"), "", 1)
@@ -70,8 +70,8 @@ func TestIntactFile(t *testing.T) {
 	}
 }
 
-// TestKeptFile checks that a file which this process saved is not read again, whoever drew it, unless it was changed or
-// its record names another picture.
+// TestKeptFile checks that a file that this process saved is not read again, regardless of which node drew it. It must
+// be read if it was changed or its record names another picture.
 func TestKeptFile(t *testing.T) {
 	boot := bootID()
 	if boot == "" {

@@ -46,8 +46,9 @@ func jobOf(t *testing.T, f Film) []byte {
 	return line
 }
 
-// TestMeshReplacedBetweenReads checks that a node draws only if it has read the same files as the submitter. A mesh may
-// be replaced between the two readings by one of the same size, or later, before a restarted node reads it again.
+// TestMeshReplacedBetweenReads checks that a node draws only if it has read the same files as the submitter. Another
+// mesh of the same size may replace a mesh between the two readings. It may also replace the mesh later, before a
+// restarted node reads it again.
 func TestMeshReplacedBetweenReads(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	added := filepath.Join(dir, "added.stl")

@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPlantedRecords checks that a shared film that is started again ignores records that a node has made up. It
-// keeps its own records, and records of nodes that drew whole frames before.
+// TestPlantedRecords checks that a shared film that is started again ignores records that a node has invented. It uses
+// its own records, and records of nodes that drew whole frames before.
 func TestPlantedRecords(t *testing.T) {
 	t.Parallel()
 	farm := startKeyedServer(t)

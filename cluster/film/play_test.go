@@ -50,9 +50,9 @@ func recurring(err error) bool {
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// TestClipOfChangedFile checks that a node whose file of a clip changes does not give frames up, and that it draws the
-// submitter's file when it has opened the film again, also after the file was removed from its cache. While it draws,
-// it renews the time of the file in the cache.
+// TestClipOfChangedFile changes a node's file of a clip. The node must not give up frames. After opening the film
+// again, it must draw the submitter's file, also if the file was removed from its cache. While it draws, it must renew
+// the time of the file in the cache.
 func TestClipOfChangedFile(t *testing.T) {
 	conn := startServer(t)()
 	s, mesh := openClip(t, true)
@@ -99,7 +99,7 @@ func TestClipOfChangedFile(t *testing.T) {
 	}
 }
 
-// TestClipOfOwnChangedFile checks that frames are given up if the file changes that all nodes read.
+// TestClipOfOwnChangedFile checks that frames are given up if the file that all nodes read changes.
 func TestClipOfOwnChangedFile(t *testing.T) {
 	s, mesh := openClip(t, false)
 	f := openJob(t, &Node{Workers: 1}, s.Job())
@@ -126,8 +126,8 @@ func (m *fullMemory) Lacks(_ render.Options, more ...int64) *recipe.Shortage {
 	return &recipe.Shortage{Resource: "memory", Need: 2, Have: 1}
 }
 
-// TestClipWithoutMemory checks that a node draws no frame flat if the first one is smooth, and that the frame is left
-// to other nodes. If the options of a frame are refused, the mesh of the first frame is shown again.
+// TestClipWithoutMemory checks that a node does not draw a frame flat if the first frame is smooth. It must leave the
+// frame to other nodes. If the options of a frame are refused, the mesh of the first frame must be shown again.
 func TestClipWithoutMemory(t *testing.T) {
 	s, _ := openClip(t, false)
 	m := new(fullMemory)

@@ -182,8 +182,8 @@ func (r *rogue) attack() {
 	}
 }
 
-// TestRogueNode checks that a film ends by itself with all pictures right, and that an honest node is not blocked,
-// while a node with a valid key attacks the film. Without -long it draws one film, with -long twenty.
+// TestRogueNode checks films that a node with a valid key attacks. The film must end by itself with all pictures right,
+// and an honest node must not be blocked. Without -long the test draws one film, with -long twenty.
 func TestRogueNode(t *testing.T) {
 	t.Parallel()
 	storms := 1

@@ -38,9 +38,9 @@ func (d *turncoat) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return d.claims, nil }
 
-// TestTurncoats checks that a node is found whose first picture was right. An upload that is not a picture is found
-// at once, a picture that was not saved when it is drawn again, and a wrong picture when it is the hundredth. In the
-// end all pictures of the node's key are right.
+// TestTurncoats checks that a faulty node is detected even if its first picture was right. An upload that is not a
+// picture is detected at once. A picture that was not saved is detected when it is drawn again, and a wrong picture
+// when it is the hundredth. In the end all pictures of the node's key are right.
 func TestTurncoats(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {

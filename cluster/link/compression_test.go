@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestCompression checks, with made-up times, that bodies are compressed if the link is slow relative to compression,
-// and not if it is fast.
+// TestCompression checks, with invented times, that bodies are compressed if the link is slow relative to compression.
+// If the link is fast, they must not be compressed.
 func TestCompression(t *testing.T) {
 	const n = 1 << 20
 	for _, c := range []struct {

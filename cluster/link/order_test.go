@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A lateConn is a connection that delays its proof, which is its second write, until proves is closed.
+// A lateConn is a connection that delays its second write, the proof, until the channel proves is closed.
 type lateConn struct {
 	net.Conn
 	writes int
@@ -24,7 +24,7 @@ func (c *lateConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestLateHandshake checks that a restarted process keeps its connection if a handshake that its predecessor began is
+// TestLateHandshake checks that a restarted process keeps its connection, even if a handshake of the earlier process is
 // completed later.
 func TestLateHandshake(t *testing.T) {
 	secret := []byte("0123456789abcdef")
@@ -86,8 +86,8 @@ func TestLateHandshake(t *testing.T) {
 	}
 }
 
-// TestCountsGoOn connects a process that has dialled often with one that has not. The next count of each must be
-// greater than all counts that either has sent, so that the next dial replaces the connection.
+// TestCountsGoOn connects a process that has dialled often with a process that has not dialled. The next count of
+// either process must be greater than all counts that both have sent, so that the next dial replaces the connection.
 func TestCountsGoOn(t *testing.T) {
 	var all [2]*Links
 	for i, name := range []string{"a", "b"} {
@@ -114,8 +114,8 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesOfOneName checks that of two processes with the same name the one that connects later keeps its
-// connection, and that the other is told the reason.
+// TestTwoProcessesOfOneName connects two processes with the same name. The one that connects later must keep its
+// connection. The other one must be told the reason.
 func TestTwoProcessesOfOneName(t *testing.T) {
 	var all [3]*Links
 	for i, name := range []string{"a", "b", "b"} {

@@ -238,8 +238,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestHeaders checks that every response forbids the features of browsers that the page does not use, and that requests
-// can only read.
+// TestHeaders checks that every response forbids features of browsers that the page does not use, and that requests
+// cannot change anything.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	p := newSet(t).start(t, Options{})
@@ -276,7 +276,8 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// TestToken checks that other machines need the token: as a parameter, which sets a cookie, or as a bearer token.
+// TestToken checks that other machines need the token. They may send it as a parameter, which sets a cookie, or as a
+// bearer token.
 func TestToken(t *testing.T) {
 	s := newSet(t)
 	if _, err := Start(Options{Cluster: s.conn, Gallery: &gallery{}, Listen: ":0"}); err == nil {

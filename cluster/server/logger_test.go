@@ -63,8 +63,8 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestClientsFillNoDisk checks that a client without a key cannot stop the server by sending text that says that a
-// disk is full.
+// TestClientsFillNoDisk checks that a client without a key cannot stop the server by sending the words of an error
+// about a full disk.
 func TestClientsFillNoDisk(t *testing.T) {
 	_, submit, err := NewKey()
 	if err != nil {

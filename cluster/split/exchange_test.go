@@ -159,10 +159,10 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	}
 }
 
-// TestExchangeUsesMemoryAgain checks that frames after the first few reuse memory, without overwriting messages that
-// are still needed, which the test checks by comparing pictures. All frames together have 168 MiB of messages, 11 MB
-// each. If nodes wait for a processor, more messages are in transit at once, each in memory of its own; up to 83 MiB
-// have been seen.
+// TestExchangeUsesMemoryAgain checks that frames after the first few reuse memory. Reuse must not overwrite messages
+// that are still needed, so the test compares pictures. All frames together have 168 MiB of messages, 11 MB each. If
+// nodes wait for a processor, more messages are in transit at once, each in memory of its own. Up to 83 MiB have been
+// seen.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
 	for _, by := range []string{byNone, byOwners} {

@@ -94,7 +94,7 @@ type node struct {
 	shape  Shape
 	links  *link.Links
 	name   string
-	report func(error) // may be nil
+	report func(error) // receives errors; may be nil
 	plans  map[uint32]*epochPlan
 	// latest is the latest epoch for which a plan was received.
 	latest  uint32

@@ -111,9 +111,9 @@ func (r *Root) Addr() string { return r.links.Addr().String() }
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames and passes each complete frame to the function done, in any order. done must not use the picture
-// after it has returned. While there are no nodes, Run waits. After the last frame, Run tells the nodes that the film
-// has ended.
+// Run draws all frames and passes each complete frame to the function done, in any order. The function done must not
+// use the picture after it has returned. While there are no nodes, Run waits. After the last frame, Run tells the nodes
+// that the film has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
