@@ -132,7 +132,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv(calibration.CacheEnv, cache)
 	w, _ := testWork(t, balanced)
-	// This replaces what frames measure: the policy of testWork does not ask for costs.
+	// This replaces the costs that frames measure. The policy of testWork does not need costs.
 	store := w.app.costStore()
 	if _, _, err := store.AllCosts(t.Context(), w.Renderer.ISA(), false); err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pictures instead of comparing with them")
 
-// goldenCommands are commands whose pictures must never change by a single bit: one for each feature of which the
-// packages below have no golden picture. FILE stands for the name of a golden file of data.
+// goldenCommands are commands whose pictures must never change by a single bit. There is one command for each feature
+// without a golden picture in other packages. FILE stands for the name of a golden file of data.
 var goldenCommands = []struct{ name, args string }{
 	{"colors", "scene:torus?triangles=2000 --color #f80 --view iso"},
 	{"facing", "scene:perforator --color facing --cull none --section x=50%"},

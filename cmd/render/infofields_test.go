@@ -72,7 +72,7 @@ func TestInfoFields(t *testing.T) {
 	run(t, dir, "", "f.ply", "-s", "16", "--field", "x", "-o", "a.png").Want(t, cli.Usage, "heat, void, peak, ends, load")
 }
 
-// TestInfoOfManyFields checks that at most twenty fields are named, and none if there are none.
+// TestInfoOfManyFields checks that at most twenty fields are listed, and that a mesh without fields has no list.
 func TestInfoOfManyFields(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	if r := run(t, dir, "", "info", mesh); !strings.Contains(r.Stdout, "fields     0\n") {

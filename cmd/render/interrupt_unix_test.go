@@ -60,7 +60,7 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 // interrupted is the signal of Ctrl-C.
 var interrupted = []syscall.Signal{syscall.SIGINT}
 
-// holds returns a function that reports whether there is a file in dir that matches pattern.
+// holds returns a function that reports whether dir contains a file that matches pattern.
 func holds(dir, pattern string) func() bool {
 	return func() bool {
 		names, _ := filepath.Glob(filepath.Join(dir, pattern))
@@ -68,8 +68,8 @@ func holds(dir, pattern string) func() bool {
 	}
 }
 
-// lasting is a picture that takes minutes: a quarter of a million triangles, each of which covers much of the
-// picture. The mesh is generated quickly, so nearly all of the time is drawing.
+// lasting is a picture that takes minutes. It has a quarter of a million triangles, and each triangle covers much of
+// the picture. The mesh is generated quickly, so nearly all of the time is drawing.
 var lasting = []string{"scene:soup?triangles=250000&size=1", "--size", "8000"}
 
 // huge is a picture whose mesh alone takes seconds to read.

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/annotate"
 )
 
-// TestLegendLeavesMesh checks pictures with a legend. Left of it they equal a picture of the remaining size without a
-// legend, except for the rounding of corners, for every way to set the camera.
+// TestLegendLeavesMesh checks the part of a picture to the left of its legend. Except for the rounding of corners, it
+// must equal a picture of that size without a legend, for every type of camera.
 func TestLegendLeavesMesh(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

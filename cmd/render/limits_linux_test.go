@@ -13,8 +13,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// stranger is a user without other processes, because the limit on threads counts those of all processes of a user.
-// Each run of this test has another user.
+// stranger is a user without other processes. The limit on threads counts the threads of all processes of a user. Each
+// run of this test has a different user.
 var stranger = uint32(1_900_000_000 + os.Getpid())
 
 // withThreads runs the command as a user who may have at most that number of threads.

@@ -34,9 +34,9 @@ func drawsUnder(t *testing.T, kib int, mesh string) bool {
 	return cmd.Run() == nil
 }
 
-// startSpace returns roughly the lowest limit on the address space, in KiB, under which, and under all higher limits,
-// a small picture is drawn. Near the limit the result of a run varies: the Go runtime reserves half a gigabyte more
-// if it can, and then may not start because the rest is too little, and it begins the heap anywhere in an arena of 64
+// startSpace returns approximately the lowest limit on the address space, in KiB, from which a small picture is always
+// drawn. Near the limit, the result of a run varies for two reasons. The Go runtime reserves half a gigabyte more if it
+// can, and then may not start because the rest is too small. It also begins the heap at any position in an arena of 64
 // MiB, so a run may need that much more.
 //
 // The limit is determined once for all tests, in about ten runs. The first steps are large: half as wide as the range

@@ -81,7 +81,7 @@ type mutants struct {
 	busy          time.Duration // largest processor time of a batch
 	codes         map[int]int   // exit codes of files that were drawn alone
 	slowest       time.Duration // time of the slowest one
-	resident      int64         // most bytes that one of them had in memory
+	resident      int64         // largest memory of one of the runs in bytes
 }
 
 // draw draws n damaged files in one batch.
@@ -125,8 +125,8 @@ func (m *mutants) draw(t *testing.T, n int) {
 // blankWhole is the end of the line about an undamaged mesh on which nothing is visible.
 const blankWhole = ": nothing of it would be visible\n"
 
-// draws returns the function that runs commands. With -long they are processes of their own, whose memory is
-// measured, because this process needs more memory than that in a run of all tests.
+// draws returns the function that runs commands. With -long, the commands are processes of their own, and their memory
+// is measured. The memory of this process cannot be used for that, because it is larger when all tests run.
 func draws() func(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	if *long {
 		return runProgram

@@ -239,8 +239,8 @@ func TestReadingAccount(t *testing.T) {
 	}
 }
 
-// TestPrepareKeepsAll checks that one line states what of a prepared mesh is not kept for lack of memory, and that
-// --strict refuses this.
+// TestPrepareKeepsAll checks that one line lists the data of a mesh that are missing in the prepared file for lack of
+// memory. With --strict, the command must fail instead.
 func TestPrepareKeepsAll(t *testing.T) {
 	dir := t.TempDir()
 	var obj strings.Builder

@@ -140,8 +140,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// someAnimations is the number of animations that are tried without -long. If none of them has pictures, further ones
-// are tried: about three of four have none.
+// someAnimations is the number of animations that are tried without -long. About three of four animations cannot be
+// drawn. If none of the animations can be drawn, more are tried.
 const someAnimations = 12
 
 // TestSameFrames checks that an animation gives the same files through the library, through flags and through

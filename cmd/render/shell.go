@@ -14,7 +14,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// shellText writes the output of the commands completion, man and thumbnailer. known is false for other commands.
+// shellText writes the output of the commands completion, man and thumbnailer. The result known is false for other
+// commands.
 func shellText(w io.Writer, p *pictureflags.Program, name string, args []string) (known bool, err error) {
 	switch name {
 	case "completion":

@@ -148,11 +148,11 @@ func TestStatsText(t *testing.T) {
 	r.Want(t, cli.Done, "12 triangles", "50x50", "culled", "spans", "lanes", "seconds", "MiB")
 }
 
-// TestPeakMemory checks that the whole command needs at most two and a half times the size of a large file, and 64
-// MiB. With four samples per pixel each of the two workers needs memory for three more frames.
+// TestPeakMemory checks that the whole command needs at most two and a half times the size of a large file, plus 64
+// MiB. With four samples per pixel, each of the two workers needs memory for three more frames.
 func TestPeakMemory(t *testing.T) {
 	dir := t.TempDir()
-	// Small triangles that together cover a square, so that drawing is fast.
+	// These small triangles together cover a square, so that drawing is fast.
 	triangles := make([]clitest.Triangle, 600_000)
 	for i := range triangles {
 		x, z := float32(i%1100), float32(i/1100)

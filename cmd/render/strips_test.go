@@ -95,8 +95,8 @@ func TestTrimInBands(t *testing.T) {
 	clitest.WantFiles(t, dir, "bands.png", "whole.png")
 }
 
-// TestNoMemoryForShadow checks the warning if the shadow is left out because there is no memory for the mesh, which
-// its map is drawn from.
+// TestNoMemoryForShadow checks the warning that the shadow is left out. This happens if there is no memory for the
+// mesh, from which the map of the shadow is drawn.
 func TestNoMemoryForShadow(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:gear -s 300x200 --samples 4 --max-memory 1600K -o a.png")

@@ -16,7 +16,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// viewed starts a viewer as a process of its own, which ends with the test, and returns its address.
+// viewed starts a viewer as a separate process and returns its address. The process ends with the test.
 func viewed(t *testing.T, dir string, args ...string) (address string, cmd *exec.Cmd) {
 	t.Helper()
 	cmd = command(t, dir, append([]string{"view", "--no-open"}, args...)...)
@@ -66,7 +66,7 @@ func TestView(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil { // Ctrl-C is the normal way to end it
+	if err := cmd.Wait(); err != nil { // Ctrl-C is the normal way to end the viewer
 		t.Errorf("it ends with %v", err)
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// A wildCase is a small mesh as other programs may write it, or as a person with bad intentions would, and the
-// results that the command must have.
+// A wildCase is a small mesh, and the results that the command must have. The mesh is as other programs may write it,
+// or as an attacker would write it.
 type wildCase struct {
 	name   string
 	files  map[string]string // contents by name: the mesh and the files that it refers to
@@ -23,7 +23,8 @@ type wildCase struct {
 	// must be empty.
 	warns  []string
 	silent bool
-	// bounds are the words that `info` prints for the bounding box, such as "11 0 0 to 12 1 1"; "" is not checked.
+	// bounds is the text of `info` for the bounding box, such as "11 0 0 to 12 1 1". If it is "", the box is not
+	// checked.
 	bounds string
 	// look checks picture.png in a folder, a picture of 64x64 pixels; nil: no check.
 	look func(t *testing.T, dir string)

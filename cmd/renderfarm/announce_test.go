@@ -52,7 +52,7 @@ func TestLinesForNodes(t *testing.T) {
 	if line := next(); !strings.Contains(line, `"output":{"file":`) {
 		t.Errorf("the command line: %q", line)
 	}
-	o.announcement.noteSubmitted() // a line that is known early waits for those before it
+	o.announcement.noteSubmitted() // a line that is known early waits for the lines before it
 	o.announcement.job = []byte("the job\n")
 	close(o.announcement.jobKnown)
 	if line := next(); !strings.Contains(line, "the job") {

@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestServeOnFullDisk checks that a server can start again on a full disk with the room that it has reserved for
-// that, and that it reserves room again when it can.
+// TestServeOnFullDisk checks that a server can start again on a full disk with the space of its reserve file. When
+// there is space again, the server must write the reserve file again.
 func TestServeOnFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func TestServeOnFullDisk(t *testing.T) {
 		t.Fatal("the disk is not full")
 	}
 	f.Close()
-	for range 2 { // the second start has only what the first one left
+	for range 2 { // the second start has only the reserve of the first start
 		serve()()
 	}
 	if err := os.Remove(filler); err != nil {

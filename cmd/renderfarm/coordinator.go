@@ -60,7 +60,7 @@ type coordinatorOptions struct {
 	limits    cluster.Limits
 	nodes     int           // number of local nodes
 	workers   int           // threads of each node; 0 means that the cores are divided among the nodes
-	film      *announcement // may be nil
+	film      *announcement // film for local nodes; may be nil
 	// useRunning is set to connect to the server of a command that is drawing a film in the folder, if there is one.
 	useRunning bool
 }
@@ -279,8 +279,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if stores of the server are full, and returns their names. told is the result of the previous call. If
-// the names are the same as in told, warnFull does not warn again.
+// warnFull warns if stores of the server are full, and returns their names. The parameter told is the result of the
+// previous call. If the names are the same as in told, warnFull does not warn again.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()

@@ -24,7 +24,7 @@ func TestDocsTellFlags(t *testing.T) {
 	}
 }
 
-// ofFilms removes the flags of pictures, which docs/cli.md describes, and those that every command has.
+// ofFilms removes two kinds of flags: flags of pictures, which docs/cli.md describes, and flags that every command has.
 func ofFilms(command string, flags []*kong.Flag) []*kong.Flag {
 	everywhere := []string{"quiet", "progress", "version"}
 	farm := pictureflags.FarmFlags()

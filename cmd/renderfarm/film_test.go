@@ -126,8 +126,8 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// TestSplitFilmIsTheAnimation checks the same for a film each of whose frames is drawn by several nodes, with any
-// look and annotations, and with slabs that lie in the rows of several nodes.
+// TestSplitFilmIsTheAnimation checks the same for films in which several nodes draw each frame, with any look and
+// annotations. Slabs may lie in the rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

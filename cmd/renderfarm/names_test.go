@@ -71,7 +71,7 @@ func TestAskedFolder(t *testing.T) {
 	}
 }
 
-// TestNodeSuffixes checks that local nodes of two commands that others may join have different names.
+// TestNodeSuffixes checks that the local nodes of two commands have different names if other nodes may join.
 func TestNodeSuffixes(t *testing.T) {
 	one, other := &coordinator{nodeSuffix: newNodeSuffix(true)}, &coordinator{nodeSuffix: newNodeSuffix(true)}
 	if one.localName(3) == other.localName(3) || len(one.nodeSuffix) < 5 || newNodeSuffix(false) != "" {

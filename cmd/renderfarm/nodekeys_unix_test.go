@@ -90,7 +90,7 @@ func TestAccountsFile(t *testing.T) {
 	}
 }
 
-// openFarm starts a server with a key and a limit for what it stores, and returns flags for this server.
+// openFarm starts a server with a key and a limit for its stores. It returns the flags for using this server.
 func openFarm(t *testing.T, dir string, limit int64) (flags []string) {
 	t.Helper()
 	seed, public, err := server.NewKey()

@@ -236,8 +236,8 @@ func (w *storm) keepFilm(args []string, ended chan<- error) {
 	}
 }
 
-// refused reports whether a command was started while the disk was full, and failed with this message. A person would
-// make room; refused waits for it, and the command is started again.
+// refused reports whether a command was started while the disk was full, and failed with the message of a full disk. In
+// that case refused waits until the disk has space, and the command is started again, as a person would do.
 func (w *storm) refused(cmd *exec.Cmd) bool {
 	if cmd.ProcessState.ExitCode() != int(cli.Output) || !w.full.CompareAndSwap(true, false) {
 		return false
