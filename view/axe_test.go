@@ -40,8 +40,9 @@ func faults(t *testing.T, ctx context.Context, script string) string {
 	return testbrowser.Value[string](ctx, t, `window.faults`)
 }
 
-// pageIsAccessible checks that axe-core finds nothing: with everything unfolded, a section, a measurement and a
-// message, light and dark, in a wide window and on a small screen, and in the exported page.
+// pageIsAccessible checks that axe-core finds no violations in the page. The page has everything unfolded, a section, a
+// measurement and a message. It is checked light and dark, in a wide window and on a small screen. The exported page is
+// checked, too.
 func pageIsAccessible(t *testing.T, browser context.Context) {
 	script := axe(t)
 	s := started(t, func(o *Options) {

@@ -51,7 +51,8 @@ func TestPanel(t *testing.T) {
 	}
 }
 
-// TestReports checks that a movement which asks for a report gets one, unless there was one a moment ago.
+// TestReports checks that a movement that requests a report gets one, unless the last report was less than reportEvery
+// ago.
 func TestReports(t *testing.T) {
 	s := &session{server: started(t, nil)}
 	defer s.close()
@@ -79,7 +80,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestBalanceWords checks the explanation of what was moved and why the rest was not, with times if they are known.
+// TestBalanceWords checks the explanation of which work was moved and why other work was not moved. It contains times
+// if they are known.
 func TestBalanceWords(t *testing.T) {
 	of := render.Stats{Loops: [2]render.LoopStats{{Iterations: 900, IterationsUnbalanced: 1000}}}
 	of.Balance = render.BalanceStats{Cost: 7, Polygons: 12, Predicted: 150, PredictedCost: 84, Iteration: 1e-6, Shared: 2, Judged: 9, Dearer: 1}
@@ -150,8 +152,7 @@ func TestHeat(t *testing.T) {
 	}
 }
 
-// TestShown checks that each movement which was shown counts once, and that the time of the server is remembered for
-// it.
+// TestShown checks that each movement that was shown counts once, with its time on the server.
 func TestShown(t *testing.T) {
 	server := started(t, nil)
 	s := &session{server: server}

@@ -50,8 +50,8 @@ func block(size float32) string {
 	return clitest.STL(clitest.Cube([3]float32{0, 0, 0}, size))
 }
 
-// TestDrop checks that a dropped file is shown to the page that sent it, and that its picture equals that of the
-// command for such a file, with --fast too.
+// TestDrop checks that a dropped file is shown to the page that sent it. Its picture must equal that of the command for
+// the same file, also with --fast.
 func TestDrop(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)
@@ -98,7 +98,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// TestDropIsPrivate checks that other pages cannot see a dropped file, and that the server forgets it when its page
+// TestDropIsPrivate checks that other pages cannot see a dropped file, and that the server removes it when its page
 // disconnects.
 func TestDropIsPrivate(t *testing.T) {
 	s := started(t, nil)
@@ -134,8 +134,8 @@ func TestDropIsPrivate(t *testing.T) {
 	}
 }
 
-// TestDropRefuses checks that a dropped file is refused if it is not a mesh, too large, one too many or sent by
-// another site, and that other meshes cannot be compared with it.
+// TestDropRefuses checks that a dropped file is refused if it is not a mesh, if it is too large, if it is one too many,
+// or if another site sent it. It also checks that other meshes cannot be compared with a dropped file.
 func TestDropRefuses(t *testing.T) {
 	s := started(t, func(o *Options) { o.Drawer.Read.MaxTriangles = 500 })
 	c := dial(t, s)
@@ -193,7 +193,8 @@ func TestDropRefuses(t *testing.T) {
 	}
 }
 
-// TestDropsOfAll checks the limit for the meshes of all pages together, and that a page which disconnects makes room.
+// TestDropsOfAll checks the limit for the meshes of all pages together. When a page disconnects, its meshes must not
+// count any more.
 func TestDropsOfAll(t *testing.T) {
 	s := started(t, nil)
 	s.maxDroppedTriangles = 30
@@ -215,8 +216,8 @@ func TestDropsOfAll(t *testing.T) {
 	}
 }
 
-// TestKeptMeshes checks that the meshes that were shown last are kept, as many as there is room for, and always the
-// newest.
+// TestKeptMeshes checks that as many of the meshes that were shown last are cached as the limit allows, and always the
+// newest mesh.
 func TestKeptMeshes(t *testing.T) {
 	s := started(t, func(o *Options) {
 		o.Meshes = nil

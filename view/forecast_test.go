@@ -10,8 +10,8 @@ import (
 // of the largest size.
 type link struct{ wait, largest float64 }
 
-// drawnWork is the work of the levels as a multiple of the fastest level's, on a machine for which usualWork is not
-// accurate.
+// drawnWork is the work of the levels as a multiple of the fastest level's work. It belongs to a machine for which
+// usualWork is not accurate.
 var drawnWork = [len(levels)]float64{4.2, 2.3, 2, 1.4, 1}
 
 // dragOver lets a quality choose the levels of n movements, and returns the number of changes. The fastest level
@@ -75,8 +75,8 @@ func (f *forecast) drawnFor(n, level int, made, way float64) {
 	}
 }
 
-// TestForecastOfWork checks that the work of a new level is determined from its first movements if the load was
-// steady, within bounds.
+// TestForecastOfWork checks how the work of a new level is determined. If the load was steady, its first movements
+// determine it, within bounds.
 func TestForecastOfWork(t *testing.T) {
 	for name, c := range map[string]struct{ before, made, want float64 }{
 		"steady":   {10 * usualWork[1], 12, 1.2},
@@ -97,8 +97,8 @@ func TestForecastOfWork(t *testing.T) {
 	}
 }
 
-// TestForecastOfWays checks that a transfer is predicted from the bytes of a picture if transfers have depended on
-// them, at levels whose sizes differ clearly.
+// TestForecastOfWays checks that a transfer is predicted from the size of a picture, if transfers at levels with
+// clearly different sizes depended on the size.
 func TestForecastOfWays(t *testing.T) {
 	narrow := func(level int) float64 { return 8 + 120*usualSize[level] }
 	for name, c := range map[string]struct {
@@ -126,8 +126,8 @@ func TestForecastOfWays(t *testing.T) {
 	}
 }
 
-// TestSeen checks that the trip of a movement which was shown counts once, and that a page's reports about other
-// pictures do not count.
+// TestSeen checks that the trip of a movement that was shown counts once. Reports of the page about other pictures must
+// not count.
 func TestSeen(t *testing.T) {
 	q, err := newQuality("", 10)
 	if err != nil {

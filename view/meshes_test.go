@@ -34,8 +34,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// opened opens a viewer in a tab, which is small so that tests are fast, and waits for a still picture. At the end of
-// the test the browser must not have complained about anything but `expected`.
+// opened opens a viewer in a tab and waits for a still picture. The tab is small so that tests are fast. At the end of
+// the test, the browser must not have complained about anything except `expected`.
 func opened(t *testing.T, browser context.Context, s *Server, expected ...string) *tab {
 	t.Helper()
 	ctx, complaints := testbrowser.Tab(browser, t)
@@ -159,8 +159,9 @@ func pageOfSeries(t *testing.T, browser context.Context) {
 	sectionStays(b)
 }
 
-// sectionStays cuts the cube, which reaches from -10 to 10, at a place that is given as a number. For the knot the
-// place is limited to the knot's size, and for the cube it is the old one again, even if each mesh has its own view.
+// sectionStays cuts the cube, which extends from -10 to 10, at a position that is entered as a number. For the knot,
+// the position is limited to the size of the knot. For the cube it must be the old position again, even if each mesh
+// has its own view.
 func sectionStays(b *tab) {
 	number := `Number(document.querySelector("[aria-label='The section across x, as a number']").value)`
 	if b.text(`document.querySelector("#list").value`) != "0" {

@@ -536,8 +536,8 @@ func TestCalledOff(t *testing.T) {
 	}
 }
 
-// TestQuality checks that the level stays while trips are short or a single one is late, that it becomes faster after
-// many late ones, and that it becomes finer again after short ones.
+// TestQuality checks that the level stays while trips are short, and after a single late trip. After many late trips it
+// must become faster. After short trips it must become finer again.
 func TestQuality(t *testing.T) {
 	q, err := newQuality("", 1000)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// slid returns a movement with a section across x, at a place in per cent of the mesh.
+// slid returns a movement with a section across x. The position of the section is in per cent of the mesh.
 func slid(percent float64) *request {
 	r := &request{Kind: "move", Size: recipe.Size{Width: 160, Height: 120}, File: 1}
 	r.Picture.Size = r.Size
@@ -68,8 +68,8 @@ func TestSlider(t *testing.T) {
 	}
 }
 
-// TestSliderRefuses moves a section within limits of memory: some have room only for the mesh and its normals, others
-// also for a section by one plane, or by two planes.
+// TestSliderRefuses moves a section with different limits of memory. The memory suffices for the mesh and its normals
+// only, for a section by one plane, or for a section by two planes.
 func TestSliderRefuses(t *testing.T) {
 	s := started(t, func(o *Options) { o.Policy = "never" })
 	one := &session{server: s}
@@ -84,7 +84,7 @@ func TestSliderRefuses(t *testing.T) {
 	both.Picture.Cuts.Sections = append(both.Picture.Cuts.Sections, recipe.Plane{Normal: [3]float64{0, 1, 0}, Offset: 50, Percent: true, Keep: '<'})
 	for _, c := range []struct {
 		limit    int64
-		one, two bool // there is room for a section by one plane, by two planes
+		one, two bool // whether memory suffices for a section by one plane, by two planes
 	}{{mesh, false, false}, {2*mesh + int64(4*n) - 1, false, false}, {2*mesh + int64(4*n), true, false}, {3*mesh + int64(8*n), true, true}} {
 		s.options.Drawer.Read.MaxMemory = c.limit
 		one.sections = sectionCache{}

@@ -42,8 +42,8 @@ const (
 	learning   = visible + 30*coarseness
 )
 
-// ahead is the number of pictures on their way. The page asks for a picture when the one before the last has
-// been shown, so the trip of the last one is not known yet.
+// ahead is the number of pictures in transit. The page requests a picture when the last picture but one has been shown,
+// so the trip of the last picture is not known yet.
 const ahead = 2
 
 // A chooser chooses the level of the next movement.
@@ -52,7 +52,7 @@ type chooser interface {
 	Observe(s sight)
 }
 
-// A sight is the information that the server has about a movement when its picture has been shown.
+// A sight holds all that the server knows about a movement whose picture has been shown.
 type sight struct {
 	level                 int
 	trip, drawn, kilobyte float64 // trip and drawn are in milliseconds; drawn includes encoding
@@ -100,7 +100,7 @@ type verdict struct {
 	pictures, changes     int     // pictures that are late in the literal reading; changes of level
 }
 
-// coarse returns the mean level.
+// coarse returns the mean number of the level; larger levels are coarser.
 func (v *verdict) coarse() (mean float64) {
 	for _, level := range v.levels {
 		mean += float64(level) / float64(len(v.levels))

@@ -31,7 +31,7 @@ func browserTime(r *rand.Rand) float64 {
 	return wait
 }
 
-// each makes hops one after the other.
+// each returns one hop for each movement. It gets the hops from the function next, and adds the time of the browser.
 func each(r *rand.Rand, next func(i int) hop) hops {
 	all := make(hops, movements)
 	for i := range all {
@@ -82,9 +82,9 @@ func phone(r *rand.Rand) hops {
 	})
 }
 
-// wifi has bursts: it is free for seconds, and then others send for a third of a second, as in the model of Gilbert
-// (1960) and Elliott (1963). Pei et al. (INFOCOM 2016) measured that one packet in ten needs 20 ms or more for the
-// last hop, and one in a hundred 250 ms.
+// wifi has bursts. It is free for seconds, and then other stations send for a third of a second, as in the model of
+// Gilbert (1960) and Elliott (1963). Pei et al. (INFOCOM 2016) measured that one packet in ten needs 20 ms or more for
+// the last hop, and one in a hundred 250 ms.
 func wifi(r *rand.Rand) hops {
 	busy := false
 	return each(r, func(int) hop {

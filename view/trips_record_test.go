@@ -36,8 +36,8 @@ type recordedMesh struct {
 	// during the movements of Busy.
 	Calm, Bursts, Bytes [][]int
 	Busy                [][2]int
-	// Begin is, for each level, by how much its first picture takes longer than others after a change from the next
-	// level, in tenths of milliseconds.
+	// Begin holds, for each level, how much longer the first picture takes after a change from the next level, in
+	// tenths of milliseconds.
 	Begin []int
 }
 
@@ -139,8 +139,8 @@ func (m *recordedMesh) turn(t *testing.T, s *session, busy [][2]int) (tenths, hu
 	return tenths, hundreds
 }
 
-// drawnAt draws the picture of a movement, and returns the time in tenths of milliseconds and the size in hundreds of
-// bytes. The mesh turns to and fro and comes nearer and goes away, like with the pointer in BenchmarkDrag and a mouse
+// drawnAt draws the picture of a movement. It returns the time in tenths of milliseconds and the size in hundreds of
+// bytes. The mesh turns to and fro, and comes nearer and goes away, as by the pointer in BenchmarkDrag and by a mouse
 // wheel.
 func drawnAt(t *testing.T, s *session, movement int) (tenths, hundreds int) {
 	k := float64(movement)
@@ -187,7 +187,7 @@ func startSpinning(t *testing.T) (stop func()) {
 	}
 }
 
-// spin uses all cores until standard input ends, which happens when the program that started this one ends.
+// spin uses all cores until standard input ends. Standard input ends with the program that started this program.
 func spin() {
 	for range runtime.NumCPU() {
 		go func() {
