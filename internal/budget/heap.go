@@ -56,8 +56,8 @@ func (w *HeapWatch) collected(c *collectionSentinel) {
 	runtime.SetFinalizer(c, w.collected)
 }
 
-// percentFor returns the percentage for debug.SetGCPercent that allows headroom of garbage. live is the number of bytes
-// of the heap in use. The result is at least GCWithMesh and at most GCSmallMesh.
+// percentFor returns the percentage for debug.SetGCPercent that allows headroom of garbage. The parameter live is the
+// number of bytes of the heap in use. The result is at least GCWithMesh and at most GCSmallMesh.
 func percentFor(live int64) int {
 	return int(max(GCWithMesh, min(100*headroom/max(live, 1), GCSmallMesh)))
 }

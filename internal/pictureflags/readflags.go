@@ -116,7 +116,7 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 }
 
 // popUnits returns a positive whole number. On the command line, the number may end with K, M, G or T for powers of
-// base. The parameter what names the number in errors.
+// base. Errors call the number by the text `what`.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {
