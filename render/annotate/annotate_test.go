@@ -147,8 +147,8 @@ func dark(pic *render.Picture, x, y float64) bool {
 	return pic.Pix[4*(int(y)*pic.Width+int(x))] < 100
 }
 
-// TestCube checks that the nine visible edges of a cube are drawn and the three hidden ones are not, and that the
-// diagonals of its faces are only in the wire frame.
+// TestCube checks that the nine visible edges of a cube are drawn, and the three hidden edges are not. The diagonals of
+// its faces must appear only in the wire frame.
 func TestCube(t *testing.T) {
 	cube := mesh(t, "scene:cube")
 	box := cube.Bounds()
@@ -363,8 +363,8 @@ func TestLongLabel(t *testing.T) {
 	}
 }
 
-// TestNarrowLabel writes labels into pictures that are hardly wider, such as those of small sheets. Labels that fit
-// must be complete, and other labels as long as possible.
+// TestNarrowLabel writes labels into pictures that are hardly wider than the labels, such as those of small sheets.
+// Labels that fit must be complete, and other labels must be as long as possible.
 func TestNarrowLabel(t *testing.T) {
 	m := mesh(t, "scene:cube")
 	inked := func(label string, width int) (columns, last int) {

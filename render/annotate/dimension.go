@@ -52,7 +52,7 @@ func (p *page) isVisible(d Dimension, length float64) bool {
 	return 1-float64(along*along) >= minForeshortening*minForeshortening
 }
 
-// drawDimension draws the dimension between the ends of s. text is its length.
+// drawDimension draws the dimension between the ends of s. The parameter text is its length.
 func (p *page) drawDimension(ctx context.Context, s *segment, text string, ink render.RGB) {
 	x0, y0, x1, y1 := float64(s.x0), float64(s.y0), float64(s.x1), float64(s.y1)
 	mx, my := (x0+x1)/2, (y0+y1)/2

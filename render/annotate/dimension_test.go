@@ -16,7 +16,7 @@ import (
 )
 
 // inked draws on white paper of 300 by 200 pixels, with a front view of a box from -1 to 1. It returns a function that
-// reports which places are dark.
+// reports whether a pixel is dark.
 func inked(t *testing.T, o annotate.Options) (dark func(x, y float64) bool, cam render.Camera, pix []byte) {
 	t.Helper()
 	box := scenes.Box{Min: [3]float64{-1, -1, -1}, Max: [3]float64{1, 1, 1}}

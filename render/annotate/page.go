@@ -128,7 +128,7 @@ func (p *page) hides(x, y int, q float64) bool {
 	if p.drawsSilhouette && farthest-farthest == 0 && float64(farthest)-depth < float64(minSilhouetteStep*perPixel) {
 		return true
 	}
-	if nearest > farthest || farthest-farthest != 0 { // an edge of the surface
+	if nearest > farthest || farthest-farthest != 0 { // the pixel is at an edge of the surface
 		return false
 	}
 	return depth > float64(farthest)+slack

@@ -80,7 +80,7 @@ func TestCommitAndAbort(t *testing.T) {
 	wantEntries(t, dir, "o.png")
 }
 
-// TestReplacedFile checks that links are preserved, and that the files to which they lead keep their permissions.
+// TestReplacedFile checks that links are preserved, and that the files at the ends of the links keep their permissions.
 func TestReplacedFile(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")

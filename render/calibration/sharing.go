@@ -64,16 +64,16 @@ const (
 	transferLines, transferTrips = 1024, 50
 )
 
-// rangeTimes holds two times in seconds. whole is the time for drawing polygons whole, and inRanges the time for
-// copying them and drawing them in row ranges.
+// rangeTimes holds two times in seconds. The field whole is the time for drawing polygons whole, and inRanges the time
+// for copying them and drawing them in row ranges.
 type rangeTimes struct {
 	polygons        int
 	whole, inRanges float64
 	samples         float64
 }
 
-// transferTimes holds the times in seconds for sending data from one core to another. word is the time of the word for
-// which the other core waits. line is the time of each cache line that is read after the word.
+// transferTimes holds the times in seconds for sending data from one core to another. The field word is the time of the
+// word for which the other core waits. The field line is the time of each cache line that is read after the word.
 type transferTimes struct{ word, line float64 }
 
 // newSharing computes costs from the times of few and of many polygons, and from the times between cores. It assumes

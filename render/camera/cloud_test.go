@@ -102,8 +102,8 @@ func TestFitCloud(t *testing.T) {
 	}
 }
 
-// TestFitCloudTurn checks that the discs of a turning cloud stay in the central part, and that one comes close to its
-// border.
+// TestFitCloudTurn checks that the discs of a turning cloud stay in the central part, and that one disc comes close to
+// its border.
 func TestFitCloudTurn(t *testing.T) {
 	p, turns := someCloud(0.3), make([]float64, 360)
 	for i := range turns {

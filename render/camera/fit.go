@@ -177,9 +177,9 @@ func cornerOffsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. reach is the
-// distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field
-// of view.
+// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. The parameter
+// reach is the distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of
+// half the field of view.
 func placeEye(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range cornerOffsets(c, box) {

@@ -94,7 +94,7 @@ func TestDepth(t *testing.T) {
 }
 
 func TestModel(t *testing.T) {
-	// The corners are two corners of a box in one column, and one that is not finite.
+	// The corners are two corners of a box, in one column, and a corner that is not finite.
 	x := [][]float32{{0, 3}, {float32(math.NaN())}}
 	y := [][]float32{{0, 4}, {0}}
 	z := [][]float32{{0, 12}, {0}}

@@ -205,8 +205,8 @@ func TestSphere(t *testing.T) {
 	}
 }
 
-// TestRays compares the visibility of random edges with the result of casting rays, except near places where it
-// changes.
+// TestRays compares the visibility of random edges with the result of casting rays. It leaves out points near a change
+// of the visibility.
 func TestRays(t *testing.T) {
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -229,7 +229,7 @@ func TestRays(t *testing.T) {
 				for s := 0.03; s < 1; s += 0.06 {
 					p := a.Add(b.Sub(a).Mul(s))
 					hidden := [3]bool{}
-					for e := range hidden { // for the place and two places beside it
+					for e := range hidden { // for the point and two points beside it
 						hidden[e] = hiddenByRay(all, i, cam, a.Add(b.Sub(a).Mul(s+0.02*float64(e-1))))
 					}
 					if hidden[0] != hidden[1] || hidden[1] != hidden[2] || grazes(all, i, k, cam, p) {
@@ -298,7 +298,7 @@ func grazes(all [][3][3]float32, own, side int, cam *render.Camera, p mgl64.Vec3
 }
 
 // meets returns the distance along a ray at which it meets the plane of a triangle, and the least barycentric
-// coordinate there, which says how far inside the triangle it is.
+// coordinate of that point. The coordinate states how far inside the triangle the point is.
 func meets(c [3][3]float32, p, dir mgl64.Vec3) (at, inside float64) {
 	a, b, d := vec(c[0]), vec(c[1]), vec(c[2])
 	u, v := b.Sub(a), d.Sub(a)

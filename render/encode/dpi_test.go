@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResolution checks that files state the resolution at the places that their formats define, and do not differ
-// otherwise.
+// TestResolution checks that files state the resolution in the fields of their formats. Otherwise the files must not
+// differ.
 func TestResolution(t *testing.T) {
 	const width, height, dpi = 5, 3, 300
 	pix := ramp(width, height)

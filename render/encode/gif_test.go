@@ -135,8 +135,8 @@ func shown(t *testing.T, file []byte) (frames []*image.RGBA, delays []int) {
 	return frames, clip.Delay
 }
 
-// TestGIFLaterColors has colours that first occur long after the first palette was computed, as the back of a mesh on a
-// turntable does, and old colours that return.
+// TestGIFLaterColors draws frames whose colours first occur long after the first palette was computed, like the back of
+// a mesh on a turntable. It also draws old colours that return.
 func TestGIFLaterColors(t *testing.T) {
 	const width, height = 40, 30
 	colors := [][3]byte{{40, 80, 220}, {230, 200, 40}, {200, 30, 40}, {40, 80, 220}, {120, 120, 120}}

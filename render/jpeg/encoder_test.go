@@ -159,7 +159,8 @@ func TestColours(t *testing.T) {
 
 // mostOff is the largest error of a coefficient. Rounding between the passes adds at most 1/8 to each of eight numbers,
 // and the second pass takes at most their mean. Factors have errors of at most 2^-14. The first pass multiplies them
-// with at most four differences of 255, the second with four of 2^11, of which 1/8 remains. That is 1/16 in each pass.
+// with at most four differences of 255. The second pass multiplies them with four differences of 2^11, of which 1/8
+// remains. That is 1/16 in each pass.
 const mostOff = 1./8 + 1./16 + 1./16
 
 // TestTransform compares the transform with its definition.
@@ -271,7 +272,7 @@ func (f *files) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestRows writes a picture as several files. Together they must have the pixels of a single file, also if the last
+// TestRows writes a picture as several files. Together they must have the pixels of a single file, even if the last
 // file has few rows.
 func TestRows(t *testing.T) {
 	s := draw("ball", 70, 331, ball(70, 331))

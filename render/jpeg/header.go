@@ -15,7 +15,8 @@ const (
 	restart       = 0xd0
 )
 
-// header appends the part of a file before the data of the first strip to h. height is the number of rows in this file.
+// header appends the part of a file before the data of the first strip to h. The parameter height is the number of rows
+// in this file.
 func (e *Encoder) header(h []byte, height int, opts *Options) []byte {
 	h = append(h, 0xff, startOfImage)
 	h = segment(h, application0, func(h []byte) []byte {

@@ -33,7 +33,7 @@ func scene(t *testing.T, width, height int) (*scenes.Mesh, render.Camera) {
 	return mesh, cam
 }
 
-// draw draws a picture in bands, which must follow each other, and returns the joined pixels.
+// draw draws a picture in bands and returns the joined pixels. Each band must begin where the previous band ends.
 func draw(t *testing.T, o BandOptions) (pix []byte, bands int) {
 	t.Helper()
 	mesh, cam := scene(t, o.Width, o.Height)
@@ -78,7 +78,8 @@ func looks() map[string]render.Options {
 	return map[string]render.Options{"studio": render.Options{}.Studio(), "flat": flat, "headlight": {Samples: 16}}
 }
 
-// TestBandsAreThePicture draws pictures in bands of any height. They must be those of Renderer.Frame, bit for bit.
+// TestBandsAreThePicture draws pictures in bands of any height. The pictures must equal those of Renderer.Frame, bit
+// for bit.
 func TestBandsAreThePicture(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 210, 331
@@ -169,8 +170,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestPages cuts a picture into pages. It must have the same bits for any memory, and differ from the picture of
-// Renderer.Frame only at corners with slightly different places.
+// TestPages cuts a picture into pages. The picture must have the same bits for any memory. It may differ from the
+// picture of Renderer.Frame only at corners whose positions differ slightly.
 func TestPages(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 300, 260

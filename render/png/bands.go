@@ -56,7 +56,8 @@ func (b *Bands) rows(lo, hi int) int {
 }
 
 // AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA without
-// gaps. If lo is not 0, pix begins with the row above them, because the filters need that row. run is like Options.Run.
+// gaps. If lo is not 0, pix begins with the row above them, because the filters need that row. The function run is like
+// Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
 	if lo < 0 || lo > hi || hi > f.slabs {
@@ -146,7 +147,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// each calls the function f for bands lo to hi (exclusive). part must hold exactly these bands.
+// each calls the function f for bands lo to hi (exclusive). The slice part must hold exactly these bands.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// cut encodes parts of a picture, each of some bands, with separate encoders.
+// cut encodes a picture in parts with separate encoders. Each part consists of some bands.
 func cut(t testing.TB, b *Bands, pix []byte, cuts []int) (parts [][]byte) {
 	t.Helper()
 	for i, lo := range cuts[:len(cuts)-1] {
@@ -69,8 +69,7 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// TestBandsRun checks that tasks of a part may run at the same time, and that a Run that leaves tasks undone is an
-// error.
+// TestBandsRun checks that tasks of a part may run at the same time, and that it is an error if Run skips tasks.
 func TestBandsRun(t *testing.T) {
 	p := sphere("sphere", 700, 500, 0.9, 15, [3]float64{1, 0.5, 0.2})
 	b, err := NewBands(p.width, p.height, &Options{Channels: ChannelsRGB})

@@ -45,7 +45,7 @@ func parseChunks(t testing.TB, file []byte) []chunk {
 	return chunks
 }
 
-// dataOf joins the data of all chunks of a kind, without the first skip bytes of each.
+// dataOf joins the data of all chunks of a kind. It leaves out the first skip bytes of each chunk.
 func dataOf(chunks []chunk, kind string, skip int) []byte {
 	var data []byte
 	for _, c := range chunks {

@@ -7,8 +7,8 @@ import (
 )
 
 // A slab is the state of one slab. sum is the checksum of its bytes before compression, and n is the number of these
-// bytes. ready is set when chunk is complete. The chunk of the last slab still lacks the zlib checksum and the CRC.
-// writeNext appends both.
+// bytes. The field ready is set when chunk is complete. The chunk of the last slab still lacks the zlib checksum and
+// the CRC. writeNext appends both.
 type slab struct {
 	chunk []byte
 	sum   adler

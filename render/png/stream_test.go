@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStream writes pictures some rows at a time. The files must be those of EncodeRGBA.
+// TestStream writes pictures some rows at a time. The files must equal those of EncodeRGBA.
 func TestStream(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, size := range [][2]int{{1, 1}, {37, 300}, {700, 900}, {400, 300}} {

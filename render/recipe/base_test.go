@@ -146,7 +146,7 @@ func (a *asked) Lacks(o render.Options, more ...int64) *recipe.Shortage {
 	return nil
 }
 
-// TestStillsRoom checks that the memory of pictures is kept only if there is room for it beside another picture.
+// TestStillsRoom checks that the memory of pictures is kept only if enough memory is left for another picture.
 func TestStillsRoom(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "scene:cube"}}, Size: recipe.Size{Width: 80, Height: 60}}
 	p.Look.Samples = 4

@@ -140,8 +140,9 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. far is
-// the number of far triangles. what names the pictures in the message, such as "the picture is".
+// warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. The
+// parameter far is the number of far triangles. The parameter what describes the pictures in the message, such as "the
+// picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }

@@ -8,8 +8,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestShadowInFit checks that a tight fit leaves room for the shadow on the ground in pictures that show it, and only
-// there.
+// TestShadowInFit checks that a tight fit leaves space for the shadow on the ground in pictures with a shadow, and only
+// in those.
 func TestShadowInFit(t *testing.T) {
 	ctx := context.Background()
 	for args, seen := range map[string]bool{

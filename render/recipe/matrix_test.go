@@ -11,9 +11,9 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMatrix checks that a matrix projects points as its camera does, except for half a pixel: in the matrix, the
-// centres of pixels have whole coordinates. The camera that is made from the matrix must project points to the same
-// places.
+// TestMatrix checks that a matrix projects points in the same way as its camera, except for half a pixel. In the
+// matrix, the centres of pixels have whole coordinates. The camera that is made from the matrix must project points to
+// the same positions.
 func TestMatrix(t *testing.T) {
 	box := scenes.Box{Min: [3]float64{-1, -2, -3}, Max: [3]float64{3, 2, 1}}
 	origin := [3]float64{100, -50, 7}

@@ -19,8 +19,8 @@ func paleMesh(n, first int, before, after uint32) *scenes.Mesh {
 	return mesh
 }
 
-// TestPale checks which meshes are nearly white: those that reflect more red, green and blue light than e5e5e5 does,
-// over the whole mesh.
+// TestPale checks which meshes count as nearly white. These are meshes whose surface on average reflects more red,
+// green and blue light than e5e5e5.
 func TestPale(t *testing.T) {
 	plain := &scenes.Mesh{Block: scenes.MakeBlock(2)}
 	white := func() Picture { return Picture{Look: Look{Color: "white"}} }

@@ -11,7 +11,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// box returns the OBJ lines of a part, which is a cube at x. base is the number of vertices before those of the cube.
+// box returns the OBJ lines of a part, which is a cube at x. The parameter base is the number of vertices in the file
+// before the cube.
 func box(name string, x, base int) string {
 	var b strings.Builder
 	if name != "" {
@@ -26,8 +27,8 @@ func box(name string, x, base int) string {
 	return b.String()
 }
 
-// TestParts checks that a picture with hidden parts is the same as if they were not in the file, and that a colour of
-// parts changes only these parts.
+// TestParts checks that a picture with hidden parts is the same as a picture of a file without these parts. A colour
+// for some parts must not change other parts.
 func TestParts(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -9,8 +9,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPointSize checks diameters of points in units of the file, and in pixels, which are measured at the middle of the
-// cloud.
+// TestPointSize checks diameters of points in units of the file and in pixels. Diameters in pixels apply to points at
+// the centre of the cloud.
 func TestPointSize(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cloud.xyz")
 	clitest.Write(t, file, "1000 0 0\n1004 0 0\n1000 4 0\n1004 4 0\n1000 0 4\n1004 4 4\n")

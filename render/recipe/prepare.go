@@ -20,7 +20,7 @@ import (
 )
 
 // prepare changes the mesh according to the recipe and computes its normals. It applies the unit, axis, comparison,
-// placements, parts and cuts. most is the user's limit of memory in bytes. 0 means no limit.
+// placements, parts and cuts. The parameter most is the user's limit of memory in bytes. 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.setUnit(p.Unit)
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {

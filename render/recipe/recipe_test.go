@@ -144,7 +144,7 @@ func TestArgs(t *testing.T) {
 	}
 }
 
-// TestParseErrors checks that errors name the flag and say what is expected.
+// TestParseErrors checks that errors name the flag and state the expected values.
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
 		{"--size=0x5 a.stl", `--size: "0x5": expected WxH`},

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestSingle checks that a single picture has sixteen samples a pixel, unless the recipe or the mesh rules this out, or
-// the renderer refuses so many samples at the size of the picture.
+// TestSingle checks that a single picture has sixteen samples per pixel. It must have fewer if the recipe or the mesh
+// does not allow sixteen, or if the renderer refuses sixteen at the size of the picture.
 func TestSingle(t *testing.T) {
 	const small, most, large = "scene:cube", "scene:soup?triangles=1000000", "scene:soup?triangles=1000001"
 	for _, c := range []struct {

@@ -16,8 +16,8 @@ type Division struct {
 	Owners     []uint32 // for each triangle of Fine, the triangle of Mesh from which it was made
 }
 
-// Join returns the division of a joined mesh. The first item of the joined mesh is the fine mesh of d. plain is the
-// colour of items without a colour.
+// Join returns the division of a joined mesh. The first item of the joined mesh is the fine mesh of d. The parameter
+// plain is the colour of items without a colour.
 func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*Division, error) {
 	first := d.Mesh.Len()
 	items = slices.Clone(items)

@@ -99,8 +99,8 @@ func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
 }
 
 // Items returns the shown triangles of a mesh as items, and the parts of the mesh with their positions in the joined
-// mesh. body is the colour of triangles to which the choice gives no colour. If body is nil, these triangles have the
-// colours of the mesh. Neighbouring runs of the same colour form one item.
+// mesh. The parameter body is the colour of triangles to which the choice gives no colour. If body is nil, these
+// triangles have the colours of the mesh. Neighbouring runs of the same colour form one item.
 func (c *Choice) Items(mesh *scenes.Mesh, body *uint32) (items []join.Item, parts []scenes.Part) {
 	var last *run
 	at := 0

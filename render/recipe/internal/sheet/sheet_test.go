@@ -54,8 +54,8 @@ func TestSheetCells(t *testing.T) {
 	})
 }
 
-// TestSheetAngles checks the places of views. In third-angle projection, a view is on the side of the front view from
-// which it is seen. In first-angle projection, it is on the opposite side.
+// TestSheetAngles checks the positions of views. In third-angle projection, the view from one side of the mesh is on
+// that side of the front view. In first-angle projection, it is on the opposite side.
 func TestSheetAngles(t *testing.T) {
 	for _, n := range []int{4, 7} {
 		for first, sign := range map[bool]int{false: 1, true: -1} {
