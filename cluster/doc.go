@@ -3,16 +3,16 @@
 //
 // # What is guaranteed
 //
-// A frame is drawn at least once and recorded exactly once, whichever process is killed at whichever time.
+// A frame is drawn at least once and recorded exactly once, even if processes are killed at any time.
 //
-//   - A node holds a lease on the frame that it draws, and renews the lease until it has saved the picture durably,
+//   - A node holds a lease on the frame that it draws. It renews the lease until it has saved the picture durably,
 //     recorded the frame and acknowledged the task. If a node ends, hangs or loses its connection, the lease expires
 //     and the queue gives the frame to another node.
-//   - A record is created, never replaced: if two nodes draw the same frame, the first record counts. Pictures are the
-//     same bit for bit on every machine, so the second hash has to be equal. If it is not, one of the two nodes
-//     computes wrongly. Both hashes are reported as a Fault; Settle records the right one and blocks the other node.
-//   - A frame that fails, or that ends its nodes, more often than Job.Tries allows is recorded as a failure with its
-//     last error and removed from the queue.
+//   - A record is created, never replaced. If two nodes draw the same frame, the first record counts. Pictures are the
+//     same bit for bit on every machine, so the second hash has to be equal. If it differs, one of the two nodes
+//     computes wrongly. Both hashes are reported as a Fault. Settle records the right hash and blocks the other node.
+//   - A frame may fail, or end its nodes, more often than Job.Tries allows. It is then recorded as a failure with its
+//     last error, and removed from the queue.
 //
 // Records, jobs and failures are values of a store on the same server, so a submitter that is killed and started again
 // finds them. Submitting a job twice changes nothing.

@@ -134,7 +134,7 @@ func authorOf(job string, frame int, r record) Author {
 	return Author{}
 }
 
-// Seed returns the private key of this connection, which is the seed of an nkey, or nil if it has none.
+// Seed returns the private key of this connection, the seed of an nkey. It returns nil if the connection has no key.
 func (c *Queue) Seed() []byte { return c.address.Seed }
 
 // Wrote reports whether a record was signed with the key of this connection. If the connection has no key, the author

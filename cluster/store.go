@@ -272,8 +272,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// withKeptLimits returns the configuration of an existing stream with the changes that prepareStream makes even if the
-// stream keeps its limits.
+// withKeptLimits returns the configuration of an existing stream that keeps its limits, with the changes that
+// prepareStream makes in any case.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
 	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject

@@ -283,7 +283,7 @@ func (n *node) putTry(abort context.Context, t *task, count int) error {
 	return n.untilAnswered(abort, func() error { return n.put(abort, failureStore, tryKey(t), a) })
 }
 
-// untilAnswered calls f, which must be safe to repeat, until an answer arrives.
+// untilAnswered calls f until an answer arrives. f must be safe to repeat.
 func (n *node) untilAnswered(abort context.Context, f func() error) error {
 	for {
 		err := f()

@@ -37,8 +37,8 @@ const (
 	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
-	// coarsePrice is the price of a picture for each level below the finest level. One second of pictures at a level
-	// that is finer by one, which is thirty pictures, is worth one jump.
+	// coarsePrice is the price of a picture for each level below the finest level. Thirty pictures, one second, at a
+	// level that is finer by one are worth one jump.
 	coarsePrice = jumpPrice / 30
 )
 
@@ -53,8 +53,8 @@ type movement struct {
 // criterion (lb/criterion) decides when to change the level. A single late picture does not change it:
 //
 //   - An iteration is a movement.
-//   - Its imbalance is what the best level would have saved: the difference of prices, see forecast.best.
-//   - Balancing is the change to that level, which costs a visible jump.
+//   - Its imbalance is the price of the present level minus the price of the best level, see forecast.best.
+//   - Balancing is the change to the best level, which costs a visible jump.
 type quality struct {
 	control criterion.Controller
 	level   int

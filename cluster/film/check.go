@@ -227,8 +227,8 @@ func keySuffix(a cluster.Author) string {
 // A keptFile describes a picture that this process saved: its hash, and the fingerprint of its file.
 type keptFile struct{ hash, state string }
 
-// keep saves a picture with this hash in the folder of the film. If that fails, for example because the disk is full,
-// keep warns once and tries again until it succeeds or ctx ends, so that the film can go on.
+// keep saves a picture with this hash in the folder of the film. Saving may fail, for example because the disk is full.
+// In that case keep warns once, and tries again until it succeeds or ctx ends.
 func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)

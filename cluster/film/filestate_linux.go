@@ -17,9 +17,9 @@ func bootID() string {
 }
 
 // fileState returns a fingerprint of a file. The fingerprint changes when somebody writes to the file or replaces it.
-// It consists of the size, the inode, the time of change (ctime, which programs cannot set), and the boot ID. The boot
-// ID is needed because a machine that crashes may lose written data but keep the time. The result is empty if the
-// properties of the file cannot be read.
+// It consists of the size, the inode, the time of change and the boot ID. The time of change is the ctime, which
+// programs cannot set. The boot ID is needed because a machine that crashes may lose written data but keep the time.
+// The result is empty if the properties of the file cannot be read.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

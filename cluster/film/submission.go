@@ -63,7 +63,7 @@ type Submission struct {
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string
-	// kept describes the files that this process saved, by frame.
+	// kept describes the picture files that this process saved, by frame.
 	kept map[int]keptFile
 	// blank holds the frames that show nothing according to both a node and this process.
 	blank map[int]bool

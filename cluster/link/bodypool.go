@@ -2,8 +2,8 @@ package link
 
 import "sync"
 
-// A bodyPool keeps bodies of messages so that later messages can use their memory. Without it, four nodes allocated 16
-// MB for every frame of 1920x1080. Garbage collection and page faults then doubled the time of some frames.
+// A bodyPool stores bodies of messages, so that later messages can use their memory. Without it, four nodes allocated
+// 16 MB for every frame of 1920x1080. Garbage collection and page faults then doubled the time of some frames.
 type bodyPool struct {
 	mu   sync.Mutex
 	free [][]byte
@@ -12,7 +12,7 @@ type bodyPool struct {
 // Limits of a bodyPool.
 const (
 	minPooledBody   = 64 << 10 // bytes; smaller bodies are cheap to allocate
-	maxPooledBodies = 32       // two bodies for each of a dozen nodes, with two frames being drawn
+	maxPooledBodies = 32       // two bodies for each of a dozen nodes, because two frames are drawn at once
 )
 
 // get returns a body of n bytes with any contents, or nil. It chooses the smallest body that is large enough.
@@ -50,5 +50,5 @@ func (b *bodyPool) put(body []byte) {
 	}
 }
 
-// Recycle gives back the body of a message that was received from l, so that a later message can use its memory.
+// Recycle returns the body of a message from l to the pool, so that a later message can use its memory.
 func (l *Links) Recycle(body []byte) { l.bodies.put(body) }

@@ -52,7 +52,7 @@ func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	return p
 }
 
-// close ends the connection. Only the first cause is kept.
+// close ends the connection. If it is called again, the first cause remains.
 func (p *peer) close(cause error) {
 	p.mu.Lock()
 	if p.err == nil {

@@ -182,7 +182,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 }
 
 // baseBytes is how many bytes a command needs besides the strips, a collected picture and the mesh. They are for the
-// program itself, tables, an encoder, and lists of what pixels show. With less memory, commands were killed in a
+// program itself, tables, an encoder, and lists of the contents of pixels. With less memory, commands were killed in a
 // control group of 128 MiB.
 const baseBytes = 24 << 20
 

@@ -17,8 +17,8 @@ func (p *page) features(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool { return s.Edges[i].Feature })
 }
 
-// silhouettes returns the silhouette edges of s that the page may show: each lies between a triangle that faces the eye
-// and a triangle that does not.
+// silhouettes returns the silhouette edges of s that the page may show. A silhouette edge lies between a triangle that
+// faces the eye and a triangle that faces away.
 func (p *page) silhouettes(s *edges.Set) []segment {
 	return p.edges(s, func(i int) bool {
 		return s.IsSilhouette(i, p.direction(s, i))
@@ -36,8 +36,8 @@ func (p *page) direction(s *edges.Set, i int) mgl64.Vec3 {
 // edgesPerTask is the number of edges that one task projects.
 const edgesPerTask = 1 << 15
 
-// edges returns those edges of s for which wanted returns true and that the page may show. The result is valid until
-// the next call.
+// edges returns the edges of s for which the function wanted returns true and that the page may show. The result is
+// valid until the next call.
 func (p *page) edges(s *edges.Set, wanted func(i int) bool) []segment {
 	tasks := (len(s.Edges) + edgesPerTask - 1) / edgesPerTask
 	parts := make([][]segment, tasks)

@@ -10,10 +10,10 @@ import (
 	"lockstep/scenes"
 )
 
-// Levels are lines on the surface along which a field has round numbers, like contour lines on maps.
+// Levels are lines on the surface along which a field has round values, like contour lines on maps.
 type Levels struct {
-	Lines int           // largest number of values that get a line
-	Mesh  *scenes.Mesh  // nil: no lines are drawn
+	Lines int           // largest number of values with a line
+	Mesh  *scenes.Mesh  // nil if no lines are drawn
 	Field *scenes.Field // has a value for each vertex of Mesh
 	// Lines are drawn for values from Low to High.
 	Low, High float64
@@ -22,8 +22,8 @@ type Levels struct {
 const (
 	levelWidth   = 0.8 // width of lines of levels, relative to other lines
 	levelOpacity = 0.8
-	// levelBatch is the number of pieces of lines that are drawn at a time, which limits their memory. If adjacent pieces
-	// are in different batches, the place where they meet is a little darker.
+	// levelBatch is the number of pieces of lines that are drawn at a time. It limits their memory. If adjacent pieces
+	// are in different batches, the point where they meet is a little darker.
 	levelBatch = 1 << 18
 )
 
@@ -63,9 +63,9 @@ type corner struct {
 	value float64
 }
 
-// eachCrossing calls piece for each element of heights that lies between the field's values at the corners of triangle
-// t, with the ends of the line across the triangle. A value equal to a height counts as above it, so a line through a
-// vertex has no gap and is not drawn twice.
+// eachCrossing calls the function piece for each element of heights that triangle t crosses. Such a height lies between
+// the field's values at the corners of the triangle. The arguments of piece are the ends of the line across the
+// triangle. A value equal to a height counts as above it, so a line through a vertex has no gap and is not drawn twice.
 func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
@@ -98,7 +98,7 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 }
 
 // levelAt returns the point on the edge from a to b at which the field has the value h. It interpolates from the corner
-// with the lower value, so that both triangles of the edge find the same point.
+// with the lower value. So the result is the same for both triangles of the edge.
 func levelAt(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a

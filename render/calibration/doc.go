@@ -11,23 +11,22 @@
 //
 // # Files
 //
-// A [Store] keeps one file for each processor and version of the kernels, lockstep/costs-HASH.json in the user's
-// cache folder or in the folder that the environment variable LOCKSTEP_CACHE names. It is one JSON object. A damaged
-// file is measured again.
+// A [Store] has one file for each processor and version of the kernels, lockstep/costs-HASH.json. It is in the user's
+// cache folder, or in the folder that the environment variable LOCKSTEP_CACHE names. The file is one JSON object. If it
+// is damaged, costs are measured again.
 //
 //   - machine, kernel: the processor, and the versions of the compiler and the kernels, for which the costs were
-//     measured; for others they are measured again.
-//   - costs.NAME[]: up to three calibrations of the instruction set NAME, of which the one with the largest
-//     estimate counts.
-//   - costs.NAME[].model: an lb.CostModel: gather, cost and constant in iterations a polygon, runs, underestimated
-//     and, if that is above 0, raised.
+//     measured. On other machines or with other versions, costs are measured again.
+//   - costs.NAME[]: up to three calibrations of the instruction set NAME. The one with the largest estimate is used.
+//   - costs.NAME[].model: an lb.CostModel. Its fields are gather, cost and constant in iterations per polygon, runs,
+//     underestimated and, if it is above 0, raised.
 //   - costs.NAME[].full: longest time of an iteration in which all lanes have a row, in iterations of mostly idle
 //     lanes.
 //   - costs.NAME[].ticks: shortest time of an iteration of mostly idle lanes, in ticks of the instruction set's clock.
-//   - costs.NAME[].first: iterations that the first redistribution of a block costs beyond others; the largest of
-//     all calibrations counts.
-//   - costs.NAME[].sharing: costs of cutting polygons into row ranges that several workers draw: band for each row
-//     range, and piece for each polygon in one. The unit is the time in which the z-buffer tests one sample. Older files
-//     have no sharing; then the built-in costs apply.
+//   - costs.NAME[].first: additional cost of the first redistribution of a block, in iterations. The largest value of
+//     all calibrations is used.
+//   - costs.NAME[].sharing: costs of cutting polygons into row ranges for several workers. The field band is the cost
+//     of a row range, and piece the cost of a polygon in a row range. The unit is the time in which the z-buffer tests
+//     one sample. Older files have no sharing, and the built-in costs are used.
 //   - costs.NAME[].samples[]: the measurements, see [Sample].
 package calibration

@@ -181,10 +181,10 @@ func (s *Store) Stored(level isa.Level) *Costs {
 	return nil
 }
 
-// Costs returns the costs for level, which are those of the stored calibration with the largest estimate. If fewer than
-// three calibrations are stored, or the file is damaged, Costs calibrates once more and stores the result. This takes
-// some 50 milliseconds; fresh is then true. If the file cannot be written, Costs does not calibrate, because every run
-// would calibrate again. It then returns an error, and costs may be nil.
+// Costs returns the stored calibration for level with the largest estimate. If fewer than three calibrations are
+// stored, or the file is damaged, Costs calibrates once more and stores the result. This takes some 50 milliseconds,
+// and fresh is then true. If the file cannot be written, Costs does not calibrate, because every run would calibrate
+// again. It then returns an error, and costs may be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }

@@ -225,9 +225,8 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 //
 // Suppose that the eye is moved to the right by a and lies a distance d behind the target. A vertex (r, u, f) is within
 // the central part if r - x f <= a + x d and -r - x f <= -a + x d. So the greatest values of the two left sides give
-// the least d, and a. Along the side of the picture that does not limit d, the vertices span less than the central
-// part. The part that they span is found in the same way: the part is made smaller until it just holds the vertices at
-// that d.
+// the least d, and a. Only one side of the picture limits d. Along the other side, the vertices span less than the
+// central part. To find the centre of that span, the part is made smaller until it just holds the vertices at that d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {

@@ -23,10 +23,10 @@ type Animation struct {
 	err           error
 }
 
-// Animate starts an animation with the given number of frames that plays the given number of times; if plays is 0, it
-// plays for ever. It writes the chunks before the first frame. The frames are RGBA, or RGB if opts.Channels is
-// ChannelsRGB, because the first frame does not tell whether later ones are opaque. Until Close, the encoder can only
-// be used for the animation.
+// Animate starts an animation with the given number of frames. The animation plays the given number of times. If plays
+// is 0, it plays for ever. Animate writes the chunks before the first frame. The frames are RGBA, or RGB if
+// opts.Channels is ChannelsRGB. They do not depend on the pixels, because the first frame does not tell whether later
+// frames are opaque. Until Close, the encoder can only be used for the animation.
 //
 // It returns an error if an argument is invalid or w fails.
 func (e *Encoder) Animate(w io.Writer, width, height, frames, plays int, opts *Options) (*Animation, error) {

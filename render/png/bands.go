@@ -117,7 +117,7 @@ const (
 	flateEnd  = "\x01" + flateSync // the last block of a stream, here an empty stored block
 )
 
-// next returns the first band of part, which must be band i, and the rest of part. It checks the form of the band.
+// next splits part into its first band and the rest. The first band must be band i. next checks the form of the band.
 func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	if i >= b.Len() {
 		return t, nil, fmt.Errorf("png: %d bytes follow the last of %d bands", len(part), b.Len())
@@ -252,7 +252,7 @@ func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	return nil
 }
 
-// closeStream appends sum, which ends the zlib stream, to the data of the last chunk, and returns the chunk.
+// closeStream appends sum to the data of the last chunk, and returns the chunk. The sum is the end of the zlib stream.
 func closeStream(chunk []byte, sum adler) []byte {
 	data := len(chunk) - crc32.Size
 	closed := append(make([]byte, 0, len(chunk)+crc32.Size), chunk[:data]...)

@@ -50,7 +50,7 @@ func packRGB(dst, src []byte) {
 	}
 }
 
-// packGreyAlpha copies B, which is the grey value, and A of the RGBA pixels in src to dst.
+// packGreyAlpha copies two channels of the RGBA pixels in src to dst: B, which is the grey value, and A.
 func packGreyAlpha(dst, src []byte) {
 	for len(src) >= 8 && len(dst) >= 4 {
 		x := binary.LittleEndian.Uint64(src)
@@ -62,7 +62,7 @@ func packGreyAlpha(dst, src []byte) {
 	}
 }
 
-// packGrey copies R, which is the grey value, of the RGBA pixels in src to dst.
+// packGrey copies the channel R of the RGBA pixels in src to dst. R is the grey value.
 func packGrey(dst, src []byte) {
 	for i := range dst {
 		dst[i] = src[4*i]

@@ -67,8 +67,9 @@ func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, err
 	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
 }
 
-// withShadow calls the function fit so that the cameras also see the shadow beside the mesh, if they look at it from
-// above. All cameras have the same elevation, so the first camera decides for all cameras.
+// withShadow calls the function fit. If the cameras look at the shadow from above, it passes points around the shadow,
+// so that the cameras also see the shadow beside the mesh. All cameras have the same elevation, so the first camera
+// decides for all cameras.
 func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if s.Shadow == nil {
 		return fit(s.Options)
