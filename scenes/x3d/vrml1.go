@@ -126,8 +126,12 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	}
 	if to := above.props.of(n.kind); to != nil {
 		*to = n
-		if n.kind == "ImageTexture" && len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 && n.raw("image") == nil {
-			*to = nil // a texture without a picture ends the texture before
+		if n.kind == "ImageTexture" && len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 {
+			if n.number("image", 0) > 0 {
+				n.kind = "PixelTexture" // its picture is in the file
+			} else {
+				*to = nil // a texture without a picture ends the texture before
+			}
 		}
 		return above, nil
 	}
@@ -172,7 +176,7 @@ func (p *properties) of(kind string) **node {
 		return &p.texCoords
 	case "Material", "UnlitMaterial":
 		return &p.material
-	case "ImageTexture":
+	case "ImageTexture", "PixelTexture":
 		return &p.texture
 	case "Texture2Transform":
 		return &p.textureTransform
