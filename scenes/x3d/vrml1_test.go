@@ -30,6 +30,8 @@ var oldCases = []meshtest.Case{
 	{Name: "1: lines", File: old(oldPoints + oldLines + "}"), Triangles: 3 * rod},
 	{Name: "1: points", File: old(oldPoints + "PointSet { }"), Triangles: 4 * rod},
 	{Name: "1: some points", File: old(oldPoints + "PointSet { startIndex 1 numPoints 2 }"), Triangles: 2 * rod},
+	{Name: "1: more points than are left", File: old(oldPoints + "PointSet { startIndex 2 numPoints 3 }"), Triangles: 2 * rod},
+	{Name: "1: no such colour of a face", File: old(fourColor + "MaterialBinding { value PER_FACE_INDEXED }" + oldPoints + oldFaces + "materialIndex 0 }"), Triangles: 2, Warning: "3 corners go without"},
 	{Name: "1: points to the end", File: old(oldPoints + "PointSet { startIndex 3 numPoints 9 }"), Triangles: rod},
 	{Name: "1: points behind the end", File: old(oldPoints + "PointSet { startIndex 5 }"), Warning: "there are none"},
 	{Name: "1: a box", File: old("Cube { width 1 height 2 depth 3 }"), Triangles: 12},
@@ -254,7 +256,12 @@ func TestOldBomb(t *testing.T) {
 		fmt.Fprintf(&b, "DEF A%d Group { %s }\n", i, strings.Repeat(fmt.Sprintf("USE A%d ", i-1), 10))
 	}
 	shared := old("Coordinate3 { point [" + strings.Repeat("0 0 0 1 0 0 0 1 0 ", 5000) + "] } " + strings.Repeat("IndexedFaceSet { coordIndex [0 1 2] }\n", 1000))
-	for name, file := range map[string]string{"nodes": b.String(), "shapes share": shared} {
+	again := old("DEF A Separator { Coordinate3 { point [" + strings.Repeat("0 0 0 1 0 0 0 1 0 ", 5000) + "] } IndexedFaceSet { coordIndex [0 1 2] } } " + strings.Repeat("USE A ", 999))
+	if m := read(t, again, scenes.ReadOptions{Strict: true}); m.Len() != 1000 {
+		t.Errorf("a shape that is used again: %d triangles", m.Len())
+	}
+	fields := old("DEF A Cube { " + strings.Repeat("a 1 ", 30_000) + "} " + strings.Repeat("Material { } USE A ", 3000))
+	for name, file := range map[string]string{"nodes": b.String(), "shapes share": shared, "numbers": fields} {
 		_, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
 		if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, name) {
 			t.Errorf("%s: error %v, want a limit", name, err)
