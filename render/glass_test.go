@@ -110,6 +110,16 @@ func TestRoughGlass(t *testing.T) {
 	}
 }
 
+// TestRoughGlassAtRim shows as much light of an even panel near its rim as in its middle, because the background beside
+// it does not take part in the mean.
+func TestRoughGlassAtRim(t *testing.T) {
+	pane := glassPane([3]float32{0.9, 0.9, 0.8}, func(f *scenes.Finish) { f.Roughness = 0.7 })
+	middle, rim := seenThrough(t, 1, 1, pane, 50, render.Options{})[1], seenThrough(t, 1, 1, pane, 12, render.Options{})[1]
+	if math.Abs(middle-rim) > 0.02 || middle < 0.5 {
+		t.Errorf("%.3f of the light near the rim, %.3f in the middle", rim, middle)
+	}
+}
+
 // TestGlassBeforeNothing lets the background show where nothing is behind coloured glass.
 func TestGlassBeforeNothing(t *testing.T) {
 	mesh := windowMesh([3]float32{1, 1, 1}, [3]float32{1, 1, 1}, glassPane([3]float32{0.9, 0.9, 0.5}, nil))
