@@ -120,6 +120,17 @@ func TestRoughGlassAtRim(t *testing.T) {
 	}
 }
 
+// TestClearGlassBesideColoured draws clear glass the same whether the picture has coloured glass elsewhere or not.
+func TestClearGlassBesideColoured(t *testing.T) {
+	clear := glassPane([3]float32{1, 1, 1}, nil)
+	mesh := windowMesh([3]float32{1, 0.5, 0.2}, [3]float32{0.1, 0.3, 0.9}, clear)
+	want := at(paintedPicture(t, mesh, render.Options{Samples: 16}), 70, 70)
+	mesh.Attributes.Materials[0] = glassPane([3]float32{1, 0.5, 0.2}, nil)
+	if got := at(paintedPicture(t, mesh, render.Options{Samples: 16}), 70, 70); got != want {
+		t.Errorf("beside coloured glass: %v, want %v", got, want)
+	}
+}
+
 // TestGlassBeforeNothing lets the background show where nothing is behind coloured glass.
 func TestGlassBeforeNothing(t *testing.T) {
 	mesh := windowMesh([3]float32{1, 1, 1}, [3]float32{1, 1, 1}, glassPane([3]float32{0.9, 0.9, 0.5}, nil))
