@@ -93,7 +93,10 @@ func transformOf(p *scenes.Placement) map[string]any {
 	sin, cos := math.Sincos(angle)
 	return map[string]any{
 		"offset": [2]float32{p[0][2], p[1][2]}, "rotation": angle,
-		"scale": [2]float64{float64(p[0][0])*cos - float64(p[1][0])*sin, float64(p[0][1])*sin + float64(p[1][1])*cos},
+		"scale": [2]float64{
+			float64(float64(p[0][0])*cos) - float64(float64(p[1][0])*sin),
+			float64(float64(p[0][1])*sin) + float64(float64(p[1][1])*cos),
+		},
 	}
 }
 
