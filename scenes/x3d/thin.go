@@ -92,6 +92,9 @@ func (t *lineReader) read() error {
 	if err := t.count(&colors, index); err != nil {
 		return err
 	}
+	if index, err = t.splitSegments(&colors, index); err != nil {
+		return err
+	}
 	follows, line := false, 0
 	return t.addCorners(len(index), func(i int) {
 		if index[i] < 0 {

@@ -187,6 +187,9 @@ func TestOldLineColors(t *testing.T) {
 			if m.Len() != rod*len(c.want) || m.Colors[rod*i] != want {
 				t.Errorf("%s: %d triangles, colour %d is %06x, want %06x", name, m.Len(), i, m.Colors[rod*i], want)
 			}
+			if last := m.Colors[rod*i+rod-1]; strings.HasPrefix(name, "segments") && last != want {
+				t.Errorf("%s: the end of segment %d is %06x, want %06x", name, i, last, want)
+			}
 		}
 	}
 }

@@ -178,11 +178,11 @@ func (n *node) colors() []byte {
 	return n.raw(name)
 }
 
-// count computes the index of an attribute whose entries belong to corners or segments in their order. positions holds
-// the indices of the positions, with a negative index at the end of each face or line.
+// count computes the index of an attribute whose entries belong to the corners in their order. It is given the indices
+// of the positions, with a negative one at the end of each face or line.
 func (m *meshReader) count(a *attribute, positions []int32) error {
-	if a.n == 0 || a.order == asIndexed || a.order == byCorner && a.n < cornersOf(positions) {
-		return nil // if there are fewer entries than corners, programs mean one entry for each position
+	if a.order != byCorner || a.n < cornersOf(positions) {
+		return nil // if there is not one for each corner, programs mean one for each position
 	}
 	if err := m.reserveMemory(4 * int64(len(positions))); err != nil {
 		return err
@@ -190,27 +190,44 @@ func (m *meshReader) count(a *attribute, positions []int32) error {
 	index := make([]int32, len(positions))
 	next := int32(0)
 	for i, at := range positions {
-		switch {
-		case at < 0:
-			index[i] = corners.None
-			continue
-		case a.order != byCorner && (i+1 == len(positions) || positions[i+1] < 0): // the end of the last segment
-			index[i] = max(next-1, 0)
-		default:
+		index[i] = corners.None
+		if at >= 0 {
 			index[i] = next
 			next++
-		}
-		if a.order != bySegments {
-			continue
-		}
-		if k := index[i]; int(k) < len(a.index) {
-			index[i] = a.index[k]
-		} else {
-			index[i] = invalidEntry
 		}
 	}
 	a.index = index
 	return nil
+}
+
+// splitSegments makes each segment of lines a line of its own if colours belong to segments, because the ends of
+// segments that meet have different colours. It returns the indices of the positions of the new lines.
+func (m *meshReader) splitSegments(a *attribute, positions []int32) ([]int32, error) {
+	if a.n == 0 || a.order != bySegment && a.order != bySegments {
+		return positions, nil
+	}
+	size := 3 * len(positions) // two corners and the end
+	if err := m.reserveMemory(8 * int64(size)); err != nil {
+		return nil, err
+	}
+	lines, colors := make([]int32, 0, size), make([]int32, 0, size)
+	for i := 1; i < len(positions); i++ {
+		if positions[i-1] < 0 || positions[i] < 0 {
+			continue
+		}
+		color := int32(len(lines) / 3)
+		switch {
+		case a.order == bySegment:
+		case int(color) < len(a.index):
+			color = a.index[color]
+		default:
+			color = invalidEntry
+		}
+		lines = append(lines, positions[i-1], positions[i], corners.None)
+		colors = append(colors, color, color, corners.None)
+	}
+	a.index = colors
+	return lines, nil
 }
 
 // cornersOf returns the number of indices that are not negative.
