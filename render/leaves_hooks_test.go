@@ -10,7 +10,7 @@ import (
 // SetLeaves sets the policy by which a renderer defers groups of triangles, and the least number of triangles of meshes
 // with groups.
 func SetLeaves(r *Renderer, policy lb.Policy, least int) {
-	r.engine.options.Leaves, r.engine.minDeferred = policy, least
+	r.options.Leaves, r.engine.options.Leaves, r.engine.minDeferred = policy, policy, least
 }
 
 // ShuffleLeaves makes the history of a renderer's deferred groups random. In half of the bundles, all groups have the
