@@ -75,8 +75,8 @@ func TestCalibrateRefuses(t *testing.T) {
 	}
 }
 
-// TestEstimateIsNeverTooLow checks that the estimate is never below the cost of any iteration, and a model survives
-// encoding as JSON.
+// TestEstimateIsNeverTooLow checks that the estimate is never below the cost of any iteration. It also checks that a
+// model is unchanged after encoding as JSON and decoding.
 func TestEstimateIsNeverTooLow(t *testing.T) {
 	time := rapid.Float64Range(0, 1e6)
 	timing := rapid.Custom(func(t *rapid.T) lb.Timing {

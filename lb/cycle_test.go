@@ -67,7 +67,8 @@ func drawCosts(t *rapid.T) fixedCosts {
 
 var policies = []lb.Policy{lb.CostEffective, lb.Never, lb.Always}
 
-// forecasts returns nil, which stands for the paper's rule, an exact histogram, and a coarse histogram.
+// forecasts returns three forecasters: nil for the paper's rule, one with an exact histogram, and one with a coarse
+// histogram.
 func forecasts() []lb.Forecaster {
 	return []lb.Forecaster{nil, new(forecast.Histogram), &forecast.Histogram{Buckets: 10}}
 }
@@ -89,8 +90,9 @@ func TestNoTaskIsLostOrDoneTwice(t *testing.T) {
 	})
 }
 
-// TestNeverSlowerThanWithoutBalancingButForLooks checks that a cycle makes a loop longer by at most the looks that
-// led to no redistribution, as the paper guarantees. It also checks the exact sums from which that follows.
+// TestNeverSlowerThanWithoutBalancingButForLooks checks that a cycle makes a loop longer by at most the checks of the
+// workload that led to no redistribution, as the paper guarantees. It also checks the exact sums from which that
+// follows.
 func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload, costs := runnable(t), drawCosts(t)
@@ -241,8 +243,8 @@ func TestPolicyNames(t *testing.T) {
 	}
 }
 
-// TestIterationZeroBeginsAnew checks that a cycle that has stopped looking in one loop looks again in the next loop,
-// which begins with iteration 0.
+// TestIterationZeroBeginsAnew checks a cycle that has stopped checking the workload in one loop. It must check the
+// workload again in the next loop, which begins with iteration 0.
 func TestIterationZeroBeginsAnew(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	workload := []int32{90, 1, 1, 1, 1}
@@ -255,8 +257,8 @@ func TestIterationZeroBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestRedistributionEndsTheLooks checks that looks end after a redistribution that leaves too little for another
-// redistribution to save.
+// TestRedistributionEndsTheLooks checks that a cycle stops checking the workload after a redistribution that leaves too
+// little work for another redistribution to save anything.
 func TestRedistributionEndsTheLooks(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0, 2, 1}.model(t, 0)})
 	workload := []int32{8, 0, 0, 0}

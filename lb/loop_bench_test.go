@@ -19,7 +19,7 @@ func mandelbrot(x, y float64, limit int) (n int) {
 	return n
 }
 
-// workloadOf is one loop of the benchmark: problems whose tasks take equal or different times.
+// workloadOf is one loop of the benchmark. The tasks of its problems take equal or different times.
 type workloadOf struct {
 	name   string
 	tasks  []int32
@@ -57,11 +57,11 @@ func benchmarkLoops() []workloadOf {
 	}
 }
 
-// BenchmarkLoop reports medians of the milliseconds that a loop takes. Each turn runs one worker on each of two
-// cores, two workers that never move work, and two workers that do. On shared hardware one virtual core can be half
-// as fast as another, and a process may start on either. So the ideal time assumes that both cores work at their own
-// speeds, and the time of one worker is taken as twice the ideal time, which is its time on a core of mean speed.
-// Ratios are medians over the turns. The benchmark checks that every task is done once.
+// BenchmarkLoop reports median times of a loop in milliseconds. Each turn runs the loop four times: by one worker on
+// each of two cores, by two workers that never move work, and by two workers that balance. On shared hardware one
+// virtual core can be half as fast as the other. So the ideal time assumes that each core works at its own speed, and
+// speed-ups are relative to twice the ideal time, the time of one worker on a core of mean speed. Ratios are medians
+// over the turns. The benchmark checks that every task is done once.
 func BenchmarkLoop(b *testing.B) {
 	one, two := machine.New(machine.Options{Workers: 1}), machine.New(machine.Options{Workers: 2})
 	defer one.Close()
@@ -123,10 +123,11 @@ func (w *workloadOf) bench(b *testing.B, one, two *machine.Machine) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// turns holds the figures of every turn of a benchmark, by unit.
+// The type turns holds the figures of every turn of a benchmark, by unit.
 type turns map[string][]float64
 
-// add takes the times of a turn on the first core, on the second, and on both.
+// The method add computes the figures of a turn from four times in milliseconds: of the first core, of the second core,
+// of both cores without balancing, and of both with balancing.
 func (t turns) add(first, second, never, cost float64) {
 	ideal := 1 / (1/first + 1/second)
 	for unit, v := range map[string]float64{

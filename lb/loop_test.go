@@ -12,7 +12,7 @@ import (
 	"lockstep/vp/machine"
 )
 
-// looks records the calls of a cycle and its answers.
+// The type looks records the calls of a cycle and its answers.
 type looks struct {
 	*lb.Cycle
 	workloads, plans [][]int32
@@ -24,8 +24,8 @@ func (l *looks) Balance(iteration int, workload []int32) (plan lb.Plan) {
 	return plan
 }
 
-// TestWorkersMakeTheSamePlans checks that a cycle on any number of workers makes the plans of the sequential loop and
-// looks in the same iterations, because all workers run until the next look is due.
+// TestWorkersMakeTheSamePlans checks that a cycle on any number of workers makes the plans of the sequential loop, in
+// the same iterations. The reason is that all workers run until the next check of the workload is due.
 func TestWorkersMakeTheSamePlans(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3} {
@@ -60,8 +60,8 @@ func TestWorkersMakeTheSamePlans(t *testing.T) {
 	})
 }
 
-// TestRacingWorkersMakeThePlansOfTheirWorkloads checks that if a look comes when a worker has no tasks left, equal
-// workloads still lead to equal plans.
+// TestRacingWorkersMakeThePlansOfTheirWorkloads checks a race, in which the workload is checked when a worker has no
+// tasks left. Equal workloads must lead to equal plans.
 func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 3})
 	defer m.Close()
@@ -98,8 +98,9 @@ func TestRacingWorkersMakeThePlansOfTheirWorkloads(t *testing.T) {
 }
 
 // TestCalibrateInTheLoop passes times to the cycle without running loops. The first redistribution is a calibration.
-// From then on the estimate uses the longest look and the longest redistribution, each as at most twice the second
-// longest, and divides them by the latest iteration time, because tasks of the past say nothing about the tasks left.
+// From then on the estimate uses the longest time of a check of the workload and the longest time of a redistribution,
+// each limited to twice the second longest. It divides them by the latest iteration time, because tasks of the past say
+// nothing about the tasks left.
 func TestCalibrateInTheLoop(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -136,7 +137,8 @@ func TestCalibrateInTheLoop(t *testing.T) {
 
 func near(a, b float64) bool { return a == b || math.Abs(a-b) < 1e-9*b }
 
-// TestRanDry checks that a processor without tasks makes a look due, unless no redistribution can pay.
+// TestRanDry checks that a cycle wants to check the workload when a processor has no tasks left, unless no
+// redistribution can save time.
 func TestRanDry(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1)})
 	if c.Balance(0, []int32{50, 50}); c.Next() != lb.NoLook {

@@ -97,7 +97,8 @@ func TestPlansAreValidAndTellTheirMax(t *testing.T) {
 	}
 }
 
-// largestRemainder is the definition by sorting: by fraction, then by index.
+// largestRemainder makes a plan by the definition of Proportional: it sorts by the fraction of the quota, then by
+// index.
 func largestRemainder(workload []int32, idle int) []int32 {
 	var tasks, shares uint64
 	for _, w := range workload {
@@ -158,7 +159,7 @@ func TestProportionalLeavesIdleWhatNobodyCanUse(t *testing.T) {
 	}
 }
 
-// bruteForce returns the least largest workload that any plan leaves.
+// bruteForce tries all plans and returns the smallest possible largest workload.
 func bruteForce(workload []int32, idle int) int32 {
 	if len(workload) == 0 {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"lockstep/lb"
 )
 
-// TestInterruptedLookIsForgotten checks that a single interrupted look counts as twice the longest other look, during
-// its hundred looks and the next hundred. Two interrupted looks count with their full times.
+// TestInterruptedLookIsForgotten checks that a single interrupted check of the workload counts as twice the longest
+// other check, during its hundred checks and the next hundred. Two interrupted checks count with their full times.
 func TestInterruptedLookIsForgotten(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -34,13 +34,13 @@ func TestInterruptedLookIsForgotten(t *testing.T) {
 	if model.Underestimated() != 3 {
 		t.Errorf("%d underestimated", model.Underestimated())
 	}
-	c.Timed(lb.Timing{Solution: 1}) // an iteration without a look
+	c.Timed(lb.Timing{Solution: 1}) // an iteration without a check of the workload
 	if c.Timed(lb.Timing{Gather: 70, Redistribution: 3, Solution: 1}); model.Estimate() != 2*2+3+1 {
 		t.Errorf("estimate %v after a longer look", model.Estimate())
 	}
 }
 
-// The first redistribution may have been interrupted, so the second happens whatever the first one took.
+// The first redistribution may have been interrupted. So the second redistribution happens whatever the first one cost.
 func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -61,8 +61,8 @@ func TestFirstRedistributionIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestEstimateFollowsTheTasks checks that the time of a look does not depend on the tasks, so a loop with longer
-// tasks has a lower estimate in iterations. Until the time of the loop's tasks is known, the shortest time of the
+// TestEstimateFollowsTheTasks checks that the estimate in iterations is lower in a loop with longer tasks, because the
+// time of a check does not depend on the tasks. Until the time of the loop's tasks is known, the shortest time of the
 // last loop replaces it. If tasks turn out to be shorter, the estimate rises.
 func TestEstimateFollowsTheTasks(t *testing.T) {
 	model := lb.NewCostModel(1)
@@ -93,8 +93,8 @@ func TestEstimateFollowsTheTasks(t *testing.T) {
 	}
 }
 
-// TestLooksAloneAreStored checks that looks without a redistribution do not calibrate a model, but raise the estimate
-// that a calibration gives. A model can be stored and read back at any time.
+// TestLooksAloneAreStored checks that checks of the workload without a redistribution do not calibrate a model, but
+// raise the estimate that a calibration gives. A model can be stored and read back at any time.
 func TestLooksAloneAreStored(t *testing.T) {
 	model := lb.NewCostModel(1)
 	c := lb.NewCycle(lb.Options{Cost: model, Calibrate: true})
@@ -120,8 +120,8 @@ func TestLooksAloneAreStored(t *testing.T) {
 	}
 }
 
-// TestUnconfirmedEstimateIsHalved checks that the cost of a redistribution is halved after every hundred looks
-// without a redistribution, until the next redistribution is measured.
+// TestUnconfirmedEstimateIsHalved checks that the cost of a redistribution is halved after every hundred checks without
+// a redistribution, until the next redistribution is measured.
 func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	model := lb.NewCostModel(1)
 	if err := model.Calibrate([]lb.Timing{{Gather: 8, Redistribution: 1600, Solution: 1}}); err != nil {
@@ -146,7 +146,7 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	if model.Estimate() != 26 {
 		t.Errorf("estimate %v, want that of the redistributions", model.Estimate())
 	}
-	for range 99 { // complete the hundred looks
+	for range 99 { // complete the hundred checks
 		c.Timed(lb.Timing{Gather: 5, Redistribution: 20, Solution: 1})
 	}
 	model.Observe(200)
@@ -158,8 +158,8 @@ func TestUnconfirmedEstimateIsHalved(t *testing.T) {
 	}
 }
 
-// TestAtMostOneInAHundredIsDearer checks that if phases take random times, at most one look in a hundred costs more
-// than estimated, and interruptions do not prevent balancing for long.
+// TestAtMostOneInAHundredIsDearer checks phases that take random times. At most one check in a hundred may cost more
+// than its estimate, and interruptions must not prevent balancing for long.
 func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -197,8 +197,8 @@ func (w *waits) Wait([]int32, lb.Summary, float64) int {
 	return w.answers[w.asked-1]
 }
 
-// TestForecastIsAskedAgain checks that a look before the forecast iteration asks the forecaster again, and a look in
-// that iteration does not.
+// TestForecastIsAskedAgain checks that the cycle asks the forecaster again if it checks the workload before the
+// forecast iteration, but not if it does so in that iteration.
 func TestForecastIsAskedAgain(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})
@@ -214,7 +214,7 @@ func TestForecastIsAskedAgain(t *testing.T) {
 	}
 }
 
-// TestForecastDoesNotOutliveADryProcessor checks that a forecast does not hold after a processor ran out of tasks.
+// TestForecastDoesNotOutliveADryProcessor checks that a forecast is no longer used after a processor ran out of tasks.
 // The forecaster is asked again even in the forecast iteration.
 func TestForecastDoesNotOutliveADryProcessor(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}

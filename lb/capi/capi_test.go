@@ -14,7 +14,7 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// library is the path of the library that TestMain builds. skip is the reason if it was not built.
+// library is the path of the library that TestMain builds. If the library was not built, skip is the reason.
 var library, skip string
 
 func TestMain(m *testing.M) {

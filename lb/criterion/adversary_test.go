@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A world is an application that meets the conditions of the bounds. It consists of parts that an adversary can
-// change: nothing happens for calm iterations, and then the imbalance of a run grows by laws and events until a
-// balancing removes it.
+// A world is an application that meets the conditions of the bounds. In the first iterations, whose number is calm,
+// there is no imbalance. Afterwards laws and events raise the imbalance of a run until a balancing removes it. An
+// adversary can change all of these parts.
 type world struct {
 	calm, n int
 	cost    float64
@@ -24,8 +24,8 @@ type change struct {
 	mean float64
 }
 
-// A law raises the imbalance by rate per iteration, in the iterations from to to-1. With byAge they count from the
-// last balancing. If every is n > 1, only every n-th of these iterations raises the imbalance.
+// A law raises the imbalance by rate in each iteration of the half-open range [from, to). If byAge is set, iterations
+// are counted from the last balancing. If every is n > 1, only every n-th iteration of the range raises the imbalance.
 type law struct {
 	rate     float64
 	byAge    bool
@@ -33,7 +33,7 @@ type law struct {
 	every    int
 }
 
-// grown returns, for each of n times, the sum of the growth before that time.
+// grown returns n sums. Element t is the growth in all iterations before t.
 func (l law) grown(n int) []float64 {
 	sums := make([]float64, n)
 	for t := 1; t < n; t++ {
@@ -88,8 +88,8 @@ func (w world) model() model {
 	return m
 }
 
-// keeps checks the conditions of the bounds for all runs and times: a balancing leaves no imbalance, a run balanced
-// later is never slower, and no imbalance falls within a run.
+// The method keeps checks the conditions of the bounds for all runs and times: a balancing leaves no imbalance, a run
+// balanced later is never slower, and no imbalance falls within a run.
 func (m model) keeps(t *testing.T) {
 	t.Helper()
 	const rounding = 1e-12
@@ -112,8 +112,8 @@ func (m model) keeps(t *testing.T) {
 	}
 }
 
-// ratio returns the excess of a rule divided by the optimum's excess, and the balancings of the rule. The excess
-// leaves out the last iteration of every interval.
+// ratio returns the excess of a rule divided by the optimum's excess, and the iterations before which the rule
+// balances. The excess leaves out the last iteration of every interval.
 func (w world) ratio(c Criterion) (ratio float64, balances []int) {
 	core, m := w.core(), w.model()
 	best := core.optimum() - core.loads()
@@ -129,10 +129,10 @@ func (w world) ratio(c Criterion) (ratio float64, balances []int) {
 	return excess / best, balances
 }
 
-// earlyEnds is an application that lures a rule into ending three intervals in a row early, if the rule may end an
-// interval whose excess is below half of the cost of balancing. A small, slow growth makes the rule plan. Then an
-// imbalance comes that no schedule removes for good before iteration 545, and the mean load rises and halves. A
-// climber found this world. The optimum balances once.
+// earlyEnds returns an application that makes a rule end three intervals in a row too early, if the rule may end an
+// interval whose excess is below half of the cost of balancing. First a small, slow growth makes the rule plan
+// balancings. Then an imbalance appears that no balancing before iteration 545 removes for good, and the mean load
+// rises and halves. The optimum balances once. A climber found this application.
 func earlyEnds() world {
 	const small, n = 8.553395166251488e-07, 883
 	return world{n: n, cost: 204,

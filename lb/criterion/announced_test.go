@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A liar is a Bounded that is told, by a pattern, of changes that may or may not come.
+// A liar is a Bounded that receives false announcements of changes. The announced times repeat a pattern.
 type liar struct {
 	*Bounded
 	pattern []int
@@ -21,7 +21,7 @@ func (l *liar) Observe(s Sample) {
 	l.Bounded.Observe(s)
 }
 
-// lies holds the patterns of the liars.
+// lies holds the patterns of announced times.
 var lies = [][]int{{1}, {2, 1}, {1, 9}, {1, 0, 3}, {7, 6, 5, 4, 3, 2, 1}, {1, 1, 1, 1000}}
 
 // TestBoundedHoldsAgainstLiars checks that Bounded keeps its bound whatever is announced: in all short runs, in
@@ -108,7 +108,7 @@ func TestAnnouncedSteps(t *testing.T) {
 	for _, c := range []struct {
 		period       int
 		height, cost float64
-		every        int // number of periods between balancings; 0 for none
+		every        int // number of periods between balancings; 0: no balancing
 	}{
 		{30, 1, 20, 1},      // an interval costs 30 without balancing, and a balancing 20
 		{30, 0.25, 20, 2},   // 7.5 (k-1)/2 + 20/k is least for k = 2
@@ -205,8 +205,8 @@ func TestSteppedKnown(t *testing.T) {
 		until int
 		want  Decision
 	}{
-		// At a load of 2 a change raises the excess by 2*2 in each of 10 iterations. One period per balancing costs
-		// 30, and two periods cost 35 each.
+		// At a load of 2 a change raises the excess by 2*2 in each of the 10 iterations of a period. If every period
+		// has a balancing, a period costs 30. If every second period has a balancing, a period costs 35.
 		{3.5, 4, Decision{Value: 24, Limit: 30, What: reasonAnnounced}}, // a balancing leaves 0.5
 		{3.5, 6, Decision{Balance: true, Value: 36, Limit: 30, What: reasonAnnounced}},
 		{0.25, 9, Decision{Value: 0, Limit: 30, What: reasonAnnounced}},
@@ -256,7 +256,7 @@ type samples []Sample
 func (s *samples) Observe(x Sample) { *s = append(*s, x) }
 func (s *samples) Decide() Decision { return Decision{} }
 
-// One rank knows its speeds and the other knows when the work changes. Both see the same iteration.
+// One rank knows its speeds, and the other rank knows when the work changes. Both ranks get the same merged sample.
 func TestControllerSpeedsAndAnnouncements(t *testing.T) {
 	var seen samples
 	other := Report{Max: 3, Min: 1, Sum: 4, Count: 2, Until: 9}
@@ -271,7 +271,7 @@ func TestControllerSpeedsAndAnnouncements(t *testing.T) {
 	if err := c.Observe(1, 4); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Observe(1, 4); err != nil { // speeds remain set, but an announcement holds once
+	if err := c.Observe(1, 4); err != nil { // speeds remain set, but an announcement counts for a single iteration
 		t.Fatal(err)
 	}
 	c.Speeds()

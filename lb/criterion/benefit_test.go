@@ -18,7 +18,7 @@ func TestPearceKnown(t *testing.T) {
 		}
 	}
 	// The mean efficiency after balancings is now 0.75, so an iteration would take 2/0.75 instead of 3 if balanced.
-	p.Observe(Sample{Max: 4, Mean: 2, Balanced: true, Cost: 5}) // efficiencies 1 and 1/2
+	p.Observe(Sample{Max: 4, Mean: 2, Balanced: true, Cost: 5}) // the efficiencies so far are 1 and 1/2
 	p.Observe(Sample{Max: 3, Mean: 2})
 	if d := p.Decide(); math.Abs(d.Value-float64(2*(3-2/0.75))) > 1e-12 {
 		t.Errorf("%v", d)

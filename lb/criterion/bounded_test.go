@@ -39,22 +39,21 @@ func TestBoundedKnowsTheEnd(t *testing.T) {
 	if balances, _ := m.run(&Bounded{Iterations: 85}); len(balances) != 1 {
 		t.Errorf("with the end known: %v, want a single one", balances)
 	}
-	m = static(50, 100, growing) // costs 122.5 more than the loads without balancing, 160 with one
+	m = static(50, 100, growing) // costs 122.5 more than the mean loads, or 160 more with one balancing
 	if balances, _ := m.run(&Bounded{Iterations: 50}); len(balances) != 0 {
 		t.Errorf("at a short run's end: %v, want none", balances)
 	}
 }
 
-// An event raises the imbalance from iteration at on, unless the work is balanced before an iteration that is at
-// least until. A balancing before that has no effect, even if it is only one iteration early. until may be long
-// before at.
+// An event raises the imbalance from iteration at on. Only a balancing before iteration until, or before a later
+// iteration, removes that imbalance or prevents it. until may be long before at.
 type event struct {
 	at, until int
 	height    float64
 }
 
-// friendly draws an application that meets the conditions of the bound: the imbalance grows with the age, with time
-// and by events, until a balancing removes it.
+// friendly returns a random application that meets the conditions of the bound: the imbalance grows with the age, with
+// time and by events, until a balancing removes it.
 func friendly(r *rand.Rand) model {
 	n := 2 + r.IntN(60)
 	byAge, byTime := make([]float64, n), make([]float64, n)
@@ -100,8 +99,8 @@ func (w watched) Observe(s Sample) {
 	}
 }
 
-// TestBoundedExpectsNothingLeft checks that under the conditions of the bound R contains all of the excess over the
-// mean, as the proof assumes.
+// TestBoundedExpectsNothingLeft checks that under the conditions of the bound the regret R contains all of the excess
+// over the mean, as the proof assumes.
 func TestBoundedExpectsNothingLeft(t *testing.T) {
 	for seed := range uint64(500) {
 		m := friendly(rand.New(rand.NewPCG(seed, 13)))
@@ -110,8 +109,8 @@ func TestBoundedExpectsNothingLeft(t *testing.T) {
 	}
 }
 
-// excess returns the excess of a run over the mean loads, including the cost of its balancings. last is the excess of
-// the last iterations of its intervals.
+// excess returns the excess of a run over the mean loads, including the cost of its balancings. last is the part of the
+// excess in the last iteration of every interval.
 func excess(m model, c Criterion) (all, last float64) {
 	balances, total := m.run(c)
 	start := 0
@@ -129,8 +128,8 @@ func (m model) loads() (sum float64) {
 	return sum
 }
 
-// breaks fails the test if the friendly application of a seed breaks the bound. Otherwise it returns the ratio of the
-// excess to the optimum's excess.
+// The function breaks fails the test if the friendly application of a seed breaks the bound. Otherwise it returns the
+// ratio of the excess to the optimum's excess.
 func breaks(t *testing.T, seed uint64, told bool) (ratio float64) {
 	t.Helper()
 	m := friendly(rand.New(rand.NewPCG(seed, 13)))
@@ -166,7 +165,8 @@ func TestBoundedHoldsItsBound(t *testing.T) {
 	}
 }
 
-// Menon's criterion is a window without extent, at U = C. Its excess is at most twice the optimum's.
+// Menon's criterion ends an interval as soon as the excess U exceeds the cost C. Its excess is at most twice the
+// optimum's.
 func TestMenonIsTwoCompetitive(t *testing.T) {
 	for seed := range 3000 {
 		m := friendly(rand.New(rand.NewPCG(uint64(seed), 14)))
@@ -177,9 +177,9 @@ func TestMenonIsTwoCompetitive(t *testing.T) {
 	}
 }
 
-// Two applications look alike until they are balanced. In one of them the imbalance heals by itself, and in the other
-// a balancing removes it for good. A criterion that never balances in the first pays many times the optimum in the
-// second. So the bound needs the condition that nothing heals.
+// Two applications look alike until they are balanced. In one application the imbalance heals by itself, and in the
+// other a balancing removes it for good. A criterion that never balances in the first application costs many times the
+// optimum in the second. So the bound needs the condition that no imbalance heals by itself.
 func TestNoBoundWhereImbalanceHeals(t *testing.T) {
 	heals := static(600, 100, swinging)
 	removes := steady(600, 100, func(t, start int) float64 {
@@ -250,7 +250,7 @@ func TestBoundedLeavesNoiseAlone(t *testing.T) {
 	}
 }
 
-// TestBoundedEndsGrowingWaves checks that waves of imbalance that grow do not count as healed forever.
+// TestBoundedEndsGrowingWaves checks that Bounded stops counting waves of imbalance as healed if the waves grow.
 func TestBoundedEndsGrowingWaves(t *testing.T) {
 	m := static(1200, 100, func(k int) float64 {
 		return 0.02 * float64(k) * (1 - math.Cos(2*math.Pi*float64(k)/20))
@@ -260,8 +260,8 @@ func TestBoundedEndsGrowingWaves(t *testing.T) {
 	}
 }
 
-// TestBoundedProbes checks that in a long run an imbalance that heals by itself is probed from time to time. Such
-// probes cost at most a hundredth of the time.
+// TestBoundedProbes checks that in a long run Bounded sometimes probes an imbalance that heals by itself: it balances
+// to see whether a balancing removes the imbalance for good. Such probes cost at most a hundredth of the time.
 func TestBoundedProbes(t *testing.T) {
 	removes := steady(60_000, 100, func(t, start int) float64 {
 		if start > 0 {

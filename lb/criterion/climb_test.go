@@ -89,7 +89,8 @@ func (c *climber) mutated(w world) world {
 	return w
 }
 
-// longest is the largest length of the calm in iterations. A run needs a decision for each of them.
+// longest returns the largest length of the calm in iterations. It is limited because a run takes a decision in every
+// iteration.
 func (c *climber) longest() int {
 	if *long {
 		return 20_000
@@ -128,8 +129,8 @@ func starts(r *rand.Rand) []world {
 	return all
 }
 
-// climbs starts a climber from each world of starts, against the rule that make returns for a run of n iterations. It
-// returns the greatest ratio.
+// The function climbs starts a climber from each world of starts, against the rule that make returns for a run of n
+// iterations. It returns the greatest ratio.
 func climbs(t *testing.T, short, many int, make func(n int) Criterion) (worst float64) {
 	t.Helper()
 	if *long {

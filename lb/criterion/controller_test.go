@@ -238,7 +238,8 @@ func TestControllerKeepsWhatARefusedIterationTold(t *testing.T) {
 	}
 }
 
-// TestControllerRefusesPayers checks that a state has at least one payer, and at most mostPayers.
+// TestControllerRefusesPayers checks that a state without payers is refused, and a state with more than mostPayers
+// payers.
 func TestControllerRefusesPayers(t *testing.T) {
 	c := &Controller{}
 	lead(t, c, 0, 50, 0)

@@ -29,7 +29,8 @@ func (m *team) Observe(s Sample) {
 	m.Bounded.Observe(s)
 }
 
-// anyElement makes, at each balancing, each of several elements the slowest of the new interval.
+// anyElement returns a copy of the rule for each element that may become the slowest at a balancing. Each copy has
+// observed the sample s.
 func anyElement(c Criterion, s Sample) (all []answered) {
 	was := c.(*team)
 	for _, who := range [][2]int{{0, 0}, {2, 2}, {3, 1}} {
@@ -45,7 +46,7 @@ func anyElement(c Criterion, s Sample) (all []answered) {
 	return all
 }
 
-// anyAnnouncement tries several announcements for each iteration.
+// anyAnnouncement returns a copy of the rule for each of several announcements. Each copy has observed the sample s.
 func anyAnnouncement(c Criterion, s Sample) (all []answered) {
 	for _, until := range []int{0, 1, 3} {
 		d := c.(*Bounded).clone()
@@ -85,9 +86,9 @@ func TestBoundedHoldsForAnyElementAndAnnouncement(t *testing.T) {
 	}
 }
 
-// TestSieveKeepsWhoBecomesTheSlowest checks that if a balancing left no imbalance and an element then becomes the
-// slowest, that is not noise. It does not matter which element it is, whether it happens at once or later, and
-// whether another element is equally slow for a while. Until then the first element is slower only by rounding.
+// TestSieveKeepsWhoBecomesTheSlowest checks a run in which a balancing leaves no imbalance and later one element
+// becomes the slowest. That imbalance must not count as noise, whichever element it is, whenever it happens, and even
+// if another element is equally slow for a while. At first element 0 is slower by a rounding error only.
 func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	for _, calm := range []int{1, 2, 3, 10} {
 		for slow := range 3 {
@@ -116,9 +117,9 @@ func TestSieveKeepsWhoBecomesTheSlowest(t *testing.T) {
 	}
 }
 
-// TestGuardedBoundedLeavesABadStart checks that if the first distribution leaves an imbalance that stays the same,
-// Bounded takes it for an imbalance that balancings leave. The conditions of Bounded exclude this case. A guard
-// around Bounded does not need that condition.
+// TestGuardedBoundedLeavesABadStart checks a run whose first distribution leaves an imbalance that stays the same.
+// Bounded then wrongly expects every balancing to leave this imbalance. The conditions of Bounded exclude this case. A
+// guard around Bounded balances soon even so.
 func TestGuardedBoundedLeavesABadStart(t *testing.T) {
 	m := steady(2000, 1, func(_, start int) float64 { return max(0, float64(1-start)) })
 	if balances, _ := m.run(&Bounded{}); len(balances) > 0 {

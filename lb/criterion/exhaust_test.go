@@ -7,17 +7,18 @@ import (
 )
 
 // A search tries all sequences of imbalances that a rule may see in a run of up to n iterations. It compares each
-// with the least application that agrees with the sequence, in which every run has the least excess that the
-// conditions allow. There the optimum and the cost of every other schedule are least, so no other application gives a
-// greater ratio. The search keeps the state of the rule after each prefix, so that a prefix runs only once.
+// sequence with the least application: in that application every run has the smallest excess that agrees with the
+// sequence and the conditions. So the optimum and the cost of every other schedule are smallest there, and no other
+// application gives a greater ratio. The search keeps the state of the rule after each prefix, so that a prefix runs
+// only once.
 type search struct {
 	n      int
 	cost   float64
 	values []float64 // imbalances to try
 	loads  []float64
-	// falls allows the imbalance to fall within an interval, and a balancing to leave imbalance.
+	// falls allows the imbalance to fall within an interval, and allows a balancing to leave imbalance.
 	falls bool
-	// told means that runs end only after n iterations, because the rule knows the end.
+	// told means that the rule knows the end of the run. Only runs of n iterations are judged then.
 	told bool
 	// next returns the rule after an iteration, once for each possible answer of its advisor.
 	next func(c Criterion, s Sample) []answered
@@ -43,17 +44,18 @@ type path struct {
 	least           [][]float64
 	cost            float64
 	falls           bool
-	slower          float64 // how much a run may be slower than a run balanced earlier
+	slower          float64 // largest time per iteration by which a run may be slower than a run balanced earlier
 }
 
-// extend adds an iteration, and the least imbalances that all runs can have in it.
+// extend adds an iteration. It also stores the least imbalance in this iteration for runs that were last balanced at
+// other times.
 func (p *path) extend(imbalance, load float64, start int) {
 	t := len(p.load)
 	p.imbalance, p.load, p.start = append(p.imbalance, imbalance), append(p.load, load), append(p.start, start)
 	row := make([]float64, t+1)
 	for s := range row {
 		if s <= start {
-			row[s] = imbalance // these runs are not younger than the rule's own
+			row[s] = imbalance // these runs were balanced no later than the rule's own run
 		}
 		if s < start {
 			row[s] = max(0, imbalance-p.slower)
@@ -186,7 +188,7 @@ type script struct{ ask bool }
 func (script) Observe(Sample)     {}
 func (s script) Decide() Decision { return Decision{Balance: s.ask} }
 
-// anything tries both answers of a guard's advisor.
+// anything returns two copies of a guard, one for each answer that its advisor may give.
 func anything(c Criterion, s Sample) (all []answered) {
 	for _, ask := range []bool{false, true} {
 		g := c.(*Guarded).clone()
@@ -221,8 +223,8 @@ func alone(copied func(Criterion) Criterion) func(Criterion, Sample) []answered 
 	}
 }
 
-// TestGuardHoldsForAllAdvice checks that whatever the advisor says and the application does, the excess of a guard is
-// at most r times the optimum's, and at most r/(r-1) times that of the schedule that the advisor asked for.
+// TestGuardHoldsForAllAdvice checks both bounds of a guard for any advice and any application. The guard's excess is at
+// most r times the optimum's. It is also at most r/(r-1) times the excess of the schedule that the advisor asked for.
 func TestGuardHoldsForAllAdvice(t *testing.T) {
 	for _, r := range []float64{2, 2.25, 3, 5} {
 		n, values := 5, []float64{0, 0.5, 1, 2}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// steps gives g, with C = 10, one iteration for each excess, at a mean load of 1. The work was balanced before the
-// first of them. It returns g.
+// The function steps passes one iteration for each excess to g, at a mean load of 1 and a cost of 10. The work is
+// balanced before the first iteration. It returns g.
 func steps(g *Guarded, excess ...float64) *Guarded {
 	for i, u := range excess {
 		g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
@@ -32,8 +32,8 @@ func TestGuardRefuses(t *testing.T) {
 	}
 }
 
-// TestGuardWindow checks that without credit the window reaches from C/(r-1), exclusive, to (r-1) C. Below it a
-// request has no effect. Above it the interval ends even without a request.
+// TestGuardWindow checks that without credit a guard follows a request only if the excess is above C/(r-1). If the
+// excess is above (r-1) C, the interval ends even without a request.
 func TestGuardWindow(t *testing.T) {
 	for _, c := range []struct {
 		r, u float64
@@ -57,8 +57,8 @@ func TestGuardWindow(t *testing.T) {
 	}
 }
 
-// TestGuardCredit checks that an interval that costs less than the bound allows leaves a credit of at most C, so that
-// the next interval may end earlier. An interval that had to cost more leaves no credit.
+// TestGuardCredit checks that an interval that costs less than the bound allows leaves a credit of at most C, which
+// lets the next interval end earlier. An interval that uses up its bound leaves no credit.
 func TestGuardCredit(t *testing.T) {
 	for _, c := range []struct {
 		u, credit float64
@@ -69,7 +69,7 @@ func TestGuardCredit(t *testing.T) {
 			t.Errorf("an excess of %v leaves a credit of %v, want %v", c.u, g.ledger.Credit, c.credit)
 		}
 	}
-	g := steps(guard(t, Never{}, 5), 0, 10) // 5*10-10-10 remain, and 10 of them are kept
+	g := steps(guard(t, Never{}, 5), 0, 10) // 50 allowed, 20 used; the credit is at most C = 10
 	if g.Observe(Sample{Max: 1, Mean: 1, Balanced: true, Cost: 10}); g.ledger.Credit != 10 {
 		t.Errorf("a credit of %v, want 10", g.ledger.Credit)
 	}
@@ -85,8 +85,8 @@ func TestGuardAddsUp(t *testing.T) {
 	}
 }
 
-// TestGuardTakesAPromiseLate checks that a promise that nothing falls takes effect in the next interval. In the
-// present interval everything stays allowed that was allowed without the promise.
+// TestGuardTakesAPromiseLate checks that the promise NothingFalls takes effect in the next interval. In the present
+// interval the guard may still do everything that it may do without the promise.
 func TestGuardTakesAPromiseLate(t *testing.T) {
 	g := steps(guard(t, script{true}, 3), 0, 1)
 	g.NothingFalls = true
@@ -95,8 +95,9 @@ func TestGuardTakesAPromiseLate(t *testing.T) {
 	}
 }
 
-// TestGuardUsesThePromise checks that if nothing falls, a schedule that has not balanced goes on paying. So after a
-// short interval that ended at an imbalance of 4, the next interval may end at once.
+// TestGuardUsesThePromise checks that under the promise NothingFalls, a schedule that has not balanced keeps its
+// imbalance and its cost grows. So after a short interval that ended at an imbalance of 6, the next interval may end at
+// an excess of 4, which would be too early without the promise.
 func TestGuardUsesThePromise(t *testing.T) {
 	for _, promised := range []bool{false, true} {
 		g := guard(t, script{true}, 3)
@@ -108,8 +109,8 @@ func TestGuardUsesThePromise(t *testing.T) {
 		for i, u := range []float64{0, 4} {
 			g.Observe(Sample{Max: 1 + u, Mean: 1, Balanced: i == 0, Cost: 10})
 		}
-		// The credit is 2. Without the promise 2 + 3*4 just does not exceed 4 + 10. With it, a schedule that did not
-		// balance has paid 6 more in each of two iterations, so every schedule has paid at least 8.
+		// The credit is 2. Without the promise 2 + 3*4 just does not exceed 4 + 10. With the promise, a schedule that
+		// did not balance has paid 6 more in each of two iterations, so every schedule has paid at least 8.
 		if d := g.Decide(); d.Balance != promised {
 			t.Errorf("promised %v: %v", promised, d)
 		}
@@ -122,7 +123,7 @@ func TestGuardKeepsRequests(t *testing.T) {
 	g := guard(t, script{true}, 3)
 	steps(g, 0)
 	g.advisor = script{false}
-	for i, want := range []bool{false, false, true} { // at 2, 4 and 6 of 10; the guard may follow above one half
+	for i, want := range []bool{false, false, true} { // excesses of 2, 4 and 6; requests count above C/2 = 5
 		if g.Observe(Sample{Max: 3, Mean: 1}); g.Decide().Balance != want {
 			t.Errorf("iteration %d: %v", i+1, g.Decide())
 		}
@@ -149,7 +150,8 @@ func TestGuardOfTwoIsMenon(t *testing.T) {
 	}
 }
 
-// ties reports whether an interval of Menon's criterion is so close to a tie that the order of summation decides.
+// The function ties reports whether an interval of Menon's criterion is so close to a tie that the order of summation
+// decides.
 func ties(m model, balances []int) bool {
 	start, sum := 0, 0.0
 	for t := range m.load {
@@ -294,7 +296,7 @@ func careless(r *rand.Rand) model {
 		}
 		for s := t - 1; s >= 0; s-- {
 			more := levels[r.IntN(len(levels))] * r.Float64()
-			if r.Float64() < keep && t > 0 && s < t { // as in the iteration before, as far as allowed
+			if r.Float64() < keep && t > 0 && s < t { // the excess of the iteration before, or less if that is not allowed
 				more = max(more, excess[t-1][s]-excess[t][s+1])
 			}
 			excess[t][s] = excess[t][s+1] + max(0, more)

@@ -42,8 +42,8 @@ func TestBoundedSumsWhatOffersSave(t *testing.T) {
 	}
 }
 
-// TestRegretHeals checks that when a cycle has healed, only the part of its excess remains that exceeds the greatest
-// earlier cycle.
+// TestRegretHeals checks that after a cycle has healed, the regret keeps only the part of the cycle's excess that is
+// above the greatest excess of earlier cycles.
 func TestRegretHeals(t *testing.T) {
 	for _, c := range []struct{ healed, sum, kept, after float64 }{
 		{0, 8, 1, 8},
@@ -129,8 +129,9 @@ func TestSieveKnown(t *testing.T) {
 	}
 }
 
-// TestProbeKnown checks that a lasting imbalance is probed if it has cost more than a balancing, and would cost more
-// than ten balancings in the rest of the run.
+// TestProbeKnown checks the two conditions of a probe, a balancing that tests whether a lasting imbalance can be
+// removed. The imbalance must have cost more than one balancing, and it must be expected to cost more than ten
+// balancings in the rest of the run.
 func TestProbeKnown(t *testing.T) {
 	for _, c := range []struct {
 		age  int
@@ -164,8 +165,8 @@ func TestSteadyKnown(t *testing.T) {
 	}
 }
 
-// TestRiseKnown checks that the limit of noise is four standard errors of a difference of two means of n normal
-// values, which change by the given amount on average.
+// TestRiseKnown checks that the limit of noise is four standard errors of the difference of two means. Each mean is
+// taken over n normal values, whose mean change is given.
 func TestRiseKnown(t *testing.T) {
 	c := curve{Excess: []float64{1, 1, 2, 2, 2, 6, 7, 8}, Load: []float64{1, 1, 1, 1, 1, 1, 1, 1}}
 	rise, noise := c.rise(0.5)
@@ -178,8 +179,9 @@ func TestRiseKnown(t *testing.T) {
 	}
 }
 
-// TestProbeNeedsAVisibleImbalance checks that a probe that is paid for by the time spent needs an imbalance that
-// exceeds what a balancing leaves by more than three mean changes.
+// TestProbeNeedsAVisibleImbalance checks a probe that is cheap, because the run has already taken a hundred times as
+// long as a balancing. The probe also needs an imbalance that exceeds the residual of balancings by more than three
+// mean changes.
 func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 	for _, c := range []struct {
 		latest, spent float64
@@ -190,7 +192,7 @@ func TestProbeNeedsAVisibleImbalance(t *testing.T) {
 		if d := s.probe(2, 1, 0); d.Balance != c.want || d.What != reasonProbe {
 			t.Errorf("%+v: %v", c, d)
 		}
-		s.Fresh.add(1) // balancings leave 1, so an imbalance of 1 needs no probe
+		s.Fresh.add(1) // balancings leave an imbalance of 1, so a probe would not remove it
 		s.Fresh.add(1)
 		if d := s.probe(2, 1, 0); d.Balance {
 			t.Errorf("%+v: %v, though a balancing leaves 1", c, d)

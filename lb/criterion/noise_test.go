@@ -78,8 +78,8 @@ func TestDecideAmidNoise(t *testing.T) {
 	}
 }
 
-// TestNoiseHidWhatWasLeft checks that if noise first hid what a balancing left, the first few iterations correct
-// that, and the excess starts anew.
+// TestNoiseHidWhatWasLeft checks that the first few iterations after a balancing correct its residual, the imbalance
+// that it left, if noise hid the residual at first. The excess then starts anew.
 func TestNoiseHidWhatWasLeft(t *testing.T) {
 	h := &Bounded{}
 	h.s.Sieve.Failed = true

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// offers runs a program in which every iteration adds growth to one element's time. The program can move that excess
-// to other elements at price, and dividing all work anew costs dear. offers returns the number of balancings and the
-// total cost.
+// The function offers runs a program in which every iteration adds growth to one element's time. The program can move
+// that excess to other elements at the cost price, or divide all work anew at the cost dear. It returns the number of
+// balancings and the total cost.
 func offers(c Criterion, n int, growth, price, dear float64, offered bool) (balances int, total float64) {
 	excess := 0.0
 	for t := range n {
@@ -60,8 +60,8 @@ func TestBoundedWeighsWhatTheOfferRemoves(t *testing.T) {
 	}
 }
 
-// TestControllerTakesTheOffer checks that if cheap moves are offered, a controller makes them at the same time on
-// every rank, although dividing all work anew would never pay. The saving is that of the slowest rank.
+// TestControllerTakesTheOffer checks that if cheap moves are offered, a controller makes them at the same time on every
+// rank, although dividing all work anew would never save time. The saving is that of the slowest rank.
 func TestControllerTakesTheOffer(t *testing.T) {
 	const n, growth, price = 1000, 0.01, 2.0
 	run := func(offered bool) (balances int) {

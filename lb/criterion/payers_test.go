@@ -26,18 +26,19 @@ func TestPayersKnown(t *testing.T) {
 	see(true, 0, 1, 0, payer{0, 0}, payer{4, 0})
 	see(false, 3, 1, 3, payer{3, 3}, payer{4, 0})
 	// The work is balanced, and every schedule has paid at least 3. A schedule that did not balance pays 3 per
-	// iteration, and one that did costs 1 more so far.
-	see(true, 0, 1, 1, payer{1, 0}, payer{5, 0}) // having paid 3 more at an imbalance of 3 is worse than 1 more at none
+	// iteration. A schedule that balanced has paid 1 more than that minimum so far.
+	see(true, 0, 1, 1, payer{1, 0}, payer{5, 0}) // {3, 3} is dropped, because {1, 0} has paid less and has no imbalance
 	see(false, 1, 1, 2, payer{2, 1}, payer{5, 0})
 	see(false, 1, 2, 4, payer{4, 1}, payer{5, 0})
-	// The work is balanced. One payer has paid 0 more and has an imbalance of 1; another has paid 1 more and has
-	// none.
+	// The work is balanced. One payer has paid nothing beyond the minimum and has an imbalance of 1. Another payer has
+	// paid 1 more and has no imbalance.
 	see(true, 0, 0.5, 0.5, payer{0.5, 1}, payer{1, 0}, payer{4.5, 0})
 	see(false, 0.25, 1, 1.25, payer{1.5, 1}, payer{1.25, 0.25}, payer{4.5, 0})
 	if p.Fell {
 		t.Error("nothing fell")
 	}
-	// After a fall, payers no longer keep their own imbalance: all have the imbalance that is seen.
+	// After a fall of the imbalance, payers no longer keep their own imbalances. All payers have the observed
+	// imbalance.
 	see(false, 0.125, 1, 1.375, payer{1.625, 0.125}, payer{1.375, 0.125}, payer{4.5, 0})
 	if !p.Fell {
 		t.Error("the fall was not seen")
@@ -97,9 +98,9 @@ func lasting(r *rand.Rand) world {
 	return w
 }
 
-// TestPayersAreABound checks that the least payment of any payer never exceeds the optimum's excess. Within an
-// interval it grows by at least the smaller of the interval's excess and C. Both statements hold whenever the rule
-// balances.
+// TestPayersAreABound checks that the least payment of any payer never exceeds the optimum's excess. It also checks
+// that within an interval this payment grows by at least the smaller of the interval's excess and C. Both statements
+// hold whenever the rule balances.
 func TestPayersAreABound(t *testing.T) {
 	seeds := uint64(1500)
 	if *long {

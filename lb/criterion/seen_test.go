@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// A sight is a sequence of samples and announcements that a rule sees. The application is the least one that agrees
-// with them, as in the search of all short runs. A sight is longer than those runs and is changed step by step.
+// A sight is a sequence of samples and announcements that a rule sees. Its application is the least application that
+// agrees with the sequence, see search. A sight has more iterations than the runs of a search and is changed step by
+// step.
 type sight struct {
 	imbalance []float64 // imbalance, or its growth if nothing falls
 	load      []float64
@@ -23,7 +24,7 @@ type seer struct {
 	most  int     // largest number of iterations
 	slow  float64 // value of path.slower
 	rule  func(n int) Criterion
-	judge func(p *path) float64 // returns the part of the bound that the excess uses up
+	judge func(p *path) float64 // returns the fraction of the bound that the excess uses up
 }
 
 // path runs the rule on a sight.
@@ -92,7 +93,7 @@ func (x *seer) mutated(g sight) sight {
 	return g
 }
 
-// value draws an imbalance. It is often 0 or a limit of a window.
+// value returns a random imbalance. It is often 0 or a limit of a window.
 func (x *seer) value() float64 {
 	r := x.r
 	switch r.IntN(4) {
@@ -106,7 +107,8 @@ func (x *seer) value() float64 {
 	return 3 * r.Float64()
 }
 
-// climb starts from a random sight and returns the greatest part of the bound that was used up.
+// climb starts from a random sight. It returns the greatest fraction of the bound that the excess used up, and the
+// sight.
 func (x *seer) climb(tries int) (best float64, found sight) {
 	n := 2 + x.r.IntN(x.most/2)
 	for range n {
@@ -126,7 +128,7 @@ func (x *seer) climb(tries int) (best float64, found sight) {
 	return best, found
 }
 
-// used returns the part of a bound that the excess uses up.
+// used returns the fraction of a bound that the excess uses up.
 func used(excess, most float64) float64 {
 	if excess <= 1e-9 {
 		return 0
@@ -134,7 +136,7 @@ func used(excess, most float64) float64 {
 	return excess / most
 }
 
-// climbsOfSeers returns the greatest part of the bound that climbers use up from random starts.
+// climbsOfSeers returns the greatest fraction of the bound that climbers use up from random starts.
 func climbsOfSeers(t *testing.T, x seer, seed uint64) (worst float64) {
 	t.Helper()
 	starts, tries := 2, 150
@@ -156,8 +158,8 @@ func climbsOfSeers(t *testing.T, x seer, seed uint64) (worst float64) {
 	return worst
 }
 
-// TestGuardAgainstAdvisorsThatAdapt checks that a guard keeps its bounds even against an advisor that knows what the
-// guard will do, and an application that knows both.
+// TestGuardAgainstAdvisorsThatAdapt checks that a guard keeps its bounds even if the advisor knows in advance what the
+// guard will do, and the application knows what the guard and the advisor will do.
 func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	for i, r := range []float64{2, 2.25, 3, 5} {
 		for _, promised := range []bool{false, true} {
@@ -180,8 +182,9 @@ func TestGuardAgainstAdvisorsThatAdapt(t *testing.T) {
 	}
 }
 
-// TestGuardDegrades checks that if a run that was balanced later can be slower by at most d per iteration, the bounds
-// are those of a schedule that costs more by the sum of d. Without that addition the bounds fail.
+// TestGuardDegrades checks runs that can be slower by at most d per iteration if they were balanced later. The guard's
+// bounds then hold for a schedule whose cost is increased by the sum of d over all iterations. Without this increase
+// the bounds fail.
 func TestGuardDegrades(t *testing.T) {
 	const d, r = 0.1, 3.0
 	for _, dearer := range []float64{d, 0} {

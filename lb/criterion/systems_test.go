@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The periods follow by hand from the lines. slow and all give the times of an interval, which begins just after a
-// balancing that cost 30.
+// The periods are computed by hand from the two lines that MetaLB fits. The functions slow and all give the slowest
+// time and the mean time of an interval, which begins just after a balancing that cost 30.
 func TestMetaLBPeriods(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -24,7 +24,7 @@ func TestMetaLBPeriods(t *testing.T) {
 		// of the excess is 0.2.
 		{"the mean vanishes", func(a float64) float64 { return 5 - 0.9*a }, func(a float64) float64 { return 5 - a }, 30 / 0.2},
 		{"the mean alone vanishes", func(float64) float64 { return 5 }, func(a float64) float64 { return 5 - a }, 15},
-		// The lines meet at age 0, and then the line of the slowest times falls below the other.
+		// The lines meet at age 0, and then the line of the slowest times falls below the line of the mean times.
 		{"excess falls", func(a float64) float64 { return 2 - 0.1*a }, func(float64) float64 { return 1 }, math.Inf(1)},
 	} {
 		m := &MetaLB{}
@@ -40,7 +40,7 @@ func TestMetaLBPeriods(t *testing.T) {
 	}
 }
 
-// TestRepaid compares repaid with sums of thin slices.
+// TestRepaid compares the result of the function repaid with a numerical integral.
 func TestRepaid(t *testing.T) {
 	for _, c := range []struct{ first, growth, cost float64 }{{2, 0, 30}, {0, 0.6, 30}, {5, -0.1, 30}, {-1, 0.5, 20}, {3, 2, 0.5}} {
 		x, ok := repaid(c.first, c.growth, c.cost)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTimedKnown checks that if the imbalance grows with time, an interval ends when the imbalance exceeds its growth
-// until the next balancing, sqrt(2 C g).
+// TestTimedKnown checks an imbalance that grows with time by g per iteration. An interval must end when the imbalance
+// exceeds its expected growth until the next balancing, sqrt(2 C g).
 func TestTimedKnown(t *testing.T) {
 	for _, c := range []struct {
 		last, growth float64
@@ -98,8 +98,8 @@ func TestBoundedFollowsPhases(t *testing.T) {
 	}
 }
 
-// TestBoundedNoticesWhatStays checks that a spell of imbalance that no balancing removes is recognized at the first
-// balancing within it.
+// TestBoundedNoticesWhatStays checks a period of imbalance that no balancing removes. Bounded must recognize it at the
+// first balancing within the period.
 func TestBoundedNoticesWhatStays(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	floor := make([]float64, 600)

@@ -12,7 +12,7 @@ func TestWindowEnds(t *testing.T) {
 		for i := range 20_000 {
 			balanced := i == 0
 			if i > 0 && c.Decide().Balance {
-				before := excess - level // without the last iteration's excess, which the bound adds
+				before := excess - level // the last iteration's excess is left out, because the bound adds it
 				most, excess, age, balanced = max(most, before), 0, 0, true
 				ended++
 			}
@@ -99,8 +99,8 @@ func TestBoundedCountsFromTheLastFall(t *testing.T) {
 	}
 }
 
-// TestBoundedKeepsItsLedger checks that the ledger of Bounded holds the removable excess, which leaves out what
-// balancings leave, and the credit of earlier intervals.
+// TestBoundedKeepsItsLedger checks the two sums in the ledger of Bounded. One is the removable excess: imbalance that
+// balancings leave does not count. The other is the credit of earlier intervals.
 func TestBoundedKeepsItsLedger(t *testing.T) {
 	h := &Bounded{}
 	for _, c := range []struct {
@@ -112,9 +112,9 @@ func TestBoundedKeepsItsLedger(t *testing.T) {
 		// The interval costs 17 and may cost 21.
 		{0, true, 0, 0, 0}, {7, false, 0, 7, 7},
 		// A schedule that balanced in the first interval has paid 3 more. The interval costs 14 and may cost 21 plus
-		// the credit of 4. Of the remaining 11, one cost of balancing is kept as credit.
+		// the credit of 4. The remaining 11 exceed the cost of a balancing, so only this cost is kept as credit.
 		{0, true, 4, 0, 3}, {4, false, 4, 4, 7},
-		// A schedule that did not balance pays 4 in the first iteration, and has paid 10 less than a schedule that
+		// A schedule that did not balance pays 4 in the first iteration. It has paid 10 less than a schedule that
 		// balances now.
 		{0, true, 10, 0, 4}, {15, false, 10, 15, 14},
 		// The imbalance that this balancing left cannot be removed.

@@ -61,8 +61,8 @@ func TestForecastUntil(t *testing.T) {
 	}
 }
 
-// TestDivide checks that the best number of intervals changes from one to two at a ratio of the square root of 2,
-// where both cost the same.
+// TestDivide checks the best number of intervals. It changes from one to two if the rest of the run is the square root
+// of 2 times the best length, because one and two intervals then cost the same.
 func TestDivide(t *testing.T) {
 	for _, c := range []struct{ rest, length, want float64 }{
 		{141, 100, 141}, {142, 100, 71}, {244, 100, 122}, {246, 100, 82}, {30, 100, 30}, {math.Inf(1), 7, 7}, {0, 7, 7},
@@ -84,8 +84,8 @@ func TestPlannerNearTheEnd(t *testing.T) {
 	}
 }
 
-// simulate runs a planner over n intervals. truth returns the effort of a method in an interval. simulate returns,
-// for each method, the number of forecasts and the number of intervals that used it.
+// The function simulate runs a planner over n intervals. truth returns the effort of a method in an interval. The
+// results are the number of forecasts of each method, and the number of intervals that used it.
 func simulate(n int, price float64, truth func(interval, method int) float64, methods int) (foretold, used []int) {
 	p := effort.NewPlanner(methods)
 	foretold, used = make([]int, methods), make([]int, methods)
@@ -94,7 +94,7 @@ func simulate(n int, price float64, truth func(interval, method int) float64, me
 		if p.Due(ended, math.Inf(1)) {
 			relative := make([]float64, methods)
 			for w := range methods {
-				relative[w] = math.NaN() // the planner must not read methods that are not wanted
+				relative[w] = math.NaN() // the planner must not read the efforts of methods for which Wanted is false
 				if p.Wanted(w) {
 					relative[w] = truth(i, w)
 					foretold[w]++
@@ -110,8 +110,8 @@ func simulate(n int, price float64, truth func(interval, method int) float64, me
 	return foretold, used
 }
 
-// TestPlannerRests checks that a clearly worse method is forecast seldom. A method as good as the best is forecast
-// when the price is a twentieth of the effort since the last forecast. The best method is always used.
+// TestPlannerRests checks three methods. A clearly worse method is forecast seldom. The two good methods are forecast
+// when the price of a forecast is a twentieth of the effort since the last forecast. The best method is always used.
 func TestPlannerRests(t *testing.T) {
 	foretold, used := simulate(400, 0.2, func(i, method int) float64 {
 		return []float64{1, 0.97 + 0.04*float64(max(0, 1-i)), 2}[method]
@@ -127,8 +127,8 @@ func TestPlannerRests(t *testing.T) {
 	}
 }
 
-// TestPlannerChanges checks that if the motion changes, the planner notices at once that its own method has become
-// bad, and after a bounded number of intervals that another method has become good.
+// TestPlannerChanges checks a motion that changes. The planner notices at once that its own method has become bad.
+// After a bounded number of intervals it notices that another method has become good.
 func TestPlannerChanges(t *testing.T) {
 	_, used := simulate(400, 0.2, func(i, method int) float64 {
 		if (i < 200) == (method == 0) {

@@ -13,7 +13,7 @@ import (
 	"lockstep/vp"
 )
 
-// draw draws workloads up to a random largest workload. Many of them are equal, small or 0.
+// draw returns random workloads up to a random largest workload. Many of them are equal, small or 0.
 func draw(t *rapid.T, largest int32) []int32 {
 	top := rapid.Int32Range(2, largest).Draw(t, "top")
 	value := rapid.OneOf(rapid.Just(top), rapid.Int32Range(0, top), rapid.Int32Range(0, min(top, 70)),
@@ -21,7 +21,7 @@ func draw(t *rapid.T, largest int32) []int32 {
 	return rapid.SliceOfN(value, 2, 40).Draw(t, "workload")
 }
 
-// ends[d] is the number of iterations of a loop that redistributes once, before iteration d.
+// The function ends returns the lengths of a loop that redistributes once, before iteration d, for every d.
 func ends(workload []int32) (ends []int) {
 	left, planner, plan := slices.Clone(workload), new(lb.Minimax), make([]int32, len(workload))
 	for d := range int(lb.Gather(workload).Max) {
@@ -33,14 +33,14 @@ func ends(workload []int32) (ends []int) {
 	return ends
 }
 
-// defined is Wait by its definition: it tries every iteration with the planner.
+// defined computes the result of Wait by its definition: it makes a plan before every iteration.
 func defined(workload []int32, threshold float64) int {
 	s, ends := lb.Gather(workload), ends(workload)
 	first := slices.IndexFunc(ends, func(end int) bool { return float64(int(s.Max)-end) > threshold })
 	if first < 0 {
 		return lb.NoLook
 	}
-	slots := s.Sum // processor-iterations that any continuation takes at least
+	slots := s.Sum // least number of processor-iterations, whenever the loop redistributes
 	for _, w := range workload {
 		slots += int64(max(first-int(w), 0))
 	}
@@ -143,8 +143,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestTail uses a histogram that knows only the number and the sum of the workloads in the tail. Counted with the
-// cost of redistributions, the loop still takes hardly longer than with all workloads known.
+// TestTail uses a histogram that knows only the number and the sum of the workloads in the tail. The loop, with the
+// cost of its redistributions, takes hardly longer than with an exact histogram.
 func TestTail(t *testing.T) {
 	tails := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -199,8 +199,8 @@ func loop(t rapid.TB, workload []int32, cost float64, ahead lb.Forecaster) (vp.S
 	return stats, c.Counts()
 }
 
-// TestPatienceNeverLoses checks that, counted with the cost of redistributions, waiting for a better iteration never
-// makes a loop longer than the paper's rule does. A loop that redistributes under the paper's rule also redistributes
+// TestPatienceNeverLoses checks that waiting for a better iteration never makes a loop longer than the paper's rule
+// does, if the cost of redistributions is counted. A loop that redistributes under the paper's rule also redistributes
 // when it waits.
 func TestPatienceNeverLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -216,15 +216,15 @@ func TestPatienceNeverLoses(t *testing.T) {
 		if (patient.Redistributions > 0) != (eager.Redistributions > 0) {
 			t.Fatalf("%v, cost %v: %+v, by the paper's rule %+v", workload, cost, patient, eager)
 		}
-		// There is one look at the beginning, and for each redistribution a look with a trial plan and a look after
-		// it.
+		// The first check of the workload comes at the beginning. Each redistribution adds a check with a trial plan
+		// and a check after it.
 		if counts.Trials != counts.Redistributions || counts.Looks > 1+2*counts.Redistributions || ahead.calls > 1+counts.Redistributions {
 			t.Fatalf("%v, cost %v: %+v, %d forecasts", workload, cost, counts, ahead.calls)
 		}
 	})
 }
 
-// counted counts its forecasts.
+// counted is a histogram that counts the calls of Wait.
 type counted struct {
 	forecast.Histogram
 	calls int
@@ -258,7 +258,7 @@ func TestPatienceKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestPatiencePays checks that over many random loops waiting takes less time than the paper's rule, even if the
+// TestPatiencePays checks many random loops. In sum waiting takes less time than the paper's rule, even if the
 // histogram is so short that it knows little more than the average.
 func TestPatiencePays(t *testing.T) {
 	const look, redistribution = 0.3, 3.2
@@ -280,7 +280,8 @@ func TestPatiencePays(t *testing.T) {
 	}
 }
 
-// sparse makes workloads around a base of 1 to 8, all determined by seed. At most one in twenty is larger, up to 500.
+// sparse returns n workloads that are determined by seed. Most are near a base of 1 to 8. At most one in twenty is
+// larger, up to 500.
 func sparse(n, seed int) []int32 {
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	base, rare, largest := 1+random.IntN(8), 20+random.IntN(100), 20+random.IntN(480)

@@ -78,8 +78,8 @@ func drawWork(t *rapid.T) Work {
 	return w
 }
 
-// TestPlanKeepsItsWord checks that the effects that a plan claims are those of its moves. Every move is useful, and
-// no shorter prefix of the moves repays its price sooner.
+// TestPlanKeepsItsWord checks that the moves of a plan have the effects that the plan predicts. Every move must be
+// useful, and no shorter prefix of the moves may repay its price sooner.
 func TestPlanKeepsItsWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWork(t)
@@ -186,8 +186,8 @@ func TestTrialMovesWhatLasts(t *testing.T) {
 		}
 		return 1
 	})
-	// An iteration takes 8 seconds before the moves and 5 or 6 after them, so two iterations lose the price of one
-	// handover.
+	// An iteration takes 8 seconds before the moves, and 5 or 6 seconds afterwards. The other 12 seconds of the limit
+	// are for the iterations before the first handover, and for the prices.
 	if n < 1 || n > 2 || first > 3 || s > frames*6+12 {
 		t.Errorf("%d handovers, the first after %d, %v seconds", n, first, s)
 	}

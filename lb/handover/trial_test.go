@@ -24,8 +24,8 @@ func observe(t *testing.T, trial *Trial, load ...float64) Moves {
 	return m
 }
 
-// TestStepKnown checks that the first block to move lowers the greater total most, relative to its bytes plus half
-// the bytes of a typical block.
+// TestStepKnown checks the choice of the first block to move. It is the block with the largest reduction of the greater
+// total, divided by its bytes plus half the bytes of a typical block.
 func TestStepKnown(t *testing.T) {
 	// A block has 5 bytes on average. The block of 20 seconds would give the receiver more work than the sender, so
 	// the choice is between the next two blocks.
@@ -81,9 +81,9 @@ func TestTrialCharges(t *testing.T) {
 		since  int
 	}{
 		{[]float64{3, 2, 0}, 2, 1},     // 5 seconds without the plan, 3 with it
-		{[]float64{3, 2.5, 0}, 4.5, 2}, // 5.5 against 3
-		{[]float64{0, 1, 1}, 3.5, 3},   // 1 against 2, a loss
-		{[]float64{0, 4, 4}, 0, 0},     // 4 against 8, a greater loss
+		{[]float64{3, 2.5, 0}, 4.5, 2}, // 5.5 seconds without the plan, 3 with it
+		{[]float64{0, 1, 1}, 3.5, 3},   // 1 second without the plan, 2 with it: a loss
+		{[]float64{0, 4, 4}, 0, 0},     // 4 seconds without the plan, 8 with it: a greater loss
 		{[]float64{0, 4, 4}, 0, 0},
 		{[]float64{1, 1, 0}, 1, 1}, // earlier losses below 0 do not count
 	} {
@@ -169,8 +169,8 @@ func TestTrialIgnoresPromises(t *testing.T) {
 	}
 }
 
-// TestTrialPicksTheBest checks that if several kinds of plans would have repaid, the one that would have saved the
-// most for its price is carried out. A kind without moves keeps its regret.
+// TestTrialPicksTheBest checks the case that several kinds of plans would have repaid their price. The trial carries
+// out the plan that would have saved the most for its price. A kind without moves keeps its regret.
 func TestTrialPicksTheBest(t *testing.T) {
 	for _, c := range []struct {
 		first, last float64 // regret of the first kind and of the last kind

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// accountant is a purse whose work can be done again, for the protocol Keep.
+// accountant is a purse that implements Accounts, as the protocol Keep requires.
 type accountant struct{ purse }
 
 func (a *accountant) Result() []byte { return nil }
@@ -92,7 +92,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestHierarchyAsksAgain checks that a master of AHMW whose colleague had nothing to give asks again, and a worker
+// TestHierarchyAsksAgain checks two rules of AHMW. A master whose colleague had nothing to give asks again. A worker
 // that has been busy for long returns half of its work.
 func TestHierarchyAsksAgain(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: AHMW, Peers: 13, Degree: 3}, 1, false)
@@ -156,8 +156,8 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// TestAskAfterWork checks that a peer of Reach that has finished the work it was given asks at random again,
-// whichever way the work came.
+// TestAskAfterWork checks that a peer of Reach that has finished the work it was given asks at random again. The work
+// may have come from its parent or over a lifeline.
 func TestAskAfterWork(t *testing.T) {
 	for _, tag := range []int64{atStart, overLifeline} {
 		p, pool, sent := newPeer(t, Options{Protocol: Reach, Peers: 1000, Seed: 4}, 700, false)
@@ -199,9 +199,9 @@ func TestAskAfterCrash(t *testing.T) {
 	}
 }
 
-// TestOrphans checks that work from a crashed donor is dropped. It is not done again for the donor even if a part of
-// it was with another crashed peer. The work may be the current job, may be waiting, or may have been given away
-// completely.
+// TestOrphans checks that a peer drops work that came from a crashed donor. The donor's work is not done again, even if
+// the peer had passed a part of it to another peer that also crashed. The work may be the current job, may be waiting,
+// or may have been passed on completely.
 func TestOrphans(t *testing.T) {
 	for _, given := range []bool{false, true} {
 		p, pool, sent := keeper(t, 4, 2, 0)

@@ -35,9 +35,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinksOfReach checks that apart from lifelines, peers of Reach have as many links among 100,000 peers as among
-// 1000. A peer's links are those of the tree, five or nine lifelines from it and as many to it, and those with eight
-// victims.
+// TestLinksOfReach checks that peers of Reach have as many links among 100,000 peers as among 1000, if lifelines are
+// left out. A peer has the links of the tree, links with eight victims, five or nine lifelines, and as many lifelines
+// of other peers that lead to it.
 func TestLinksOfReach(t *testing.T) {
 	for _, c := range []struct{ peers, lines int }{{1000, 5}, {100000, 9}} {
 		v, err := New(Options{Protocol: Reach, Peers: c.peers, Seed: 3})
@@ -56,7 +56,8 @@ func TestLinksOfReach(t *testing.T) {
 	}
 }
 
-// TestAcquaintances checks that being a victim is mutual, and every peer is reached from any other through victims.
+// TestAcquaintances checks that a peer is a victim of each of its victims, and that every peer is reached from any
+// other through victims.
 func TestAcquaintances(t *testing.T) {
 	for _, peers := range []int{2, 3, 4, 7, 50, 1000} {
 		v, err := New(Options{Protocol: Reach, Peers: peers, Seed: 8})

@@ -91,8 +91,9 @@ func TestSharesOfChildren(t *testing.T) {
 	}
 }
 
-// TestSharesUpAndAcross checks that a parent that asks gets a fraction in proportion to the peers outside the
-// subtree. A peer that asks over a bridge gets the size of its own subtree divided by the sum of both subtrees.
+// TestSharesUpAndAcross checks the fractions that a peer gives away. A parent that asks gets a fraction in proportion
+// to the peers outside the subtree. A peer that asks over a bridge gets the size of its own subtree divided by the
+// sizes of both subtrees.
 func TestSharesUpAndAcross(t *testing.T) {
 	p, pool, _ := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 1, true)
 	p.Start()
@@ -130,7 +131,7 @@ func TestSharesOfReach(t *testing.T) {
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 }
 
-// TestReportsInTurn checks that if reports do not ask for work, a parent answers them when it is idle, and a peer has
+// TestReportsInTurn checks reports that do not ask for work. The parent answers them when it is idle, and a peer has
 // only one unanswered report.
 func TestReportsInTurn(t *testing.T) {
 	p, pool, sent := newPeer(t, Options{Protocol: RWS, Peers: 3, Degree: 1}, 1, true)

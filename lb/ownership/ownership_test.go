@@ -90,7 +90,7 @@ func TestMethods(t *testing.T) {
 		case "few":
 			want = 0.55
 		case "rcb", "rib", "hsfc", "norcb", "flow":
-			want = 0.95 // the hot blocks are neighbours in the picture
+			want = 0.95 // these methods mostly give neighbours in the picture, such as the hot blocks, to one node
 		}
 		if seconds+paid > want*still || changes == 0 {
 			t.Errorf("%s: %.3f s and %.3f s for %d changes; static %.3f s, want at most %g of it", how, seconds, paid, changes, still, want)
@@ -209,8 +209,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestChangesNeverHarm draws any loads, methods and costs. A change always shortens the expected frame, and owners
-// stay valid.
+// TestChangesNeverHarm checks that for random loads, methods and costs a change always shortens the expected frame. The
+// owners must stay valid.
 func TestChangesNeverHarm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		blocks, nodes := rapid.IntRange(1, 40).Draw(t, "blocks"), rapid.IntRange(1, 7).Draw(t, "nodes")
@@ -248,7 +248,7 @@ func TestChangesNeverHarm(t *testing.T) {
 }
 
 // Blocks that share a node with block 0 always take longer, so no change saves anything: the former owners would have
-// been faster. The rule must not pay for such changes again and again.
+// been faster. The rule must not make such expensive changes again and again.
 func TestPaybackPaysItsDebts(t *testing.T) {
 	const frames, price = 600, 10
 	b, err := ownership.New(frames, ownership.Options{How: "few", Price: func(*ownership.Change) float64 { return price }})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestKeyRangeOfRing checks that the keys of points in a box lie within keyRange, even where squares cancel because
-// points are near the axis of a ring but far from its origin.
+// TestKeyRangeOfRing checks that the keys of points in a box lie within keyRange. In one case digits cancel in the
+// difference of squares, because the points are near the axis of a ring but far from its origin.
 func TestKeyRangeOfRing(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {

@@ -24,8 +24,8 @@ func TestRCBTies(t *testing.T) {
 	}
 }
 
-// TestShares checks that if two prefixes are equally near to the share, the shorter one is taken. If no point has a
-// weight above 0, all points count the same.
+// TestShares checks the shares of a cut. If two prefixes are equally near to the share, the shorter prefix is taken. If
+// no point has a weight above 0, all points count the same.
 func TestShares(t *testing.T) {
 	line := partition.Points{At: [][]float64{{0, 1, 2, 3}, {0, 0, 0, 0}}}
 	for _, c := range []struct {
@@ -102,8 +102,8 @@ func TestNoRCBQuotient(t *testing.T) {
 	}
 }
 
-// TestStayEdges checks that the part with the most traffic may be one that only receives. No two parts get the same
-// number.
+// TestStayEdges checks that Moved finds the part with the most traffic even if that part only receives or only sends
+// points. It also checks that Stay gives no number to two parts.
 func TestStayEdges(t *testing.T) {
 	if m := partition.Moved([]int32{0, 1, 2}, []int32{3, 3, 3}, []float64{1, 2, 4}, 4); m.Most != 7 {
 		t.Errorf("most is %v, want what part 3 receives", m.Most)
@@ -117,8 +117,8 @@ func TestStayEdges(t *testing.T) {
 	}
 }
 
-// TestStayTies checks that if shares weigh the same, the smaller number wins, among the former and among the new
-// parts. A part that has a number keeps it.
+// TestStayTies checks ties: if several shares have the same weight, the old part and the new part with the smaller
+// number win. A part that has a number keeps it.
 func TestStayTies(t *testing.T) {
 	for _, c := range []struct{ from, to []int32 }{{[]int32{1, 0}, []int32{0, 0}}, {[]int32{0, 0}, []int32{1, 0}}, {[]int32{0, 0, 1}, []int32{0, 0, 0}}} {
 		if got := partition.Stay(c.from, c.to, nil, 2); !slices.Equal(got, []int32{0, 1}) {

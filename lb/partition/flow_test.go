@@ -67,8 +67,8 @@ func TestSpokesKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestTurningKnownAnswer checks that the centre of rotation is found for a disk around it, for a distant set that
-// spans a small angle, and in space together with the axis.
+// TestTurningKnownAnswer checks that the centre of rotation is found for a disk around it, and for a distant set that
+// spans a small angle. In space the axis must be found, too.
 func TestTurningKnownAnswer(t *testing.T) {
 	centre := [3]float64{-1, 2, 0.5}
 	for _, c := range []struct {
@@ -99,8 +99,8 @@ func TestTurningKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestFlowChoosesForSets checks that Flow cuts a rotating set and a set that flies straight in different ways, and
-// its cuts move with points that all fly alike.
+// TestFlowChoosesForSets checks that Flow chooses different cuts for a rotating set and a set that flies straight. If
+// all points fly alike, the cuts must move with the points.
 func TestFlowChoosesForSets(t *testing.T) {
 	left := swarm(3000, 2, [3]float64{-5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{-x[1], x[0] + 5, 0} })
 	right := swarm(3000, 2, [3]float64{5, 0}, 1, func(x [3]float64) [3]float64 { return [3]float64{0, x[0] - 5, 0} })
@@ -135,8 +135,9 @@ func TestFlowChoosesForSets(t *testing.T) {
 	}
 }
 
-// TestScoreKnownAnswer checks that the score counts both the points that pass a cut and the imbalance afterwards. If
-// one of four points passes, three are left against one; if two points change places, the sides stay equal.
+// TestScoreKnownAnswer checks that the score counts both the points that cross a cut and the imbalance afterwards. If
+// one of four points crosses, three points are left against one. If two points change places, both parts still have two
+// points.
 func TestScoreKnownAnswer(t *testing.T) {
 	score := func(later ...float64) float64 {
 		b := &bisection{dim: 2, opts: Options{Horizon: 1}, key: make([]float64, 4), laterKey: make([]float64, 4)}
@@ -190,8 +191,8 @@ func TestAngleKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestMidwayKnownAnswer checks that the offset of a cut lies between the neighbouring keys. If no number lies between
-// them, it equals the lower key.
+// TestMidwayKnownAnswer checks that the offset of a cut lies between the neighbouring keys. If no floating-point number
+// lies between the keys, the offset equals the lower key.
 func TestMidwayKnownAnswer(t *testing.T) {
 	for _, lower := range []float64{1, math.Nextafter(1, 2)} {
 		upper := math.Nextafter(lower, 2)

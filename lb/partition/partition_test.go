@@ -136,7 +136,7 @@ func TestNoRCBTurn(t *testing.T) {
 	}
 }
 
-// drawPoints draws few points with many ties. Some points have equal positions.
+// drawPoints returns few random points with many ties. Some points have equal positions.
 func drawPoints(t *rapid.T) partition.Points {
 	dim := rapid.IntRange(2, 3).Draw(t, "dim")
 	n := rapid.IntRange(0, 300).Draw(t, "n")
@@ -371,8 +371,8 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestDrift checks that in a flow that carries all points along, moving cuts keep every point on its side and cuts of
-// RCB do not. For points at rest both are the same.
+// TestDrift checks a flow that carries all points along. Moving cuts keep every point in its part, and the fixed cuts
+// of RCB do not. For points at rest both kinds of cuts are the same.
 func TestDrift(t *testing.T) {
 	p := cloud(6, 2, 5000)
 	for i := range p.At[0] {
@@ -390,7 +390,7 @@ func TestDrift(t *testing.T) {
 	got := make([]int32, p.Len())
 	r.LocateAll(got, later, 0.25, partition.Options{})
 	moved := partition.Moved(r.Owner, got, nil, 16)
-	if moved.Points > p.Len()/500 { // a few points next to a cut may pass, because a cut lies anywhere between two points
+	if moved.Points > p.Len()/500 { // a few points next to a cut may cross: its offset is not exact
 		t.Errorf("%d points leave cuts that go with them", moved.Points)
 	}
 	still, err := partition.RCB(p, 16, partition.Options{})

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFind compares the result with a sort. Weights are integers, so that sums are exact in any order.
+// TestFind compares the result of find with a sort. Weights are integers, so that sums are exact in any order.
 func TestFind(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 3000).Draw(t, "n")

@@ -9,7 +9,7 @@ import (
 // place every iteration, on two processing elements that own two bins each.
 type queue [4]float64
 
-// halves says which bins belong to the first element.
+// The type halves says for each bin whether it belongs to the first element.
 type halves [4]bool
 
 func newQueue(n int) *Live[queue, halves] {

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawCurves draws an application with at most the given number of iterations. Its imbalance grows, is arbitrary, is
-// periodic, dies out or is constant. Its load changes or not.
+// drawCurves returns a random application with at most the given number of iterations. Its imbalance grows, is
+// arbitrary, is periodic, dies out or is constant. Its load is constant or changes.
 func drawCurves(t *rapid.T, most int) *Curves {
 	n := rapid.IntRange(1, most).Draw(t, "iterations")
 	cost := rapid.SampledFrom([]float64{0, 0.1, 1, 7, 30, 1000}).Draw(t, "cost")
@@ -263,8 +263,8 @@ func TestEvaluateChecksScenarios(t *testing.T) {
 	}
 }
 
-// The imbalance dies out in the end, but only after several balancings have paid. Rows may be dominated by older rows
-// only after the peak.
+// The imbalance dies out in the end, but only after several balancings have saved time. Rows may be dominated by older
+// rows only after the peak.
 func TestLatePeak(t *testing.T) {
 	const n, peak = 200, 100
 	mean, growth := make([]float64, n), make([]float64, n)

@@ -70,7 +70,7 @@ func TestEveryNodeOnce(t *testing.T) {
 // TestCrashLosesNothing checks that Keep loses no work if a peer crashes at a random moment, because donors keep
 // copies. The holder's result counts every node once.
 func TestCrashLosesNothing(t *testing.T) {
-	crashed, seeds := 0, []int{3538} // there the holder ends while it works on a worthless parcel
+	crashed, seeds := 0, []int{3538} // in this run the holder finishes while it works on a parcel that is not needed
 	for seed := range *crashes {
 		seeds = append(seeds, seed)
 	}
