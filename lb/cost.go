@@ -27,8 +27,8 @@ var (
 	ErrCostModel = errors.New("invalid cost model")
 )
 
-// CostModel estimates the cost of one look and one redistribution, in iterations of the solution phase. A look gathers
-// the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen 1995, section 2.1). Each
+// CostModel estimates the cost of one check and one redistribution, in iterations of the solution phase. A check
+// gathers the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen 1995, section 2.1). Each
 // calibration run gives a ratio
 //
 //	(longest gather + longest redistribution) / shortest solution
@@ -38,15 +38,15 @@ var (
 // Loops that calibrate themselves ([Cycle.Timed]) work differently. The model keeps their times and divides them by the
 // latest solution time when it needs a number of iterations. The operating system may interrupt any phase. If the
 // longest time counted for ever, one interruption would prevent balancing for good. Therefore:
-//   - only the last 100 to 200 looks count;
+//   - only the last 100 to 200 checks count;
 //   - the longest gather and the longest redistribution among them count as at most twice the second longest;
-//   - the time of a redistribution is halved after every 100 looks without a redistribution.
+//   - the time of a redistribution is halved after every 100 checks without a redistribution.
 //
 // So about one look in a hundred may cost more than its estimate, which the paper rules out. [CostModel.Underestimated]
 // counts these.
 //
 // The zero value estimates infinity, so that an uncalibrated program does not balance. A model marshals to JSON and
-// back without loss, except for the times of single looks. A program that stores a model should also store on which
+// back without loss, except for the times of single checks. A program that stores a model should also store on which
 // machine and with which kernels it was measured. A method that changes the model must not run at the same time as any
 // other method.
 type CostModel struct {
@@ -97,7 +97,8 @@ func (m *CostModel) Calibrate(run []Timing) error {
 // positive reports whether x is above 0 and finite.
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
-// Estimate returns the cost of one look and one redistribution in iterations. It is +Inf before any calibration.
+// Estimate returns the cost of one check of the workload and one redistribution, in iterations. It is +Inf before any
+// calibration.
 func (m *CostModel) Estimate() float64 {
 	if m == nil || m.runs == 0 {
 		return math.Inf(1)
@@ -105,7 +106,7 @@ func (m *CostModel) Estimate() float64 {
 	return max(m.lookAndMove(), m.raised) + m.constant
 }
 
-// Look returns the cost of one look alone in iterations. It is 0 before any calibration.
+// Look returns the cost of one check of the workload alone, in iterations. It is 0 before any calibration.
 func (m *CostModel) Look() float64 {
 	if m == nil {
 		return 0
@@ -119,9 +120,9 @@ func (m *CostModel) Runs() int { return m.runs }
 // Underestimated returns how many observed costs exceeded their estimate.
 func (m *CostModel) Underestimated() int { return m.underestimated }
 
-// Observe compares the estimate with the measured cost of a look and redistribution, in iterations, and reports whether
-// the estimate was too low. If it was, Observe counts that and raises the estimate to the measured cost plus the
-// constant. Values that are not finite numbers are ignored.
+// Observe compares the estimate with the measured cost of a check and redistribution, in iterations, and reports
+// whether the estimate was too low. If it was, Observe counts that and raises the estimate to the measured cost plus
+// the constant. Values that are not finite numbers are ignored.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	if m.countIfUnderestimated(measured) {
 		m.raised = measured

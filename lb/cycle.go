@@ -10,7 +10,7 @@ type Options struct {
 	Policy   Policy
 	Planner  Planner    // a nil Planner stands for a Minimax
 	Cost     *CostModel // a nil Cost stands for an infinite cost
-	Forecast Forecaster // if nil, every iteration looks and tries a plan, as in Ahrens and Hansen
+	Forecast Forecaster // if nil, every iteration has a check and a trial plan, as in Ahrens and Hansen
 
 	// Calibrate makes every loop a calibration run of the cost model, with the times passed to [Cycle.Timed]. If Cost
 	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
@@ -18,7 +18,7 @@ type Options struct {
 	Calibrate bool
 }
 
-// A Forecaster finds the best iteration for a redistribution in advance. The cycle then skips the looks before that
+// A Forecaster finds the best iteration for a redistribution in advance. The cycle then skips the checks before that
 // iteration. Package forecast has a Forecaster.
 type Forecaster interface {
 	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A redistribution
@@ -30,40 +30,40 @@ type Forecaster interface {
 // Counts holds how often a cycle ran each phase since its loop started.
 type Counts struct {
 	Looks           int // workloads gathered
-	Trials          int // looks with a trial plan
+	Trials          int // checks with a trial plan
 	Redistributions int
 }
 
-// Step is the outcome of one look.
+// Step is the outcome of one check of the workload.
 type Step struct {
 	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is a refusal, and
 	// its savings are an upper bound from the Summary.
 	Decision
 	// Plan is nil if there is no redistribution. Otherwise the caller must execute the plan before the next iteration. The
-	// slice is valid until the next look.
+	// slice is valid until the next check.
 	Plan []int32
 	// NewMax is the largest workload after the trial plan, or 0 if no plan was tried.
 	NewMax int32
 }
 
 // Cycle decides before every iteration of a loop whether to redistribute. It gathers the workload, compares the savings
-// of a trial plan with the cost, and returns the plan if it pays. These steps together are a look. A cycle skips looks
-// that cannot lead to a redistribution. Use:
+// of a trial plan with the cost, and returns the plan if it pays. These steps together are a check. A cycle skips
+// checks that cannot lead to a redistribution. Use:
 //
 //	if plan := c.Balance(iteration, workload); plan.Helpers != nil {
 //		redistribute by the plan
 //	}
 //
-// Suppose that the policy is CostEffective and that no cost is underestimated. Then only the looks that led to no
+// Suppose that the policy is CostEffective and that no cost is underestimated. Then only the checks that led to no
 // redistribution can make the loop slower than without a cycle. The reason: let M be the largest workload at the start.
 // Each iteration lowers the largest workload by one, and each redistribution lowers it by its savings. So the loop runs
-// M minus all savings iterations, and each saving exceeds the cost of its look and redistribution.
+// M minus all savings iterations, and each saving exceeds the cost of its check and redistribution.
 //
 // A cycle serves one loop at a time. It allocates memory only when a loop has more processors than all loops before.
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int // earliest iteration of the next look
+	next   int // earliest iteration of the next check
 	best   int // iteration that the Forecaster chose for a redistribution, 0 for none
 	plan   []int32
 
@@ -97,9 +97,9 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a look and a redistribution in iterations. The first two redistributions of a calibration
-// count as free, so that they happen and can be measured. One free redistribution would not be enough, because the
-// operating system may interrupt it.
+// cost returns the cost of a check of the workload and a redistribution, in iterations. The first two redistributions
+// of a calibration count as free, so that they happen and can be measured. One free redistribution would not be enough,
+// because the operating system may interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -110,15 +110,15 @@ func (c *Cycle) cost() float64 {
 // Counts returns the numbers of phases since the loop started.
 func (c *Cycle) Counts() Counts { return c.counts }
 
-// Due reports whether the cycle wants to look at the workload before the given iteration.
+// Due reports whether the cycle wants to check the workload before the given iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
-// Next returns the iteration of the next look, or [NoLook] if there will be none.
+// Next returns the iteration of the next check, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
 // RanDry tells the cycle that a processor ran out of tasks earlier than expected, because tasks of other processors
-// took longer. The cycle then looks again at once, because its forecasts and bounds assume that all tasks take equal
-// time.
+// took longer. The cycle then checks the workload again at once, because its forecasts and bounds assume that all tasks
+// take equal time.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -149,13 +149,13 @@ func (c *Cycle) Timed(t Timing) {
 // type as the plan of package vp, which this package does not import.
 type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there is
-	// no redistribution, and valid until the next look.
+	// no redistribution, and valid until the next check.
 	Helpers       []int32
-	Savings, Cost float64 // savings and cost of the Decision, in iterations; both are 0 if no look was due
+	Savings, Cost float64 // savings and cost of the Decision, in iterations; both are 0 if no check was due
 	Reason        string  // reason of the Decision
 }
 
-// Balance looks at the workload if a look is due before the iteration (see [Cycle.Due]), and returns the plan. A call
+// Balance checks the workload if a check is due before the iteration (see [Cycle.Due]), and returns the plan. A call
 // with iteration 0 starts a new loop. Because of this method, vp.Array.Run accepts a Cycle as its balancer.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
@@ -199,7 +199,7 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse turns step into a step without a plan, for the given reason, and sets the iteration of the next look to next.
+// refuse turns step into a step without a plan, for the given reason, and sets the iteration of the next check to next.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step

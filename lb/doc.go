@@ -6,13 +6,14 @@
 // processor, whose workload is above 0, solves one task; all other processors are idle. A loop therefore takes as
 // many iterations as the largest workload, and savings and costs are counted in iterations.
 //
-// A look is one pass through the decision: gather the workload, try a plan, and compare savings and cost.
+// A check of the workload, or look in names and in output, is one pass through the decision: gather the workload, try
+// a plan, and compare savings and cost.
 //
 //   - [Gather] makes a [Summary] of a workload.
 //   - [Policy.Decide] compares savings with a cost.
 //   - A [Planner] decides how many idle processors help each active processor.
-//   - A [CostModel] estimates the cost of a look and a redistribution.
-//   - A [Cycle] combines these for one loop and decides when to look next.
+//   - A [CostModel] estimates the cost of a check of the workload and a redistribution.
+//   - A [Cycle] combines these for one loop and decides when to check the workload next.
 //
 // The package is pure: workloads go in, plans come out. It measures no time, starts no goroutine and moves no work.
 // The owner of the work executes a plan, for example vp.Array.Run.

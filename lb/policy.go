@@ -11,7 +11,7 @@ type Policy uint8
 // The policies for redistributing tasks.
 const (
 	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs more
-	// than its estimate, a loop loses at most the time of the looks that led to no redistribution.
+	// than its estimate, a loop loses at most the time of the checks that led to no redistribution.
 	CostEffective Policy = iota
 	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration

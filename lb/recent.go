@@ -1,15 +1,15 @@
 package lb
 
-// looksCounted is the number of looks after which an estimate expires unless later looks confirm it. So about one look
-// in a hundred may cost more than estimated.
+// looksCounted is the number of checks of the workload after which an estimate expires unless later checks confirm it.
+// So about one check in a hundred may cost more than estimated.
 const looksCounted = 100
 
-// recent has the phase times of the last looks in loops that calibrate themselves. It keeps times rather than
-// iterations, because the time of a look does not depend on how long a task takes. The times are divided by the latest
-// solution time when a number of iterations is needed.
+// recent has the phase times of the last checks of the workload, in loops that calibrate themselves. It keeps times
+// rather than iterations, because the time of a check does not depend on how long a task takes. The times are divided
+// by the latest solution time when a number of iterations is needed.
 type recent struct {
-	gather, redistribution longestTwo // longest times of the looks after those in before, at most looksCounted looks
-	before                 phaseTimes // times of the previous looksCounted looks
+	gather, redistribution longestTwo // longest times of the checks after those in before, at most looksCounted checks
+	before                 phaseTimes // times of the previous looksCounted checks
 	looks                  int
 	solution, shortest     float64 // the latest solution time, and the shortest of this loop; 0 for none
 }
@@ -33,7 +33,7 @@ func (r *recent) add(t Timing) {
 	r.solution = t.Solution
 }
 
-// phases returns for each phase the longer of two times: its time in before, and the capped time of the looks after
+// phases returns for each phase the longer of two times: its time in before, and the capped time of the checks after
 // those in before.
 func (r *recent) phases() phaseTimes {
 	return phaseTimes{max(r.gather.capped(), r.before.gather), max(r.redistribution.capped(), r.before.redistribution)}
@@ -66,8 +66,8 @@ func (l longestTwo) capped() float64 {
 	return min(l.first, 2*l.second)
 }
 
-// addTiming adds the times of the phases of one iteration, or of all iterations between two looks. After looksCounted
-// looks it starts collecting anew.
+// addTiming adds the times of the phases of one iteration, or of all iterations between two checks of the workload.
+// After looksCounted checks it starts collecting anew.
 func (m *CostModel) addTiming(t Timing) {
 	r := &m.recent
 	r.add(t)
@@ -83,7 +83,7 @@ func (m *CostModel) addTiming(t Timing) {
 	r.gather, r.redistribution, r.looks = longestTwo{}, longestTwo{}, 0
 }
 
-// forget replaces the estimate by the times of the last looksCounted looks. If those looks had no redistribution, the
+// forget replaces the estimate by the times of the last looksCounted checks. If those checks had no redistribution, the
 // former time of a redistribution is halved.
 func (m *CostModel) forget() {
 	r := &m.recent
@@ -97,7 +97,7 @@ func (m *CostModel) forget() {
 	r.before.redistribution, m.raised = last/2, m.raised/2
 }
 
-// look returns the cost of a look in iterations, without the constant.
+// look returns the cost of a check of the workload in iterations, without the constant.
 func (m *CostModel) look() float64 {
 	return max(m.gather, m.recent.iterations(m.recent.phases().gather))
 }

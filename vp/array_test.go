@@ -115,7 +115,7 @@ func TestRedistributeKnownAnswer(t *testing.T) {
 	}
 }
 
-// randomPlan draws a valid plan for the workload.
+// randomPlan returns a random valid plan for the workload.
 func randomPlan(t *rapid.T, workload []int32) []int32 {
 	plan := make([]int32, len(workload))
 	left := 0
@@ -133,7 +133,7 @@ func randomPlan(t *rapid.T, workload []int32) []int32 {
 	return plan
 }
 
-// TestLoopUnderRandomPlans checks that no plans of a balancer, however many, lose a task or repeat one, and no
+// TestLoopUnderRandomPlans checks that no task is lost or repeated under any number of random plans, and that no
 // redistribution makes the loop longer.
 func TestLoopUnderRandomPlans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,7 +10,7 @@ type Balancer interface {
 	// Next returns the iteration in which the loop must call Balance next. The loop may call Balance earlier.
 	Next() int
 	// RanDry tells the balancer that a processor has run out of tasks before others, because tasks took different
-	// times. The balancer should then look in the next iteration, whatever Next returned.
+	// times. The balancer should then check the workload in the next iteration, whatever Next returned.
 	RanDry()
 	// Timed tells the balancer the times of the phases since the last call.
 	Timed(Timing)
@@ -22,17 +22,17 @@ type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there is
 	// no redistribution.
 	Helpers []int32
-	// Savings and Cost are the two numbers of iterations that the decision compared. Both are 0 if the balancer did
-	// not look at the workload. They and Reason are only written to the trace.
+	// Savings and Cost are the two numbers of iterations that the decision compared. Both are 0 if the balancer did not
+	// check the workload. They and Reason are only written to the trace.
 	Savings, Cost float64
-	Reason        string // reason why a look led to no redistribution, in a word or two
+	Reason        string // reason why a check led to no redistribution, in a word or two
 }
 
 // A Timing holds the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an
 // unnamed struct.
 type Timing = struct {
-	// Gather is the time that the balancer took to look at the workload and decide, and Redistribution the time that
-	// the redistribution took. Each is 0 if that phase did not happen or its time is not known.
+	// Gather is the time that the balancer took to check the workload and decide, and Redistribution the time that the
+	// redistribution took. Each is 0 if that phase did not happen or its time is not known.
 	Gather, Redistribution float64
 	// Solution estimates the shortest time of an iteration on the tasks that are left, from the times of the tasks
 	// that have been solved.

@@ -8,9 +8,9 @@
 // and [For] on plain tasks, as a parallel loop does.
 //
 // The package executes; it decides nothing. A [Balancer] decides when to redistribute work and how many idle processors
-// join each active processor; *lb.Cycle is one. When a balancer gathers the workload in order to decide, that is called
-// a look. The source of the loop, of its terms and of the redistribution by scans is Ahrens and Hansen, "Cost-Effective
-// Data-Parallel Load Balancing", ICPP 1995.
+// join each active processor; *lb.Cycle is one. To decide, a balancer checks the workload; such a check is called a
+// look in names and in output. The source of the loop, of its terms and of the redistribution by scans is Ahrens and
+// Hansen, "Cost-Effective Data-Parallel Load Balancing", ICPP 1995.
 //
 // Four packages below serve the loop: machine has the workers, scan the data-parallel primitives, trace the records of
 // what a loop did, and isa the instruction sets of the processor.

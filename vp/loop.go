@@ -15,10 +15,10 @@ import (
 // nothing.
 type LoopOptions struct {
 	Balance Balancer         // nil: never redistribute
-	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two looks
+	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two checks
 	Stop    func() error     // called before every iteration; an error ends the loop with tasks undone
 
-	// Machine has the workers among which the processors are divided. Between two looks workers do not wait for each
+	// Machine has the workers among which the processors are divided. Between two checks workers do not wait for each
 	// other. If Machine is nil, the loop runs on the caller, one iteration after the other. Balance and Trace are
 	// always called by the caller of the loop; solving functions and Stop are called by all workers.
 	//
@@ -33,7 +33,7 @@ type LoopOptions struct {
 	//
 	// With more processors than workers, the loop looks at the workload in the iterations that the balancer's Next
 	// returns. Plans then depend on the number of processors alone: they are the same on any number of workers, and
-	// without a machine. With a processor for every worker, workers do not wait for each other and a look comes when a
+	// without a machine. With a processor for every worker, workers do not wait for each other and a check comes when a
 	// worker has no tasks left. An iteration is then one task of each processor, however long the tasks take.
 	Processors int
 	// Clock is the clock for the times of the phases. If it is nil, the loop uses the system's monotonic clock.
@@ -68,11 +68,11 @@ var errNoSolve = errors.New("vp: no function that solves tasks")
 // Stats are the counts of a loop.
 type Stats struct {
 	Processors      int   // number of processors
-	Iterations      int   // number of iterations; between two looks, the number of tasks that the busiest processor solves
+	Iterations      int   // number of iterations; between two checks, of tasks that the busiest processor solves
 	IterationsNever int   // iterations of the loop without redistributions: the largest workload at its start
 	Tasks           int64 // number of tasks solved
 	Redistributions int
-	Interrupted     int // looks whose times were withheld from the balancer, because the system took a worker off its core
+	Interrupted     int // checks whose times were discarded, because the system took a worker off its core
 }
 
 // LaneUse returns the fraction of processor-iterations in which a task was solved, from 0 to 1. It is 1 for a loop
@@ -96,7 +96,7 @@ func laneUse(tasks int64, processors, iterations int) float64 {
 // if an option is out of bounds, or if it is called inside a loop on the same machine (ErrNested).
 //
 // Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
-// times iterations. With a machine each worker runs its share of the processors until the next look, and the order of
+// times iterations. With a machine each worker runs its share of the processors until the next check, and the order of
 // tasks on different workers is undefined.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
@@ -166,7 +166,7 @@ type loop struct {
 	workers []progress
 	stats   Stats
 	halt    atomic.Bool // a worker has no tasks left
-	step    trace.Step  // record of the phases since the last look
+	step    trace.Step  // record of the phases since the last check
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
@@ -234,7 +234,7 @@ func (l *loop) rebalance() error {
 	return nil
 }
 
-// solutionPhase solves tasks up to the next look.
+// solutionPhase solves tasks up to the next check of the workload.
 func (l *loop) solutionPhase() {
 	var after summary
 	if l.opts.Machine != nil || l.opts.Trace != nil {
@@ -269,7 +269,7 @@ func (l *loop) addProgress() {
 	}
 }
 
-// nextLook returns the number of iterations until the next look, but at most limit.
+// nextLook returns the number of iterations until the next check of the workload, but at most limit.
 func (l *loop) nextLook(limit int32) int32 {
 	switch {
 	case l.opts.Machine == nil:

@@ -17,8 +17,8 @@ import (
 
 // timed is a balancer with fixed plans that records the times reported to it.
 type timed struct {
-	plans   [][]int32     // plan of each look
-	gather  time.Duration // time that each look takes
+	plans   [][]int32     // plan of each call of Balance
+	gather  time.Duration // time that each call of Balance takes
 	now     *time.Duration
 	looks   int
 	reports [][3]float64
@@ -37,8 +37,8 @@ func (b *timed) Timed(t Timing) {
 	b.reports = append(b.reports, [3]float64{t.Gather, t.Redistribution, t.Solution})
 }
 
-// Only the phases advance the clock of this test. The time of a look does not include the redistribution, the time of
-// a redistribution is that of its copies, and idle processors add nothing to the time of an iteration.
+// Only the phases advance the clock of this test. The time of a check of the workload leaves out the redistribution.
+// The time of a redistribution is the time of its copies. Idle processors add nothing to the time of an iteration.
 func TestPhasesAreTimed(t *testing.T) {
 	now := time.Duration(0)
 	b := &timed{plans: [][]int32{nil, {2, 0, 0}}, gather: 3 * time.Second, now: &now}
@@ -56,8 +56,9 @@ func TestPhasesAreTimed(t *testing.T) {
 	}
 }
 
-// TestInterruptedLooksAreNotTimed checks that a look is not timed if the system took a worker off its core between
-// two phases. It is timed if that happened within a phase, or if the worker's thread has changed since.
+// TestInterruptedLooksAreNotTimed checks that no time of a check of the workload is reported if the system took a
+// worker off its core between two phases. The time is reported if that happened within a phase, or if the worker's
+// thread has changed since.
 func TestInterruptedLooksAreNotTimed(t *testing.T) {
 	calls := [][2]int{
 		{7, 5},         // (thread, preemptions) before the loop
@@ -112,8 +113,8 @@ func drawPlan(t *rapid.T, workload []int32) []int32 {
 	return randomPlan(t, workload)
 }
 
-// TestMachineIsTheSpecification checks that a loop on several workers has the same workloads at every look and the
-// same counts as the sequential loop, and does every task once.
+// TestMachineIsTheSpecification checks that a loop on several workers has the same counts as the sequential loop, and
+// the same workloads whenever the balancer is called. Every task must be done once.
 func TestMachineIsTheSpecification(t *testing.T) {
 	machines := []*machine.Machine{nil}
 	for _, workers := range []int{1, 2, 3, 5} {
@@ -124,7 +125,7 @@ func TestMachineIsTheSpecification(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
 		processors := rapid.IntRange(6, 70).Draw(t, "processors")
-		var want [][]int32 // workloads at each look of the sequential loop
+		var want [][]int32 // workloads that the balancer of the sequential loop gets
 		var plans [][]int32
 		var wantStats Stats
 		var wantSteps []trace.Step
@@ -222,7 +223,7 @@ func TestRedistributeHosted(t *testing.T) {
 	})
 }
 
-// TestWorkersShare checks that if only one of two workers has tasks, the other one solves some of them.
+// TestWorkersShare checks that if only one of two workers has tasks, the other worker solves some of them.
 func TestWorkersShare(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -243,7 +244,7 @@ func TestWorkersShare(t *testing.T) {
 		}
 		solved[processor].Add(1)
 	}, LoopOptions{Machine: m, Balance: half})
-	if err != nil || stats.Redistributions == 0 || solved[0].Load() == 0 || solved[1].Load() == 0 || stats.Iterations > 50_000 { // as many where the system lets only one of the two run at a time
+	if err != nil || stats.Redistributions == 0 || solved[0].Load() == 0 || solved[1].Load() == 0 || stats.Iterations > 50_000 { // high, because the system may let only one worker run at a time
 		t.Errorf("%+v, %v: solved %d and %d", stats, err, solved[0].Load(), solved[1].Load())
 	}
 }
@@ -326,8 +327,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestDryWorkerMakesALook checks that a worker without tasks makes the other worker stop for a look, long before the
-// other has solved its tasks.
+// TestDryWorkerMakesALook checks that a worker without tasks makes the other worker stop, so that the workload is
+// checked, long before the other worker has solved its tasks.
 func TestDryWorkerMakesALook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -354,8 +355,8 @@ func TestDryWorkerMakesALook(t *testing.T) {
 }
 
 // TestShortTasksOfOthersDoNotCount checks that quick tasks of one worker do not count toward the estimate for slow
-// tasks of the other worker, neither when the first worker has none left nor after it has taken over slow tasks. By
-// the clock of this test a quick task takes a second and a slow one a thousand.
+// tasks of the other worker. They must not count when the first worker has no tasks left, nor after it has taken over
+// slow tasks. By the clock of this test a quick task takes a second, and a slow task takes a thousand seconds.
 func TestShortTasksOfOthersDoNotCount(t *testing.T) {
 	const quick, slow = 20, 60
 	m := machine.New(machine.Options{Workers: 2})

@@ -22,8 +22,8 @@ func solved(t *testing.T, m *machine.Machine) {
 	m.Close()
 }
 
-// TestNestedLoopsAreErrors checks that a solving function or Stop that starts a loop on the same machine gets an
-// error on every worker, with more processors than workers and in a race. The outer loop continues.
+// TestNestedLoopsAreErrors checks that a solving function or Stop gets an error if it starts a loop on the same
+// machine. That holds on every worker, with more processors than workers and in a race. The outer loop continues.
 func TestNestedLoopsAreErrors(t *testing.T) {
 	one := []int32{1, 1}
 	inner := map[string]func(m *machine.Machine) error{

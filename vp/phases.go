@@ -30,8 +30,8 @@ type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first look
-// would include waking the workers, which takes longer than any look.
+// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first check
+// would include waking the workers, which takes longer than any check.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -153,7 +153,7 @@ func perTask(took time.Duration, tasks int32) float64 {
 
 // report traces the phases and tells the balancer their times.
 //
-// The time of a look runs from the last task before it to the decision. The time of a redistribution runs from the
+// The time of a check runs from the last task before it to the decision. The time of a redistribution runs from the
 // decision to the first task of the worker that starts last. Both times are unknown if the system took a worker off its
 // core meanwhile.
 func (l *loop) report() {

@@ -22,7 +22,7 @@ func TestEveryProcessorDoesOneTaskAnIteration(t *testing.T) {
 	}
 }
 
-// rarely is a balancer that looks every 20 iterations.
+// rarely is a balancer that checks the workload every 20 iterations.
 type rarely struct {
 	now   int
 	asked []int
@@ -36,7 +36,7 @@ func (r *rarely) Next() int    { return r.now + 20 }
 func (r *rarely) RanDry()      {}
 func (r *rarely) Timed(Timing) {}
 
-// TestWorkersRunToTheNextLook checks that workers do not wait for each other between two looks.
+// TestWorkersRunToTheNextLook checks that workers do not wait for each other between two checks of the workload.
 func TestWorkersRunToTheNextLook(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -75,8 +75,8 @@ func TestRegrain(t *testing.T) {
 	}
 }
 
-// TestLeftIsOfTheWorkersWithTasks checks that in a race of two workers the iteration time comes from the worker that
-// has tasks left, and from windows of at least windowLeast since the last redistribution.
+// TestLeftIsOfTheWorkersWithTasks checks the iteration time in a race of two workers. It comes from the worker that has
+// tasks left, and from windows of at least windowLeast since the last redistribution.
 func TestLeftIsOfTheWorkersWithTasks(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -130,7 +130,7 @@ func TestLeftInLockstep(t *testing.T) {
 }
 
 // TestWorkersWithoutTasksAreNotTimed checks that a worker without tasks neither delays the end of a redistribution
-// nor starts the next look, and its interruptions do not count.
+// nor starts the next check, and its interruptions do not count.
 func TestWorkersWithoutTasksAreNotTimed(t *testing.T) {
 	b := &timed{now: new(time.Duration)}
 	l := newLoop(NewArray([]int32{5, 0}), nil, LoopOptions{Balance: b})

@@ -10,12 +10,12 @@ import (
 	"lockstep/vp/machine"
 )
 
-// virtual is a race of two workers in virtual time. Each worker has its own clock, and the worker whose clock is
-// behind solves the next tasks. Everything else is the code of loop.
+// virtual is a race of two workers in virtual time. Each worker has its own clock, and the worker whose clock is behind
+// solves the next tasks. For all other steps it calls the methods of loop.
 type virtual struct {
 	*loop
 	cost  func(problem, task int) time.Duration
-	phase func() time.Duration // draws the time of a look or of a redistribution
+	phase func() time.Duration // returns the random time of a check of the workload or of a redistribution
 	now   time.Duration        // clock of the caller
 }
 
@@ -115,9 +115,9 @@ func virtualLoops() []virtualLoop {
 	}
 }
 
-// TestTwoWorkersInVirtualTime checks that two workers with balancing are at least 1.9 times as fast as one, and at
-// most a tenth slower than ideal. Evenly divided work loses at most a fiftieth. Each look or redistribution takes 5
-// to 60 microseconds, mostly less than 20. If the estimate used the shortest of all windows, however short, the
+// TestTwoWorkersInVirtualTime checks that two workers with balancing are at least 1.9 times as fast as one, and at most
+// a tenth slower than ideal. Evenly divided work loses at most a fiftieth. Each check of the workload or redistribution
+// takes 5 to 60 microseconds, mostly less than 20. If the estimate used the shortest of all windows, however short, the
 // Mandelbrot set would gain only a factor of 1.8.
 func TestTwoWorkersInVirtualTime(t *testing.T) {
 	for _, c := range virtualLoops() {

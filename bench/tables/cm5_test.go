@@ -227,7 +227,7 @@ func TestCM5KnownAnswer(t *testing.T) {
 			}
 		}
 	}
-	// A look with the paper's rule has three passes.
+	// A check with the paper's rule has three passes.
 	once := counts{looks: 1, trials: 1, levels: paperRule.levels(lb.Summary{Max: 99})}
 	if got := balancedTime(cm5Loop{c, 100, 20, 0}.phases(loop{}, typicalCost), once).total(); math.Abs(got-90*ms) > 1 {
 		t.Errorf("a look takes %v ns", got)
@@ -236,7 +236,7 @@ func TestCM5KnownAnswer(t *testing.T) {
 
 // TestCM5Bars checks that on the paper's machine our rule is at least 1.2 times as fast as the paper's, as the
 // geometric mean over its 40 cells, and loses at most 5 % on balanced data. With the paper's threshold this holds, too.
-// The rules then differ only in their looks, plans and times of redistribution.
+// The rules then differ only in their checks, plans and times of redistribution.
 func TestCM5Bars(t *testing.T) {
 	racetest.Alone(t)
 	thresholds := []float64{0}

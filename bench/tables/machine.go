@@ -59,8 +59,8 @@ func balancedTime(p phases, r counts) phaseTime {
 	}
 }
 
-// wastedTime returns the time of the looks, forecasts and trial plans that led to no redistribution. It assumes that
-// one look, one forecast and one trial plan led to each redistribution.
+// wastedTime returns the time of the checks, forecasts and trial plans that led to no redistribution. It assumes that
+// one check, one forecast and one trial plan led to each redistribution.
 func wastedTime(p phases, r counts) float64 {
 	n := r.redistributions
 	r.iterations, r.redistributions = 0, 0
@@ -125,7 +125,7 @@ func (r rule) levels(s lb.Summary) int {
 	return bits.Len32(uint32(s.Max))
 }
 
-// counts has the number of times that a loop executed each phase. A look gathers the workloads and decides whether to
+// counts has the number of times that a loop executed each phase. A check gathers the workloads and decides whether to
 // redistribute.
 type counts struct {
 	iterations, looks, forecasts, trials, redistributions int

@@ -2,9 +2,9 @@
 // Data-Parallel Load Balancing", ICPP 1995: what the cost-effective cycle saves on
 // unbalanced scenes, and what it loses on balanced ones.
 //
-// The machines are simulated by counting (machine.go). A look gathers the workloads of all
+// The machines are simulated by counting (machine.go). A check gathers the workloads of all
 // virtual processors and decides whether to redistribute. The time of a loop is computed from
-// the numbers of its iterations, looks, plans and redistributions, and from the time of each:
+// the numbers of its iterations, checks, plans and redistributions, and from the time of each:
 //
 //   - The machine "this" (this.go) has processors like the cores of this machine, which
 //     costs.go and cores.go measure.
@@ -119,7 +119,7 @@ type cell struct {
 
 	view          int     // index into views
 	looks         int     // number of looks in both loops
-	wastedSeconds float64 // time of looks, forecasts and trial plans that led to no redistribution
+	wastedSeconds float64 // time of checks, forecasts and trial plans that led to no redistribution
 	loops         [2]loopCell
 }
 

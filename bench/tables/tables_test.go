@@ -206,7 +206,7 @@ func TestTablesJSONKeys(t *testing.T) {
 }
 
 // TestTablesLoseLooksAtMost checks the paper's guarantee on the simulated machine: because costs are overestimated, a
-// loop can lose only the time of looks that led to no redistribution.
+// loop can lose only the time of checks that led to no redistribution.
 func TestTablesLoseLooksAtMost(t *testing.T) {
 	tables := syntheticTables(t)
 	sets, err := tables.datasets(t.Context(), report.Output{}, 0)
@@ -289,8 +289,8 @@ func TestMachineKnownAnswer(t *testing.T) {
 	if got := time.total(); got != 5640+2820+4923+11076+3768 {
 		t.Errorf("total %v", got)
 	}
-	// Two looks, forecasts and trial plans led to the two redistributions. Words are assumed to be divided evenly among
-	// forecasts.
+	// Two checks, forecasts and trial plans led to the two redistributions. Words are assumed to be divided evenly
+	// among forecasts.
 	if got, want := wastedTime(p, r), float64(3*564+2*1032+30*13.25+3692); got != want {
 		t.Errorf("in vain %v, want %v", got, want)
 	}

@@ -43,7 +43,7 @@ func Example() {
 	// round 6: 187 moves, discrepancy 726
 }
 
-// A single matching: two elements divide seven loads. The methods differ in how even the pair becomes, and in how
+// In a single matching, two elements divide seven loads. The methods differ in how even the pair becomes, and in how
 // many loads move.
 func ExampleMethod() {
 	for _, m := range []struct {

@@ -8,14 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFewestMoves checks that Transfer moves one heavy load instead of many light ones, if that is within the slack.
+// TestFewestMoves checks that Transfer moves one heavy load instead of many light loads, if the error is within the
+// slack.
 func TestFewestMoves(t *testing.T) {
 	light := slices.Repeat([]float64{1}, 30)
 	p := Pair{Load: append([]float64{20}, light...), Side: make([]uint8, 31)}
 	if got := (Exchange{MaxLoads: 2}).Transfer(p, 0, 19, 2, nil); got != 20 || moved(p) != 1 {
 		t.Errorf("%v went in %d moves; want 20 in 1", got, moved(p))
 	}
-	// A heavy load goes and some light ones come back, because that takes fewer moves than sending light loads alone.
+	// Transfer sends a heavy load and takes some light loads back, because that takes fewer moves than sending light
+	// loads alone.
 	p = Pair{Load: append([]float64{20}, light...), Side: append(make([]uint8, 21), slices.Repeat([]uint8{1}, 10)...)}
 	if got := (Exchange{MaxLoads: 2}).Transfer(p, 0, 17, 0.5, nil); math.Abs(got-17) > 0.5 || p.Side[0] != 1 {
 		t.Errorf("%v went; the heavy load lies on %d", got, p.Side[0])
@@ -30,7 +32,7 @@ func TestFewestMoves(t *testing.T) {
 	}
 }
 
-// moved counts the loads on element 1, if all loads were on element 0 before.
+// moved returns the number of moved loads of a pair whose loads were all on element 0.
 func moved(p Pair) (n int) {
 	for _, side := range p.Side {
 		n += int(side)
@@ -38,9 +40,9 @@ func moved(p Pair) (n int) {
 	return n
 }
 
-// TestTolerantTransfer checks that Transfer returns the amount that really went. The result is never farther from
-// amount than sending nothing. If it misses amount by at most slack, no prefix of the heaviest loads, with one more
-// load, does so in fewer moves.
+// TestTolerantTransfer checks that Transfer returns the amount that was really sent. The result is never farther from
+// amount than 0 is. If the result is within slack of amount, a prefix of the heaviest loads together with one more load
+// does not reach that in fewer moves.
 func TestTolerantTransfer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "loads")

@@ -19,7 +19,7 @@ func (e plainExchange) transfer(p Pair, sender uint8, amount, slack float64) flo
 	return amount - e.fewest(p, order, sender, amount, ws)
 }
 
-// fewest takes all steps, even those that cannot lead to a better plan.
+// fewest tries all steps, even if a step cannot lead to a better plan.
 func (e plainExchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	slack := e.Tolerance * amount
 	best := attempt{missing: amount}
@@ -74,8 +74,8 @@ func (e plainExchange) descend(p Pair, order []int32, sender uint8, now attempt,
 	}
 }
 
-// drawnLoads draws loads of one kind: small integers with many ties, single-precision numbers as in package
-// simulation, or arbitrary numbers. They ascend, descend or are in no order.
+// drawnLoads returns random loads of one kind: small integers with many ties, single-precision numbers as in package
+// simulation, or arbitrary numbers. They descend or are in no order.
 func drawnLoads(t *rapid.T) (load []float64) {
 	n := rapid.IntRange(0, 24).Draw(t, "loads")
 	kind := rapid.IntRange(0, 4).Draw(t, "kind")
@@ -158,7 +158,8 @@ func TestSumsMatchTheirSpecification(t *testing.T) {
 	})
 }
 
-// TestExact checks that sumsExact returns true if all digits of the sums fit, and never if a sum overflows.
+// TestExact checks that sumsExact returns true if a float64 holds all digits of the sums. If a sum overflows, sumsExact
+// must return false.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		load   []float64

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// leadOf returns the Lead of a pair whose loads are in descending order, the sender, and the index in the pair of
-// each load of Signed.
+// leadOf returns the Lead of a pair whose loads are in descending order, and the sender. at[k] is the index in the pair
+// of the load in Signed[k].
 func leadOf(p Pair, grain float64) (l Lead, sender uint8, at []int) {
 	t := p.Totals()
 	if t[1] >= t[0] {
@@ -40,7 +40,7 @@ func balanceFew(f *Focus, p Pair, grain float64) (moves int, ok bool) {
 	return moves, ok
 }
 
-// grainOf returns a power of two of which all loads are multiples, if they are float32 values.
+// grainOf returns a power of two, the grain: every load is a multiple of the grain, if loads are float32 values.
 func grainOf(load ...float64) float64 {
 	grain := math.Inf(1)
 	for _, w := range load {
@@ -51,8 +51,8 @@ func grainOf(load ...float64) float64 {
 	return grain
 }
 
-// drawnSingles draws loads in descending order, which have at most 24 significant bits. Many are equal, or all
-// differ, or one or two are far heavier or lighter than the rest.
+// drawnSingles returns random loads in descending order, each with at most 24 significant bits. Many loads are equal,
+// or all differ, or one or two are far heavier or lighter than the rest.
 func drawnSingles(t *rapid.T) (load []float64) {
 	kind := rapid.IntRange(0, 4).Draw(t, "kind")
 	for i := range rapid.IntRange(0, 40).Draw(t, "loads") {
@@ -126,7 +126,8 @@ func TestFewMatchesItsSpecification(t *testing.T) {
 	}
 }
 
-// TestFewKnown checks that Few plans some known matchings, and leaves the others to Balance by returning ok = false.
+// TestFewKnown checks that Few plans some known matchings. For the other matchings it must return ok = false, so that
+// Balance plans them.
 func TestFewKnown(t *testing.T) {
 	level := Focus{relaxation: 1, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
 	gentle, strict, later := level, level, level
@@ -152,7 +153,7 @@ func TestFewKnown(t *testing.T) {
 		{"near enough without a move", gentle, one, 1, one.Side, true},
 		{"no tolerance", strict, one, 1, one.Side, false},
 		{"no tolerance, though a load fits", strict, Pair{Load: []float64{5, 4, 3, 2}, Side: []uint8{0, 1, 0, 0}}, 1, []uint8{0, 1, 0, 0}, false},
-		// SortedGreedy leaves 6, half of which is 3. With rounding 3/23.5*23.5 is less than 3.
+		// SortedGreedy leaves 6, so a transfer may miss its amount by 3. With rounding, 3/23.5*23.5 is less than 3.
 		{"a tolerance as Exchange rounds it", level, Pair{Load: []float64{26.5}, Side: []uint8{0}, Fixed: [2]float64{20.5, 0}}, 0.5, []uint8{0}, false},
 		{"the first of two pairs as near", level, Pair{Load: []float64{8, 6, 5, 3}, Side: make([]uint8, 4), Fixed: [2]float64{0, 1}}, 1, []uint8{1, 0, 0, 1}, true},
 		{"a load is no pair", level, Pair{Load: []float64{5, 4}, Side: make([]uint8, 2), Fixed: [2]float64{11, 0}}, 1, []uint8{1, 1}, true},
@@ -179,8 +180,8 @@ func TestFewKnown(t *testing.T) {
 	}
 }
 
-// TestNearestOfTheSender checks that the sender's nearest load found by bisection is the one found by looking at all
-// loads.
+// TestNearestOfTheSender checks the bisection that finds the sender's load nearest to a target. It must find the same
+// load as a search through all loads.
 func TestNearestOfTheSender(t *testing.T) {
 	for n := range 12 {
 		l := Lead{Signed: []float64{-4, -1}, Receiver: 2}

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestNearestLoad checks that if two loads are equally near to the target, the smaller one is taken. For a target
-// beyond all loads, the last load on that side is the nearest.
+// TestNearestLoad checks that if two loads are equally near to the target, the smaller load is taken. If the target is
+// above or below all loads, the nearest load is the last or the first.
 func TestNearestLoad(t *testing.T) {
 	s := []signedLoad{{-2, 5}, {1, 6}, {3, 7}}
 	for target, want := range map[float64]int32{2: 6, 2.1: 7, -9: 5, 9: 7, -0.5: 5, 1: 6} {
@@ -30,7 +30,7 @@ func TestSampleKeepsTheEnds(t *testing.T) {
 	}
 }
 
-// TestNearestFourTies checks that among pairs with equal sums the pairs with the first loads are taken.
+// TestNearestFourTies checks that if several pairs have equal sums, the pairs with the first loads are taken.
 func TestNearestFourTies(t *testing.T) {
 	s := []signedLoad{{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}, {1, 5}}
 	if f := new(Workspace).nearest4(s, 4); f.n != 4 || f.sum != 4 || f.at != [maxFit]int32{0, 1, 4, 5} {
@@ -55,8 +55,8 @@ func TestNearestFourOrder(t *testing.T) {
 	}
 }
 
-// TestFitsOfEqualLoads checks that for any loads, with many ties, nearest3 returns the first of the nearest triples,
-// and nearest4 returns four different loads whose sum is as stated.
+// TestFitsOfEqualLoads checks loads with many ties. nearest3 must return the first of the nearest triples. nearest4
+// must return four different loads whose sum equals the returned sum.
 func TestFitsOfEqualLoads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.SliceOfN(rapid.IntRange(-2, 3), 0, 9).Draw(t, "values")

@@ -14,8 +14,8 @@ func focusAt(totals, predicted []float64) *Focus {
 	return f
 }
 
-// TestFocusMargins checks that each limit is narrowed by four times the gain predicted at its end, but by at most
-// 0.12 of the distance between the limits.
+// TestFocusMargins checks that each limit is narrowed by four times the gain that is predicted for the extreme total at
+// that end. It is narrowed by at most 0.12 of the distance between the limits.
 func TestFocusMargins(t *testing.T) {
 	for _, c := range []struct {
 		totals, predicted []float64
@@ -36,8 +36,8 @@ func TestFocusMargins(t *testing.T) {
 	}
 }
 
-// TestFocusMarginsOfFreeLoads checks the margins if the heaviest loads are known, so that Focus can afford more
-// moves: a limit is narrowed by three times the gain, but by at most a quarter of the distance between the limits.
+// TestFocusMarginsOfFreeLoads checks the margins if the heaviest loads are known, so that Focus can afford more moves.
+// A limit is then narrowed by three times the gain, but by at most a quarter of the distance between the limits.
 func TestFocusMarginsOfFreeLoads(t *testing.T) {
 	for _, c := range []struct {
 		totals    []float64
@@ -74,8 +74,8 @@ func TestFocusIdles(t *testing.T) {
 	}
 }
 
-// TestFocusLearns checks that the yield moves half way towards the fraction of a prediction that came true, if the
-// element was beyond the limits. Otherwise it moves half way towards 1.
+// TestFocusLearns checks how the yield of an element changes. If the element was beyond the limits, the yield moves
+// half way towards the fraction of the prediction that came true. Otherwise it moves half way towards 1.
 func TestFocusLearns(t *testing.T) {
 	for _, c := range []struct{ was, predicted, now, yield, want float64 }{
 		{20, 10, 10, 0.5, 0.75},
@@ -96,8 +96,8 @@ func TestFocusLearns(t *testing.T) {
 	}
 }
 
-// TestFocusReaches checks that later rounds ask for finer fits, down to a fifth of SortedGreedy's discrepancy. If
-// progress depends on how far loads travel, a fit as good as SortedGreedy's is enough.
+// TestFocusReaches checks that later rounds ask for finer fits, down to a fifth of SortedGreedy's discrepancy. If the
+// contraction is above a half, because loads have to travel far, a fit as good as SortedGreedy's is enough.
 func TestFocusReaches(t *testing.T) {
 	for _, c := range []struct {
 		round            int
@@ -142,8 +142,8 @@ func TestFocusPredicts(t *testing.T) {
 	}
 }
 
-// TestFocusSlack checks that a transfer may miss its amount by half of the distance to the nearer limit, but at least
-// by a tenth of the amount or of the distance between the limits, whichever is smaller.
+// TestFocusSlack checks by how much a transfer may miss its amount: by half of the distance to the nearer limit. The
+// slack is at least a tenth of the amount or a tenth of the distance between the limits, whichever is smaller.
 func TestFocusSlack(t *testing.T) {
 	for _, c := range []struct{ from, to, amount, high, low, spread, want float64 }{
 		// The sender has to send at least 6, and the receiver may get at most 10. Both are 2 away from 8.
@@ -163,8 +163,8 @@ func TestFocusSlack(t *testing.T) {
 	}
 }
 
-// TestFocusBalanceKnown checks that Balance moves nothing if both elements are within the limits, and otherwise the
-// heaviest loads that fit. It moves nothing if SortedGreedy would leave as large a discrepancy.
+// TestFocusBalanceKnown checks that Balance moves the heaviest loads that fit. It must move nothing if both elements
+// are within the limits, or if SortedGreedy would leave as large a discrepancy.
 func TestFocusBalanceKnown(t *testing.T) {
 	pair := func(load ...float64) Pair { return Pair{Load: load, Side: make([]uint8, len(load))} }
 	f := &Focus{relaxation: 1, allowedFraction: 1, contraction: 0.3, high: 8, low: 8, spread: 16}
@@ -177,7 +177,8 @@ func TestFocusBalanceKnown(t *testing.T) {
 	if f.Balance(p, nil); !slices.Equal(p.Side, make([]uint8, 4)) {
 		t.Errorf("within the limits %v moved", p.Side)
 	}
-	// A single load of 5 would only change its side, so SortedGreedy also leaves a discrepancy of 5.
+	// The only possible move sends the single load of 5 to the other element, so SortedGreedy also leaves a discrepancy
+	// of 5.
 	f.high, f.low = 2.5, 2.5
 	p = pair(5)
 	if f.Balance(p, nil); p.Side[0] != 0 {
@@ -191,7 +192,7 @@ func TestFocusBalanceKnown(t *testing.T) {
 	}
 }
 
-// TestFocusSparesWhatIsEven checks that a matching that is already as even as SortedGreedy would make it is left
+// TestFocusSparesWhatIsEven checks a matching that is already as even as SortedGreedy would make it. It must be left
 // alone, although overrelaxation asks for more than half the lead.
 func TestFocusSparesWhatIsEven(t *testing.T) {
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 10, low: 10}
@@ -225,9 +226,8 @@ func TestFocusMissesByHalf(t *testing.T) {
 	}
 }
 
-// TestFocusEscapes checks that if no move of one or two loads improves a pair, Focus also sends a heavy load and
-// takes light ones back. It does so only if a round of divisible loads would leave less than a tenth of the
-// discrepancy.
+// TestFocusEscapes checks a pair that no move of one or two loads improves. Focus must send a heavy load and take light
+// loads back, but only if a round of divisible loads would leave less than a tenth of the discrepancy.
 func TestFocusEscapes(t *testing.T) {
 	stuck := []uint8{0, 0, 1, 1, 1, 1}
 	for _, c := range []struct {
@@ -243,8 +243,8 @@ func TestFocusEscapes(t *testing.T) {
 	}
 }
 
-// TestFocusKeepsAnEqualLead checks that a transfer of more than half the lead is carried out even if it produces an
-// equal lead on the other side.
+// TestFocusKeepsAnEqualLead checks a transfer of more than half the lead. It must be carried out even if the other
+// element then has an equal lead.
 func TestFocusKeepsAnEqualLead(t *testing.T) {
 	p := Pair{Load: []float64{12, 5, 1, 1}, Side: []uint8{0, 1, 1, 0}}
 	f := &Focus{relaxation: 1.5, allowedFraction: 1, contraction: 0.9, high: 9.5, low: 9.5}

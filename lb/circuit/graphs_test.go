@@ -32,7 +32,7 @@ func TestKnownGraphs(t *testing.T) {
 		"path":      {ok(Path(9)), 8, 1, 2},
 		"hypercube": {ok(Hypercube(16)), 32, 4, 4},
 		"torus":     {ok(Torus(5, 4)), 40, 4, 4},
-		"thin":      {ok(Torus(5, 2)), 15, 3, 3}, // an edge up and an edge down a column lead to the same element
+		"thin":      {ok(Torus(5, 2)), 15, 3, 3}, // the edges up and down a column of 2 join the same elements
 		"regular":   {ok(RandomRegular(20, 3, 1)), 30, 3, 3},
 	} {
 		least := c.g.MaxDegree()
@@ -189,7 +189,7 @@ func TestFixedOrientationAddsUp(t *testing.T) {
 	fixed := tokens(t, g, func(u int) int { return n - u }, func(int) float64 { return 1 })
 	turned := tokens(t, g, func(u int) int { return n - u }, func(int) float64 { return 1 })
 	for round := 1; round <= 1500; round++ {
-		fixed.Round(Exchange{MaxLoads: 1}, nil) // does not even out a difference of one token
+		fixed.Round(Exchange{MaxLoads: 1}, nil) // leaves a difference of one token as it is
 		turned.RoundOf(Oriented(SortedGreedy{}, 1, round, nil))
 	}
 	bound := math.Sqrt(12*math.Log(n)) + 1

@@ -123,9 +123,9 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// TestFocusLeavesTheHeaviest checks that a load heavier than the other elements' totals stays where it is and causes
-// no moves, because the prediction keeps it on its element. If the loads of an element at an extreme cannot move,
-// that lowers the element's yield and narrows no limit.
+// TestFocusLeavesTheHeaviest checks a load that is heavier than the other elements' totals. It must stay where it is
+// and cause no moves, because the prediction keeps it on its element. If the loads of the element with an extreme total
+// cannot move, the element's yield decreases and no limit is narrowed.
 func TestFocusLeavesTheHeaviest(t *testing.T) {
 	g, err := Path(4)
 	if err != nil {
@@ -166,7 +166,8 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	if f.yield[0] != 0.5 || f.high != 6-0.25*4 || f.relaxation != 1 {
 		t.Errorf("yield %v, limit %v, factor %v", f.yield, f.high, f.relaxation)
 	}
-	// The best relaxation factor for a contraction of 0.75 is 4/3, and by round 5 relaxation has risen that far.
+	// The best relaxation factor for a contraction of 0.75 is 4/3. The relaxation has increased to this factor by round
+	// 5.
 	f.contraction = 0.75
 	f.Start(5, []float64{8, 0}, nil)
 	if math.Abs(f.relaxation-4.0/3) > 1e-12 || f.allowedFraction != 1 {
@@ -174,8 +175,8 @@ func TestFocusLeavesTheHeaviest(t *testing.T) {
 	}
 }
 
-// TestFlowLevelsARamp checks that on a smooth ramp a flow ends within the fit's error of perfect balance, whereas
-// rounds of averaging are still far from it.
+// TestFlowLevelsARamp checks loads that form a smooth ramp. After some rounds of a flow, only the errors of the fits
+// are left. After as many rounds of averaging the loads are still far from balanced.
 func TestFlowLevelsARamp(t *testing.T) {
 	n := testNetwork(t, FourNeighbour, 20, false)
 	n.Pinned = nil
@@ -217,8 +218,8 @@ func TestNetworkRefusesLoads(t *testing.T) {
 	}
 }
 
-// TestCarry checks that Carry carries out allowed hops and keeps the storage order. It names the first hop that is
-// not allowed, which changes nothing.
+// TestCarry checks that Carry carries out allowed hops and keeps the storage order. Carry must stop at the first hop
+// that is not allowed, and name it in the error.
 func TestCarry(t *testing.T) {
 	g := must(t)(Path(3))
 	start := func() *Network {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// dyadic is the smallest load that is drawn. It is a power of two, so that sums are exact and the tests compare with
+// dyadic is the smallest random load above 0. It is a power of two, so that sums are exact and the tests compare with
 // tolerance 0.
 const dyadic = 1.0 / 1024
 

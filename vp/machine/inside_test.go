@@ -84,8 +84,8 @@ func TestNestedCallIsFoundAtAnyDepth(t *testing.T) {
 	usable(t, other)
 }
 
-// TestOthersWaitForTheirTurn checks that a worker of another machine waits for its turn, and so does a goroutine that
-// a worker started.
+// TestOthersWaitForTheirTurn checks that a worker of another machine waits until this machine is free. A goroutine that
+// a worker started must wait, too.
 func TestOthersWaitForTheirTurn(t *testing.T) {
 	m, other := newMachine(t, 2), newMachine(t, 2)
 	var others sync.WaitGroup

@@ -55,7 +55,7 @@ func TestRunAfterSleep(t *testing.T) {
 		m := newMachine(t, workers)
 		var calls atomic.Int32
 		for range 5 {
-			time.Sleep(2 * time.Millisecond) // much longer than workers spin, so that they sleep
+			time.Sleep(2 * time.Millisecond) // much longer than workers spin, so that they go to sleep
 			m.Run(func(worker int) {
 				if worker == workers-1 {
 					time.Sleep(2 * time.Millisecond) // the caller sleeps at the end as well
@@ -108,7 +108,7 @@ func TestConcurrentRunsTakeTurns(t *testing.T) {
 	}
 }
 
-// catch returns the value with which f panics.
+// The function catch returns the value with which f panics.
 func catch(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()

@@ -69,8 +69,8 @@ func TestNoPinAndOversubscription(t *testing.T) {
 	}
 }
 
-// TestPinningRefused checks that if the system refuses to pin a worker, the machine reports that and still works. The
-// system refuses here because the cores do not exist.
+// TestPinningRefused checks that a machine reports a system that refuses to pin a worker, and still works. The system
+// refuses here because the cores do not exist.
 func TestPinningRefused(t *testing.T) {
 	m := &Machine{workers: 2, cores: []int{1023, 1022}}
 	m.start()

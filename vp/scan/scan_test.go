@@ -39,7 +39,7 @@ func panics(f func()) (yes bool) {
 
 const least = -1000
 
-// check compares every function with its definition, both with a separate dst and in place.
+// The function check compares every scan function with its definition, both with a separate dst and in place.
 func check(t rapid.TB, m *machine.Machine, src []int32, heads []bool) {
 	want, sum := make([]int32, len(src)), int32(0)
 	for i, v := range src {

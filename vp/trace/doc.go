@@ -28,14 +28,14 @@
 //     equals active.
 //   - savings, cost: the iterations that a redistribution would save at most, and the iterations that savings must
 //     exceed under the policy. null is infinite, as with --balance never.
-//   - decision: what the look decided, see below. Left out when there was no look.
+//   - decision: what the check decided, see below. Left out when there was no check.
 //   - parts: the number of parts that the redistribution made. Left out when it is 0.
 //   - redistributed: whether tasks moved. The statistics count as many redistributions as there are such records.
 //
 // A decision is one of these words. Any other word is a balancer's reason (lb.Decision.Reason) and means the same as
 // kept:
 //
-//   - kept: the look did not lead to a redistribution; tasks stayed where they were.
+//   - kept: the check did not lead to a redistribution; tasks stayed where they were.
 //   - redistributed: idle processors took over tasks at once. In a scan loop all lanes take over the rows of each
 //     active polygon in turn; unbalanced is the number of iterations that this replaces.
 //   - shared: the rows of large polygons (active is their number) were cut into row ranges (parts is their number)
@@ -46,7 +46,7 @@
 //
 // The sums of iterations, unbalanced and tasks equal those of --stats; a test checks this. In a traced frame the
 // loop is the plain specification with an observer, whatever --isa says (which still sets the cost); it looks, decides
-// and counts as the vector loops do. Every record has savings and cost, even without a look. A record of zbuffer
+// and counts as the vector loops do. Every record has savings and cost, even without a check. A record of zbuffer
 // stands for one span array that was handed over: active is the number of its spans, max the largest number of runs
 // of a span, sum the number of runs. The AVX2 loop hands its arrays over a little earlier, so with AVX2 an untraced
 // frame divides the same spans into other arrays. Blocks are reported in their order whatever the number of workers:
@@ -57,7 +57,7 @@
 // # Reading a trace
 //
 // lockstep-bench trace FILE reads a trace of any size and prints sums: the iterations of each loop, balanced and
-// unbalanced, the numbers of looks and redistributions, the savings and costs that were expected, and the savings
+// unbalanced, the numbers of checks and redistributions, the savings and costs that were expected, and the savings
 // that resulted; then every kind of decision by the number of active processors, with its savings and costs.
 // --plot DIR draws each loop as trace-LOOP: active processors, workloads and decisions over the iterations, which
 // are numbered on from block to block. The plot has at most 2000 columns; a column shows the least and the largest

@@ -45,16 +45,16 @@ type Step struct {
 	Redistributed bool
 }
 
-// The values of Step.Decision. Any other word stands for a look without a redistribution, and is the balancer's
+// The values of Step.Decision. Any other word stands for a check without a redistribution, and is the balancer's
 // reason.
 const (
-	None          = "none"          // no look at the workload
-	Kept          = "kept"          // a look: the savings did not exceed the cost
+	None          = "none"          // the balancer did not check the workload
+	Kept          = "kept"          // the balancer checked the workload: the savings did not exceed the cost
 	Redistributed = "redistributed" // idle processors took over tasks at once
 	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
-// Looked reports whether the record has a look, that is a comparison of savings with a cost.
+// Looked reports whether the balancer checked the workload, that is whether it compared savings with a cost.
 func (s *Step) Looked() bool {
 	switch s.Decision {
 	case "", None, Shared:

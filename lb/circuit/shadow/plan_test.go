@@ -23,15 +23,15 @@ func TestWaysFollowTheRound(t *testing.T) {
 			t.Errorf("from %d to %d: %v, %d hops; want %v", c.u, c.v, got, w.hops(c.u, c.v), c.way)
 		}
 	}
-	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // no path: the round visits a later edge too early
+	for _, c := range [][2]int32{{0, 3}, {2, 0}, {1, 3}, {4, 2}} { // no path: the edges come in the wrong order
 		if w.hops(c[0], c[1]) < noPath || w.path(c[0], c[1]) != nil {
 			t.Errorf("a way from %d to %d: %v", c[0], c[1], w.path(c[0], c[1]))
 		}
 	}
 }
 
-// TestWaysAreShortest checks that paths are as short as the shortest that follow the order of the round. The test
-// finds those by trying all.
+// TestWaysAreShortest checks that the paths are shortest among all paths that follow the order of the round's edges.
+// The test tries all such paths.
 func TestWaysAreShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "elements")
@@ -117,8 +117,8 @@ func TestDealtAnew(t *testing.T) {
 	}
 }
 
-// TestPlanKeepsItsBooks checks that a plan keeps its totals, the places of its loads and its number of moves
-// consistent. Its hops carry every load to its final element over the round's edges in their order.
+// TestPlanKeepsItsBooks checks that a plan's totals, its elements of loads and its number of moves agree. Its hops must
+// carry every load to its final element, over the round's edges in their order.
 func TestPlanKeepsItsBooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 8).Draw(t, "elements")
@@ -144,7 +144,7 @@ func TestPlanKeepsItsBooks(t *testing.T) {
 			t.Fatalf("%d hops, %d moves when it is tidied again", len(hops), p.moves)
 		}
 		next := 0
-		for _, h := range hops { // a hop crosses the same edge as the hop before it, or a later one
+		for _, h := range hops { // a hop crosses the last hop's edge or a later edge
 			from := n.Owner[h.Load]
 			for ; next < len(n.Edges()); next++ {
 				if e := n.Edges()[next]; e == (circuit.Edge{U: min(from, h.To), V: max(from, h.To)}) {
@@ -180,8 +180,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestDealers checks that rebalancePair divides loads only with neighbours, with each neighbour once. It starts with
-// the neighbour whose mean total is deepest in the window.
+// TestDealers checks that rebalancePair divides loads with neighbours only, and once with each neighbour. It starts
+// with the pair whose mean total is deepest in the window.
 func TestDealers(t *testing.T) {
 	p := newPlan(pathsOf(5, path5), []float64{8, 1, 4, 2, 1}, []int32{1, 0, 2, 3, 4}, 3, 4)
 	dealt := map[circuit.Edge]bool{}
@@ -216,8 +216,8 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// TestPassTakesTheGreaterGain checks that among relays with the same price the one with the largest gain is taken.
-// Among different prices the cheapest relay is taken, whatever it gains.
+// TestPassTakesTheGreaterGain checks that among relays with different prices the cheapest relay is taken, whatever it
+// gains. If prices are equal, the relay with the largest gain is taken.
 func TestPassTakesTheGreaterGain(t *testing.T) {
 	p := newPlan(pathsOf(2, path5[:1]), []float64{4, 6, 5, 9}, []int32{0, 0, 0, 1}, 1, 3)
 	for _, c := range []struct {

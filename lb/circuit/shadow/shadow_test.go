@@ -30,8 +30,8 @@ func must(t *testing.T) func(g *circuit.Graph, err error) *circuit.Graph {
 	}
 }
 
-// rounds does count rounds. It returns the moves and the discrepancy after each round, and SortedGreedy's
-// discrepancy.
+// The function rounds carries out count rounds. It returns the moves and the discrepancy after each round, and
+// SortedGreedy's discrepancy.
 func rounds(t *testing.T, n *circuit.Network, count int) (moves []int, ours, aim []float64) {
 	t.Helper()
 	s, err := New(n)
@@ -70,8 +70,8 @@ func scattered(r *rand.Rand, elements, loads int, law func(*rand.Rand) float64) 
 	return load, owner
 }
 
-// The graphs and loads are such that Focus does not even them out. All but at most one in fifty rounds are as even as
-// SortedGreedy's, with no more moves than Gradient's. In the 160 rounds measured all were as even.
+// Focus does not even out the loads on these graphs. All but at most one in fifty rounds must be as even as
+// SortedGreedy's, with no more moves than Gradient's. In the 160 rounds measured, all were as even.
 func TestAsEvenAsSortedGreedy(t *testing.T) {
 	ok := must(t)
 	missed, all := 0, 0
@@ -241,8 +241,8 @@ func TestNewRefusesLargeNetworks(t *testing.T) {
 	}
 }
 
-// The graphs are connected or not. The loads are 0, equal, above the mean or as large as numbers can be. Rounds end
-// and lose no load.
+// The graphs may be disconnected. The loads are 0, equal, above the mean or as large as numbers can be. Every round
+// must end and lose no load.
 func TestOddNetworks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 8).Draw(t, "elements")
@@ -310,8 +310,8 @@ func connected(g *circuit.Graph) func(func([]bool) bool) {
 	}
 }
 
-// TestWindows checks that every window contains the mean, none ends below the heaviest load, and the first window is
-// SortedGreedy's.
+// TestWindows checks that every window contains the mean, no window ends below the heaviest load, and the first window
+// is SortedGreedy's.
 func TestWindows(t *testing.T) {
 	now, aim := []float64{2, 5, 9, 12}, []float64{5, 6, 8, 9}
 	for _, heaviest := range []float64{1, 9, 12} {
@@ -324,7 +324,7 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	// The window from 4 up and the window down from 10 each leave out 2 units of load.
+	// The window that begins at 4 leaves out 2 units of load, and so does the window that ends at 10.
 	if got, want := windows([]float64{4, 6, 8, 10}, []float64{5, 6, 8, 9}, 1), []float64{5, 4, 6}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -339,8 +339,8 @@ func TestMostEvenFailedPlan(t *testing.T) {
 	}
 }
 
-// TestUselessPlanIsNotCarriedOut checks that a plan is not carried out if it would leave the network no more even
-// than it is. Its discrepancy is 11 here.
+// TestUselessPlanIsNotCarriedOut checks that a plan is not carried out if it would not make the network more even. The
+// network's discrepancy is 11.
 func TestUselessPlanIsNotCarriedOut(t *testing.T) {
 	n := started(t, must(t)(circuit.Preferential(3, 1, 4072)), []float64{13, 6, 3, 3, 17, 2, 15, 16}, []int32{0, 2, 2, 2, 2, 1, 0, 1})
 	moves, ours, aim := rounds(t, n, 1)

@@ -227,9 +227,9 @@ var costLaws = map[string]func(load int, cost float32) float32{
 	},
 }
 
-// TestSimulatedFocusMatchesItsSpecification checks that Focus in the simulation, with its predictions in tiles and
-// its plans of few moves, arrives at the result of Prepare and Balance. The test includes pinned loads and storage in
-// order of arrival.
+// TestSimulatedFocusMatchesItsSpecification checks that Focus in the simulation arrives at the result of Prepare and
+// Balance, although it predicts in tiles and has special plans of few moves. The test includes pinned loads and storage
+// in order of arrival.
 func TestSimulatedFocusMatchesItsSpecification(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour, circuit.KNeighbour} {
 		for name, law := range costLaws {

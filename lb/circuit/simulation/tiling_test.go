@@ -12,13 +12,13 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// TestTilesKeepTheOrder checks that conflicting edges keep the round's order: both lie in one tile in that order, or
-// the later edge's tile depends on the earlier edge's tile. The test checks all pairs of edges.
+// TestTilesKeepTheOrder checks all pairs of edges that conflict. They must keep the round's order: both lie in one tile
+// in that order, or the later edge's tile depends on the earlier edge's tile.
 func TestTilesKeepTheOrder(t *testing.T) {
 	for _, topology := range []circuit.Topology{circuit.FourNeighbour, circuit.EightNeighbour} {
 		for _, keep := range []bool{false, true} {
 			s := setup{GridOptions{Topology: topology, Width: 150, Height: 131, Loads: 1, KeepGraph: keep}, slope, 3, nil}
-			apart := 0 // number of graph edges between two elements within which their edges conflict
+			apart := 0 // edges conflict if two of their elements are at most this far apart in the graph
 			if keep {
 				apart = 2
 			}
@@ -142,7 +142,7 @@ func TestRoundsThatEnd(t *testing.T) {
 	}
 }
 
-// cancelling is a SortedGreedy that cancels the round's context in one of its plans.
+// cancelling is a SortedGreedy that cancels the round's context when it makes a certain plan.
 type cancelling struct {
 	single
 	left   int
