@@ -92,9 +92,9 @@ func TestCoreAfterOthers(t *testing.T) {
 	}
 }
 
-// TestCoreOfCluster adds a few distant triangles to a cluster. The core must be the cluster, wherever the distant
-// triangles are in the mesh, however large the mesh is, and for any number of workers. Triangles that are less far away
-// belong to the core.
+// TestCoreOfCluster adds a few distant triangles to a cluster. The core must be the cluster, for any position of the
+// distant triangles in the mesh, any size of the mesh and any number of workers. Less distant triangles belong to the
+// core.
 func TestCoreOfCluster(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(20, 3*scenes.BlockSize).Draw(t, "triangles")

@@ -8,8 +8,8 @@ import (
 
 var axes = []scenes.Axis{scenes.PlusX, scenes.PlusY, scenes.PlusZ, scenes.MinusX, scenes.MinusY, scenes.MinusZ}
 
-// TestStand turns a mesh from every axis to every other axis. The old up axis must become the new one, nothing may be
-// mirrored, and coordinates may only change places and signs.
+// TestStand turns a mesh from every axis to every other axis. The old up axis must become the new up axis, and nothing
+// may be mirrored. Coordinates may only change signs and positions.
 func TestStand(t *testing.T) {
 	for _, from := range axes {
 		for _, to := range axes {

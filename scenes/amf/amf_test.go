@@ -24,7 +24,7 @@ func triangle(a, b, c int, more string) string {
 	return fmt.Sprintf("<triangle><v1>%d</v1><v2>%d</v2><v3>%d</v3>%s</triangle>", a, b, c, more)
 }
 
-// object returns an object with a square and further vertices.
+// object returns the XML of an object. Its vertices are the corners of a square and the given further vertices.
 func object(id int, more, vertices, volumes string) string {
 	return fmt.Sprintf(`<object id="%d">%s<mesh><vertices>%s%s</vertices>%s</mesh></object>`, id, more,
 		vertex(0, 0, 0, "")+vertex(4, 0, 0, "")+vertex(4, 4, 0, "")+vertex(0, 4, 0, ""), vertices, volumes)
@@ -71,7 +71,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// TestUnits reads the unit and the name.
+// TestUnits reads the unit of a file and the name of its object.
 func TestUnits(t *testing.T) {
 	if m := read(t, plain, scenes.ReadOptions{Strict: true}); m.Unit != 0.0254 || m.Parts[0].Name != "first" || m.Colors != nil {
 		t.Errorf("unit %v, parts %+v, colours %v", m.Unit, m.Parts, m.Colors)

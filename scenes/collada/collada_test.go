@@ -102,7 +102,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestSkin bends a triangle: one corner by each joint, and one by the mean of both.
+// TestSkin bends a triangle. Each of two joints moves a corner, and the third corner follows the mean of both joints.
 func TestSkin(t *testing.T) {
 	m := read(t, skinOf(twoJoints), scenes.ReadOptions{Strict: true})
 	checkCorners(t, "skin", m, 0, [3][3]float64{{0, 0, 0}, {8, 0, 10}, {8, 8, 5}})
@@ -148,7 +148,7 @@ func TestMaterials(t *testing.T) {
 	of := func(file string) *scenes.Material {
 		return read(t, file, scenes.ReadOptions{Strict: true, Beside: folder}).Attributes.Material(0)
 	}
-	for _, name := range []string{"s", "u", "i"} { // some programs leave out the sampler, or the surface too
+	for _, name := range []string{"s", "u", "i"} { // some programs omit the surface, or the sampler and the surface
 		file := shader("phong", `<diffuse><texture texture="`+name+`" texcoord="UV"/></diffuse>`)
 		if name == "u" {
 			file = strings.Replace(file, "<source>u<", "<source>i<", 1)
@@ -200,8 +200,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestRepeats reads documents whose elements refer to each other repeatedly. Each element must be read only once,
-// because otherwise the test would take far too long, and the number of placed geometries must be limited.
+// TestRepeats reads documents whose elements refer to each other many times. The reader must read each element only
+// once, because otherwise this test would take far too long. It must also limit the number of placed geometries.
 func TestRepeats(t *testing.T) {
 	d := withDefaults()
 	many := strings.Replace(square, "<vertices", strings.Repeat(`<source id="x"/>`, 5000)+"<vertices", 1)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A document holds the parts of the text of a file. Tests replace some of them.
+// A document holds the parts of a COLLADA file as text. Tests replace some of the parts.
 type document struct {
 	asset, effects, images, materials, geometries, controllers, nodes, scene string
 }
@@ -70,7 +70,7 @@ func placed(nodes string) string {
 	return d.String()
 }
 
-// skinOf returns a document with a triangle on two joints. The second joint is 10 higher than where it was bound.
+// skinOf returns a document with a triangle on two joints. The second joint is 10 above its bind position.
 func skinOf(weights string) string {
 	d := withDefaults()
 	const identity = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1"

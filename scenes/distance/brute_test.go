@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes/distance"
 )
 
-// brute returns the distance of a point from a mesh by another method. It projects the point onto each plane and uses
-// the projection if the three areas there have the same sign. Otherwise it uses the nearest points of the edges.
+// brute returns the distance of a point from a mesh by another method. It takes the nearest point of every edge, and
+// the projection of the point onto the plane of a triangle if the projection is inside the triangle.
 func brute(m *scenes.Mesh, p [3]float64) float64 {
 	least := math.Inf(1)
 	p = sub(p, m.Origin)
@@ -52,7 +52,7 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// coordinate draws numbers. Some are on coarse grids, so that corners coincide and triangles degenerate.
+// coordinate generates numbers. Some are on coarse grids, so that corners coincide and triangles degenerate.
 func coordinate() *rapid.Generator[float32] {
 	return rapid.OneOf(
 		rapid.Map(rapid.IntRange(-3, 3), func(n int) float32 { return float32(n) }),
@@ -102,8 +102,8 @@ func TestNearestIsNearest(t *testing.T) {
 	})
 }
 
-// TestSigns checks the sign of distances from a closed surface. Points that are nearer to the centre of a faceted
-// sphere than all facets are inside.
+// TestSigns checks the sign of distances from a faceted sphere. The distance must be negative for points inside all
+// facets, and positive for points outside the sphere.
 func TestSigns(t *testing.T) {
 	s, err := distance.New(context.Background(), distance.Item{Mesh: scene(t, "scene:sphere?triangles=2000")}, 2)
 	if err != nil {
@@ -121,7 +121,8 @@ func TestSigns(t *testing.T) {
 	})
 }
 
-// FuzzDegenerate measures meshes of arbitrary numbers. Distances must not be NaN, and must be 0 from the mesh itself.
+// FuzzDegenerate measures distances between meshes with arbitrary coordinates. No distance may be NaN, and the distance
+// of a mesh from itself must be 0.
 func FuzzDegenerate(f *testing.F) {
 	f.Add([]byte{}, 1.0)
 	f.Add([]byte("\x00\x00\x80\x7f\x00\x00\xc0\x7f abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), 1.0)

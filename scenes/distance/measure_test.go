@@ -83,7 +83,8 @@ func TestSharpEdges(t *testing.T) {
 	}
 }
 
-// TestNeedles checks that triangles that are nearly lines have the distance of these lines, however thin they are.
+// TestNeedles measures distances from triangles that are nearly lines. The distance must equal the distance from the
+// line, however thin the triangle is.
 func TestNeedles(t *testing.T) {
 	end := [3]float64{500, 450, 550}
 	for _, width := range []float32{1e-4, 1e-7, 1e-10, 1e-13} {
@@ -108,8 +109,8 @@ func TestNeedles(t *testing.T) {
 	}
 }
 
-// TestSpheres measures spheres of radii 1 and 1.01 from each other. The distance of facets inside the sphere is at most
-// their sagitta.
+// TestSpheres measures the distances between spheres of radii 1 and 1.01. The results may differ from 0.01 by the
+// sagitta of a facet, because facets lie inside their sphere.
 func TestSpheres(t *testing.T) {
 	small := scene(t, "scene:sphere?triangles=5000")
 	big := distance.Item{Mesh: small, Transform: scaled(1.01)}
@@ -135,8 +136,8 @@ func TestSpheres(t *testing.T) {
 	}
 }
 
-// TestMovedCube moves a cube along x. One face is then outside the old cube, one is inside, and the other four move
-// along themselves.
+// TestMovedCube moves a cube along x. One face is then outside the old cube, one face is inside, and each of the other
+// four faces has moved within its own plane.
 func TestMovedCube(t *testing.T) {
 	a := cube(-1, 1)
 	to := distance.Item{Mesh: a, Transform: moved(0.25, 0, 0)}
@@ -147,7 +148,8 @@ func TestMovedCube(t *testing.T) {
 	if m.Farthest[0] != -1 && m.Farthest[0] != 1 {
 		t.Errorf("farthest at %v", m.Farthest)
 	}
-	// One face and four strips are 0.25 outside. The face inside is more than 0.2 from the sides, except for a border.
+	// These parts are farther than 0.2 from the moved cube: one whole face, the opposite face without a border of 0.2,
+	// and a strip of width 0.05 on each of the other four faces.
 	want := (4 + 1.6*1.6 + 4*2*0.05) / 24
 	if got := m.Beyond(0.2); math.Abs(got-want) > 0.01 {
 		t.Errorf("%v of the area is beyond 0.2, want %v", got, want)
@@ -172,7 +174,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestMirrored checks that a transform that mirrors also reorders corners, so that fronts stay fronts.
+// TestMirrored checks that a mirroring transform also reorders the corners of triangles, so that front faces stay front
+// faces.
 func TestMirrored(t *testing.T) {
 	m := measure(t, distance.Item{Mesh: cube(-1, 1)}, distance.Item{Mesh: cube(-2, 2), Transform: scaled(-1)}, coarse)
 	if m.Least != -1 || m.Greatest != -1 {

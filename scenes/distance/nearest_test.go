@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// TestPointsOfFace measures points of triangles from these triangles. Whatever the angles, the distance must be at most
-// some hundred rounding errors of coordinates.
+// TestPointsOfFace measures the distance of points of a triangle from this triangle. The distance must be at most a few
+// hundred rounding errors of coordinates, whatever the angles of the triangle are.
 func TestPointsOfFace(t *testing.T) {
 	const bound = 1e-13
 	r := rand.New(rand.NewPCG(31, 7))
@@ -36,7 +36,8 @@ func TestPointsOfFace(t *testing.T) {
 	}
 }
 
-// triangleOfSine returns a triangle inside the cube from -2 to 2. The sine of its least angle is about the given one.
+// triangleOfSine returns a random triangle with coordinates from -2 to 2. The parameter sine is about the sine of its
+// smallest angle.
 func triangleOfSine(r *rand.Rand, sine float64) (c [3][3]float64) {
 	along := r.Float64()
 	for axis := range 3 {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkDecode decodes the files of testdata, or those that the flag -drc names.
+// BenchmarkDecode decodes the files of testdata. If the flag -drc is set, it decodes the files that the flag names
+// instead.
 func BenchmarkDecode(b *testing.B) {
 	dir := "testdata"
 	if *folder != "" {

@@ -42,11 +42,11 @@ var (
 	corners4 = packed(1, 1, 0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.) // positions of these points
 	whole    = head + square + corners4
 	one      = packed(0, 9, 3, 0, 7, 0, 0., 0., 0., 1., 0., 0., 1., 1., 0.) // positions of three points
-	// certain holds symbols that are all 2, which is the difference 1.
+	// certain holds symbols that are all 2. Symbol 2 stands for the difference 1.
 	certain = packed(1, 1, 3, 7, 1, 64, 1, 0)
 )
 
-// cases holds files that are written by hand, and the damage in them.
+// cases holds files that are written by hand, and the damage that the reader must report.
 var cases = []meshtest.Case{
 	{Name: "a square", File: whole, Triangles: 2},
 	{Name: "differences of indices", File: head + packed(1, 3, 0) + packed(1, 1, 3, 15, 1, 64, 1, 0), Damage: "a gap of 3 behind symbol 0 of 3"},
@@ -93,7 +93,7 @@ var cases = []meshtest.Case{
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, append(cases, treeCases...)) }
 
-// TestCertain decodes triangles whose differences take no bits.
+// TestCertain decodes triangles whose differences are all equal, so that each difference is coded in zero bits.
 func TestCertain(t *testing.T) {
 	m, err := Decode([]byte(head+packed(2, 7, 0)+certain+packed(1, 1, 0, 2, 1, 0, 7, 0, "abcdefg")), Limits{})
 	if err != nil || m.Triangles[0] != [3]uint32{1, 2, 3} || m.Triangles[1] != [3]uint32{4, 5, 6} || string(m.Attributes[0].Data) != "abcdefg" {

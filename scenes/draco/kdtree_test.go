@@ -47,15 +47,15 @@ func swarm(n int, spread ...int) *job {
 	return j
 }
 
-// treeHead is the start of a cloud of one point in a kd-tree, with one position of three bytes. tree is the kd-tree of
-// this point, with level 0.
+// treeHead is the start of a file with a kd-tree of one point, whose position has three bytes. tree is the kd-tree
+// itself, for level 0.
 var (
 	treeHead = packed(Mark, 2, 3, 0, 1, 0, 0, uint32(1), 1, 1, 0, 2, 3, 0, 7)
 	treeBits = packed(uint32(4), uint32(0))
 	tree     = packed(uint32(2), uint32(1)) + treeBits + packed(uint32(4), uint32(0x6c000000)) + treeBits + treeBits
 )
 
-// four returns a kd-tree of four points with two bits, of the given level.
+// four returns a file with a kd-tree of four points. The kd-tree has the given level, and two bits for each coordinate.
 func four(level int, numbers string) string {
 	return strings.Replace(treeHead, "\x01\x00\x00\x00\x01\x01", "\x04\x00\x00\x00\x01\x01", 1) + packed(level, uint32(2), uint32(4)) + numbers
 }
@@ -65,7 +65,7 @@ func old(file string) string { return strings.Replace(file, "DRACO\x02\x03", "DR
 
 var oldPositions = strings.Replace(old(treeHead), "\x00\x02\x03\x00\x07", "\x00\x09\x03\x00\x07", 1)
 
-// treeCases holds kd-trees that are written by hand, and the damage in them.
+// treeCases holds kd-trees that are written by hand, and the damage that the reader must report.
 var treeCases = []meshtest.Case{
 	{Name: "a point in a kd-tree", File: treeHead + packed(0) + tree, Triangles: 8},
 	{Name: "an old kd-tree", File: old(treeHead) + packed(1, 0, uint32(1)) + tree, Triangles: 8},
@@ -156,7 +156,8 @@ func TestTreeMemory(t *testing.T) {
 	}
 }
 
-// TestTreeNodes checks that the boxes that are not decoded yet fit into the memory that start allocates for them.
+// TestTreeNodes checks that the number of boxes that wait to be decoded never exceeds maxNodes, for which memory is
+// allocated.
 func TestTreeNodes(t *testing.T) {
 	for bits := range uint32(4) {
 		for points := 1; points < 40; points++ {
@@ -182,7 +183,8 @@ func TestTreeNodes(t *testing.T) {
 	}
 }
 
-// oldTrees returns, by name, the kd-trees of testdata without signed integers in the form of older bitstreams.
+// oldTrees converts kd-trees of testdata to the form of older bitstreams, and returns the files by name. It leaves out
+// files with signed integers.
 func oldTrees(tb testing.TB) map[string]string {
 	all := make(map[string]string)
 	for name := range goldens {
@@ -196,7 +198,8 @@ func oldTrees(tb testing.TB) map[string]string {
 // oldRange is the range of the positions that addOldTrees writes.
 const oldRange = 3.5
 
-// addOldTrees adds files to `all` that hold the kd-tree of a file of testdata in the form of older bitstreams.
+// addOldTrees converts the kd-tree of a file of testdata to the form of older bitstreams, and adds the files to the map
+// `all`.
 func addOldTrees(tb testing.TB, name string, all map[string]string) {
 	data, err := os.ReadFile(filepath.Join("testdata", name+".drc"))
 	if err != nil {
@@ -276,8 +279,9 @@ func TestOldTrees(t *testing.T) {
 	}
 }
 
-// comparePositions compares positions with integers. steps is the end of a file of dust, which holds the lowest
-// coordinates, the range and the number of bits.
+// comparePositions compares the positions of the meshes `now` and `old` with positions that are computed from the
+// integers of `whole`. The parameter steps holds the last bytes of the file of `now`: the lowest coordinates, the range
+// and the number of bits.
 func comparePositions(t *testing.T, name string, steps []byte, whole, now, old *Mesh) {
 	float := func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }
 	most := float32(uint32(1)<<steps[16] - 1)

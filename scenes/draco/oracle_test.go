@@ -75,7 +75,8 @@ func patch(w, h int, around, across float64, missing func(x, y int) bool) *job {
 		if seam {
 			key[2] = 1
 		}
-		// Points at the same place have the same coordinates, by which the encoder finds them.
+		// If a direction is closed, its first and last points have equal coordinates. The encoder recognises equal
+		// points by their coordinates.
 		px, py := x, y
 		if around == 1 {
 			px = x % w
@@ -168,7 +169,8 @@ func cloud(n int) *job {
 	return j
 }
 
-// quantizations holds numbers of bits for attributes: the usual numbers, none, large and small numbers.
+// quantizations holds sets of options of the encoder: the number of bits of each attribute. An attribute without a
+// number is not quantized.
 var quantizations = map[string]map[string]int{
 	"usual":  {"POSITION": 14, "NORMAL": 10, "TEX_COORD": 12, "COLOR": 8, "GENERIC": 12},
 	"floats": {},
@@ -255,8 +257,8 @@ func write(t *testing.T, name string, data []byte) {
 	}
 }
 
-// goldens holds files that the reference encoder has made of meshes of the tests, with hashes of the decoded meshes,
-// which were compared with the reference decoder.
+// goldens holds files that the reference encoder has made from meshes of the tests. Each file has a hash of the decoded
+// mesh, which was compared with the result of the reference decoder.
 var goldens = map[string]uint64{
 	"tatters-0-usual.drc":     0x7a1e2d3e7e4d510,  // valences, degrees, several parallelograms, texture coordinates and normals by positions
 	"tatters-4-usual.drc":     0x7a1e2d3e7e4d510,  // the same, depth first

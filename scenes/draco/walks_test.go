@@ -25,8 +25,8 @@ func (w *walker) varint(n int) { w.out = binary.AppendUvarint(w.out, uint64(n)) 
 
 func (w *walker) word(n int) { w.out = binary.LittleEndian.AppendUint32(w.out, uint32(n)) }
 
-// block writes a size and as many bytes. The last bytes are a valid start of a coder, with a state of at most three
-// bytes.
+// block writes a size and then that many bytes. The last bytes are a valid start of an entropy coder, with a state of
+// at most three bytes.
 func (w *walker) block(n int) {
 	w.varint(n)
 	for range n - 1 {
@@ -42,7 +42,7 @@ func (w *walker) flags(zero int) {
 
 func (w *walker) anyFlags() { w.flags([]int{1, 2, 30, 128, 220, 255}[w.IntN(6)]) }
 
-// steps writes symbols that seldom join boundaries that do not exist.
+// steps writes random symbols. Only a few of the symbols join a boundary that does not exist.
 func (w *walker) steps(n int) {
 	var bits uint64
 	used, parts := 0, 0

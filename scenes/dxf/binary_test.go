@@ -14,8 +14,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// inBinary converts a text file to binary, in the form of programs since 1994 if wide is set, or else in the older
-// form.
+// inBinary converts a text file to binary. If wide is set, the result has the form that programs have written since
+// 1994. Otherwise it has the older form.
 func inBinary(tb testing.TB, file string, wide bool) string {
 	tb.Helper()
 	out := []byte(binaryHead)
@@ -102,7 +102,7 @@ func TestBinaryValues(t *testing.T) {
 	}
 }
 
-// TestBinaryPlaces checks that messages name groups by their numbers.
+// TestBinaryPlaces checks that messages about a binary file give the number of a group as the place.
 func TestBinaryPlaces(t *testing.T) {
 	i := slices.IndexFunc(cases, func(c meshtest.Case) bool { return c.Name == "no such corner" })
 	_, rep, err := format.Read(context.Background(), strings.NewReader(inBinary(t, cases[i].File, true)), scenes.ReadOptions{}, Format)

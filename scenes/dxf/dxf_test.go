@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// groups returns the lines of groups. pairs holds codes and values in turn.
+// groups returns the lines of groups. The parameter pairs holds alternating codes and values.
 func groups(pairs ...any) string {
 	var b strings.Builder
 	for i := 0; i < len(pairs); i += 2 {
@@ -22,7 +22,7 @@ func groups(pairs ...any) string {
 	return b.String()
 }
 
-// point returns the groups of a point. code is the code of its x.
+// point returns the groups of a point. The parameter code is the group code of the x coordinate.
 func point(code int, p [3]float64) string {
 	return groups(code, p[0], code+10, p[1], code+20, p[2])
 }

@@ -154,7 +154,7 @@ func TestTransforms(t *testing.T) {
 	checkCorners(t, "old", read(t, fmt.Sprintf(old, ""), scenes.ReadOptions{Strict: true}), [3][3]float64{{1, 2, 3}, {5, 2, 3}, {5, 6, 3}})
 }
 
-// TestInherit places a rotated model below a stretched one, once for each way of inheriting.
+// TestInherit places a rotated model below a stretched model, once for each value of InheritType.
 func TestInherit(t *testing.T) {
 	d := parts{objects: "Model: 2000002, \"Model::second\", \"Mesh\" {\nProperties70:  {\nP: \"Lcl Rotation\", \"\", \"\", \"A\",0,0,90\n%s}\n}\n"}
 	d.model = "P: \"Lcl Scaling\", \"\", \"\", \"A\",2,1,1\n"
@@ -169,8 +169,7 @@ func TestInherit(t *testing.T) {
 	}
 }
 
-// skin is a skin with two joints. The second joint is 10 higher than where it was bound. The last position has no
-// joint.
+// skin is a skin with two joints. The second joint is 10 above its bind position. The last position has no joint.
 const skin = `Deformer: 7000001, "Deformer::", "Skin" {
 }
 Deformer: 7000002, "SubDeformer::", "Cluster" {
@@ -209,7 +208,8 @@ func skinnedBy(joints string) string {
 		"C: \"OO\",7000001,3000001\nC: \"OO\",7000002,7000001\nC: \"OO\",7000003,7000001\n" + joints}.String()
 }
 
-// TestSkin bends a square: one corner by each joint, one by the mean of both joints, and one by no joint.
+// TestSkin bends a square. Two corners follow one joint each, one corner follows the mean of both joints, and one
+// corner follows no joint.
 func TestSkin(t *testing.T) {
 	file := skinnedBy("C: \"OO\",2000002,7000002\nC: \"OO\",2000003,7000003\n")
 	for name, file := range forms(t, file) {

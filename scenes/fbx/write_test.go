@@ -46,7 +46,7 @@ func binaryOf(t testing.TB, file string, version uint32, packed bool, order fixe
 	return string(w.records(out, doc.root()))
 }
 
-// records appends the records below a record, and the mark of their end.
+// records appends the child records of a record, and the mark that ends their list.
 func (w *writer) records(out []byte, of node) []byte {
 	for n := range of.all() {
 		out = w.record(out, n)
@@ -54,7 +54,7 @@ func (w *writer) records(out []byte, of node) []byte {
 	return w.number(w.number(w.number(out, 0), 0), 0, 0)
 }
 
-// number appends a length and the bytes after it.
+// number appends v in the size that the version of the file has for lengths. After v it appends the bytes in more.
 func (w *writer) number(out []byte, v int, more ...byte) []byte {
 	if w.version >= wideVersion {
 		out = w.order.AppendUint64(out, uint64(v))
@@ -82,7 +82,7 @@ func (w *writer) record(out []byte, n node) []byte {
 	body := append([]byte(n.name()), values...)
 	start := len(out) + 3*size + 1
 	if !array && n.doc.nodes[n.i].child != 0 {
-		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // at their final offset
+		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // offsets count from the start of the file
 	}
 	out = w.number(w.number(w.number(out, start+len(body)), count), len(values), byte(len(n.name())))
 	return append(out, body...)

@@ -28,8 +28,8 @@ func readBeside(t *testing.T, in *Input, name string) string {
 	return string(data)
 }
 
-// TestNamesInOtherCase finds files whose names differ only in case. An exact name takes precedence, and otherwise the
-// first in alphabetical order.
+// TestNamesInOtherCase finds files whose names differ from the wanted name only in case. A file with the exact name
+// takes precedence. Otherwise the first name in alphabetical order is used.
 func TestNamesInOtherCase(t *testing.T) {
 	folder := fstest.MapFS{
 		"a.mtl": {Data: []byte("a")}, "B.mtl": {Data: []byte("B")}, "b.MTL": {Data: []byte("b")},

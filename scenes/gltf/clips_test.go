@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// A film is a file with the square and a clip of one channel. Its fields are times and values as they are in the
-// document.
+// A film is a file with the square and a clip of one channel. Its fields hold the times and values of the channel in
+// the form of the document.
 type film struct {
 	path, kind string
 	times      []float32
@@ -50,7 +50,7 @@ func (f *film) file() string {
 	return glb(doc, bin)
 }
 
-// at returns the mesh at a time of a clip, and the report.
+// The method at returns the mesh at a time of a clip, and the report of the read.
 func (f *film) at(t *testing.T, clip string, seconds float64) (*scenes.Mesh, *scenes.Report) {
 	t.Helper()
 	m, rep, err := format.Read(context.Background(), strings.NewReader(f.file()), scenes.ReadOptions{Pose: &scenes.Pose{Clip: clip, Seconds: seconds}}, Format)
@@ -77,7 +77,7 @@ func TestClips(t *testing.T) {
 	}{
 		{straight, 0, 8}, {straight, 1, 8}, {straight, 1.5, 10}, {straight, 3, 16}, {straight, 99, 16}, {"", 1.5, 10},
 		{step, 0.5, 8}, {step, 2.99, 8}, {step, 3, 16},
-		// At a quarter: (27/32) 8 + 2 (9/64) 3 + (5/32) 16 - 2 (3/64) 5.
+		// A quarter of the way from z = 8 to z = 16: (27/32) 8 + 2 (9/64) 3 + (5/32) 16 - 2 (3/64) 5.
 		{cubic, 1.5, 6.75 + 0.84375 + 2.5 - 0.46875}, {cubic, 1, 8}, {cubic, 4, 16},
 	} {
 		m, rep := moves(c.kind).at(t, "dance", c.at)
@@ -95,8 +95,8 @@ func TestClips(t *testing.T) {
 	}
 }
 
-// TestClipTurns checks that rotations take the shorter way at constant speed, with numbers of any type and quaternions
-// of any length.
+// TestClipTurns checks that rotations turn by the smaller angle at constant speed, with numbers of any type and
+// quaternions of any length.
 func TestClipTurns(t *testing.T) {
 	half := float32(math.Sqrt2 / 2)
 	for name, f := range map[string]*film{
@@ -134,7 +134,7 @@ func TestClipWeights(t *testing.T) {
 	}
 }
 
-// TestDamagedClips checks that the mesh is read at rest, with one warning.
+// TestDamagedClips checks that a damaged clip causes one warning, and that the mesh is then read in its rest pose.
 func TestDamagedClips(t *testing.T) {
 	for _, c := range []struct{ from, to, says string }{
 		{`"sampler":0`, `"sampler":1`, "sampler 1 of 1"},
@@ -178,7 +178,8 @@ func TestDamagedClips(t *testing.T) {
 	}
 }
 
-// TestClipLength checks that the length of a clip is the claimed one, or else the last time of its accessor.
+// TestClipLength checks that the length of a clip is the maximum that its accessor of times claims. If the maximum is
+// missing or malformed, the length is the last time.
 func TestClipLength(t *testing.T) {
 	for _, c := range []struct {
 		max  string

@@ -131,7 +131,7 @@ func TestMeshoptDamaged(t *testing.T) {
 
 // TestMeshoptVersion1 reads vertices in version 1, which KHR_meshopt_compression adds, and colours with its filter.
 func TestMeshoptVersion1(t *testing.T) {
-	// Four vertices of six 16-bit numbers, a known answer of the tests of meshoptimizer.
+	// The data is a known answer of the tests of meshoptimizer: four vertices of six 16-bit numbers each.
 	vertices := []byte{
 		0xa1, 0xee, 0xaa, 0xee, 0x00, 0x4b, 0x4b, 0x4b, 0x00, 0x00, 0x4b, 0x00, 0x00, 0x7d, 0x7d, 0x7d,
 		0x00, 0x00, 0x7d, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -145,7 +145,8 @@ func TestMeshoptVersion1(t *testing.T) {
 	if b := m.Bounds(); m.Len() != 1 || b.Min != [3]float64{0, 0, 0} || b.Max != [3]float64{300, 300, 0} {
 		t.Errorf("%d triangles in %v", m.Len(), b)
 	}
-	// One vertex of four bytes in version 0. The differences are 0, and the vertex before it is an encoded colour.
+	// The data holds one vertex of four bytes in version 0. All differences are 0, so the vertex equals the start value
+	// at the end of the data, which is an encoded colour.
 	colors := append(append([]byte{0xa0, 0, 0, 0, 0}, make([]byte, 28)...), 0x40, 0x7f, 0xc1, 0xff)
 	c := meshoptView{Count: 1, ByteStride: 4, Mode: "ATTRIBUTES", Filter: "COLOR"}
 	if got, err := c.decode(colors); err != nil || !bytes.Equal(got, []byte{254, 1, 0, 255}) {

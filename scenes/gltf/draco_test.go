@@ -97,7 +97,8 @@ func TestDracoDamage(t *testing.T) {
 
 func second(_ []byte, doc string) string { return doc }
 
-// TestDracoOnce checks that a buffer is decoded once for all primitives, but that its triangles count for each of them.
+// TestDracoOnce checks that a buffer is decoded once for all primitives that use it, but that its triangles count once
+// per primitive.
 func TestDracoOnce(t *testing.T) {
 	_, doc := dracoFile(t, "torus-0-coarse.drc")
 	r := newReader(t, doc)

@@ -11,7 +11,8 @@ import (
 	"lockstep/scenes/format"
 )
 
-// TestFinish reads how surfaces mirror, writes it and reads it again.
+// TestFinish reads the finishes of materials, which say how surfaces reflect light. It writes the finishes and reads
+// them again.
 func TestFinish(t *testing.T) {
 	const dots = "UklGRh4AAABXRUJQVlA4TBEAAAAvAQAAAA8Q87//8x8OMqL/AQA=" // a WebP picture of a red and a blue pixel
 	plastic := [3]float32{0.04, 0.04, 0.04}
@@ -24,7 +25,7 @@ func TestFinish(t *testing.T) {
 	for _, c := range []struct {
 		material string
 		want     *scenes.Finish
-		textures string // whether textures of surface, normals, occlusion and transmission are expected: + or -
+		textures string // textures of surface, normals, occlusion and transmission: + if expected, otherwise -
 		warns    string
 	}{
 		{`"name":"says nothing"`, nil, "", ""},
@@ -114,7 +115,8 @@ func differs(got, want *scenes.Finish, textures string) string {
 	return ""
 }
 
-// TestLayers reads all numbers and textures of coats, sheen, what is mirrored, and volumes, and writes what it reads.
+// TestLayers reads all numbers and textures of clear coats, sheen, specular reflection, transmission and volumes, and
+// writes them.
 func TestLayers(t *testing.T) {
 	const material = `"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":0.5},"extensions":{
 		"KHR_materials_clearcoat":{"clearcoatFactor":0.25,"clearcoatTexture":{"index":0},"clearcoatRoughnessFactor":0.75,"clearcoatRoughnessTexture":{"index":0},

@@ -18,7 +18,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// packed returns numbers as they are in a buffer.
+// packed returns numbers in the binary form of a buffer.
 func packed(numbers ...any) []byte {
 	var b bytes.Buffer
 	for _, n := range numbers {
@@ -184,8 +184,8 @@ func read(tb testing.TB, file string, folder fstest.MapFS) *scenes.Mesh {
 	return m
 }
 
-// everything returns a file with all kinds of attributes: a square with normals, two sets of texture coordinates,
-// colours and a picture, which is drawn twice.
+// everything returns a file with all kinds of attributes. It has two primitives of the square. One of them has normals,
+// two sets of texture coordinates, colours and a picture.
 func everything(tb testing.TB) string {
 	picture := meshtest.PNG(tb, 2, 1, 0xff0000, 0x0000ff)
 	bin := append([]byte(nil), square...)

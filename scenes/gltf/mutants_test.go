@@ -15,8 +15,8 @@ var (
 	mutantsFrom = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// rich is a document with everything that is limited by walks or budgets: a tree, a skin, a morph, instances, sparse
-// numbers, and two textures of one image.
+// rich returns a document with all parts for which the reader limits the work: a tree of nodes, a skin, a morph target,
+// instances, sparse accessors, and two textures of one image.
 func rich(tb testing.TB) string {
 	uri := "data:;base64," + base64.StdEncoding.EncodeToString(square)
 	picture := "data:;base64," + base64.StdEncoding.EncodeToString(meshtest.PNG(tb, 2, 1, 0xff0000, 0x0000ff))
@@ -45,7 +45,7 @@ func TestStructures(t *testing.T) {
 	meshtest.Mutants(t, Format, n, *mutantsFrom, func(r *rand.Rand) string { return meshtest.MutateGLTF(r, doc, 2000) })
 }
 
-// TestMutants reads documents and containers whose text and bytes were changed.
+// TestMutants reads damaged documents and containers. Their text or their bytes were changed at random.
 func TestMutants(t *testing.T) {
 	doc := rich(t)
 	meshtest.MutantsOf(t, Format, doc, usual, glb(strings.Replace(doc, `"uri":"data:;base64,`+base64.StdEncoding.EncodeToString(square)+`"`, `"name":"a"`, 1), square))

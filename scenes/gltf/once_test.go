@@ -121,8 +121,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBentManyTimes checks that small files are refused at once if many nodes bend one mesh with many primitives or
-// targets by their own weights or skins.
+// TestBentManyTimes checks that a small file is refused at once if many nodes draw the same mesh, each with its own
+// weights or skin, and the mesh has many primitives or targets.
 func TestBentManyTimes(t *testing.T) {
 	const n = 700
 	all := make([]string, n)
@@ -153,7 +153,8 @@ func TestBentManyTimes(t *testing.T) {
 	}
 }
 
-// TestExtensionBesideData draws a primitive that has its own data, also sparse data, in addition to an extension.
+// TestExtensionBesideData checks that a primitive whose extension cannot be decoded is drawn from its own data, even if
+// this data is sparse.
 func TestExtensionBesideData(t *testing.T) {
 	draco := `"indices":1,"extensions":{"KHR_draco_mesh_compression":{}}}`
 	sparse := `"componentType":5126,"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0,"byteOffset":12}},"type":"VEC3"`

@@ -81,8 +81,8 @@ func TestTextureCoordinates(t *testing.T) {
 	}
 }
 
-// checkPlaces compares the texture coordinates of a texture at all corners. The arguments of want are the x and y of a
-// corner.
+// checkPlaces compares the texture coordinates of a texture at all corners with the function want, whose arguments are
+// the x and y coordinates of a corner.
 func checkPlaces(t *testing.T, name string, m *scenes.Mesh, x *scenes.Texture, want func(u, v float64) [2]float64) {
 	t.Helper()
 	set := &m.Attributes.TexCoords

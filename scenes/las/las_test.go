@@ -28,8 +28,8 @@ var samples = []sample{
 	{[3]int32{-100, 0, 50}, 0, 31, 2, [3]uint16{0x100, 0, 0}},
 }
 
-// file returns a file with points of the given format. `extra` bytes are added before and after the bytes of the
-// specification.
+// file returns a file with points of the given format. The header is longer than the specification demands, and each
+// point has `extra` more bytes.
 func file(kind, minor int, points []sample, extra int) string {
 	size := layouts[kind].size + extra
 	head := make([]byte, 375+20)
@@ -71,7 +71,7 @@ func file(kind, minor int, points []sample, extra int) string {
 	return b.String()
 }
 
-// with returns a file in which some bytes are replaced.
+// The function with returns a file in which some bytes are replaced.
 func with(file string, at int, with string) string { return file[:at] + with + file[at+len(with):] }
 
 var whole = file(3, 2, samples, 0)
@@ -143,7 +143,8 @@ func TestColors(t *testing.T) {
 			t.Errorf("%v: %s, want %s", c.colors, got, c.want)
 		}
 	}
-	// The points at the start of a scan may have no colour, even more points than are in the prefix.
+	// The first points of a scan may have no colour. In these files, the first colour comes after the prefix by which
+	// formats are detected.
 	for _, c := range []struct {
 		color [3]uint16
 		want  uint32

@@ -27,7 +27,7 @@ func atOnce(n int, do func(task int)) {
 	all.Wait()
 }
 
-// at returns a triangle around a point.
+// The function at returns a triangle around a point.
 func at(x, y, z, size float32) [3][3]float32 {
 	return [3][3]float32{{x - size/2, y, z}, {x + size/2, y, z}, {x, y, z}}
 }
@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestLarge checks that triangles come last if their size is at least sixteen times the power of two of the median.
+// TestLarge checks that a triangle comes last if its size is at least 16 times the size of all other triangles.
 func TestLarge(t *testing.T) {
 	for size, last := range map[float32]bool{15.9: false, 16: true} {
 		b := scenes.MakeBlock(20)

@@ -19,7 +19,7 @@ import (
 
 const square = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
 
-// commentedTexts returns a mesh in each text format, with % at the place of comments.
+// commentedTexts returns a mesh in each text format. The character % marks the place for comments.
 func commentedTexts() map[string]string {
 	of := make(map[string]string)
 	s := newSheet(2, 2)

@@ -232,8 +232,8 @@ func (w *wanted) pick(t *testing.T, m *scenes.Mesh, names []string, of map[strin
 	return got, want
 }
 
-// keys returns the polygons by the keys of all triangles into which they can be cut. It sets `left` to the number of
-// triangles of each polygon.
+// keys returns the polygons by the keys of their triangles. A polygon has a key for each triangle into which it can be
+// cut. keys sets `left` to the number of triangles of each polygon.
 func (w *wanted) keys(origin [3]float64, points, faces [][]float32, left []int) map[string][]int {
 	at := make(map[string][]int, len(w.ends))
 	corner := func(v uint32) string {

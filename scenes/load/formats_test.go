@@ -40,7 +40,8 @@ func newSheet(across, down int) *sheet {
 	return s
 }
 
-// A foreign writes a sheet in a format that can be read but not written. Formats of clouds only get its points.
+// A foreign writes a sheet in a format that can be read but not written. In a format of point clouds it writes only the
+// points.
 type foreign struct {
 	name  string
 	write func(w *bufio.Writer, s *sheet)

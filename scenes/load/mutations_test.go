@@ -188,7 +188,7 @@ func outcomeOf(t *testing.T, i int, m *scenes.Mesh, rep *scenes.Report, err erro
 	return ""
 }
 
-// readInTime reads a file and stops a read that hangs, which takes far longer than any other.
+// readInTime reads a file. It stops the read after ten seconds, because only a read that hangs takes so long.
 func readInTime(file []byte) (*scenes.Mesh, *scenes.Report, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -230,7 +230,7 @@ func TestRefusedBeforeTheRead(t *testing.T) {
 		if done, size, err := read(1 << 20); !errors.As(err, &limit) || done > size/10 {
 			t.Errorf("%s: %v, after %d of %d bytes", f.Name, err, done, size)
 		}
-		// The file must not be refused if it fits.
+		// The file must be read if the memory is sufficient.
 		least := int64(100_000 * (scenes.TriangleBytes + 12))
 		for memory := least; ; memory += least / 4 {
 			if _, _, err := read(memory); err == nil {

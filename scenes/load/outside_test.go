@@ -113,8 +113,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestCancelledFiles ends the context after a file has been opened and its first bytes have been read. None of the
-// files is read front to back.
+// TestCancelledFiles ends the context after a file has been opened and its first bytes have been read. It reads files
+// by path, so that the reader may read at any offset.
 func TestCancelledFiles(t *testing.T) {
 	m, err := procedural.Parse("scene:torus?triangles=8000")
 	if err != nil {

@@ -80,7 +80,7 @@ func sphere(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// both reads data as a file and as a stream. Both results must be the same.
+// The function both reads data as a file and as a stream. Both results must be the same.
 func both(t *testing.T, data []byte, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "m")
@@ -162,7 +162,7 @@ func TestUTF16(t *testing.T) {
 			if rep.Packing != "" || rep.Bytes != int64(len(data)) {
 				t.Errorf("%s: %d bytes: report %+v", f.Name, len(data), rep)
 			}
-			// The text is also read with one more byte, and cut in half.
+			// The text is also read with one more byte, and with its last quarter cut off.
 			if _, _, err := both(t, append(data, 0), scenes.ReadOptions{}); err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
@@ -219,7 +219,8 @@ func TestPackedDamage(t *testing.T) {
 	}
 }
 
-// TestBombs checks that unpacking stops at the limits and if the data becomes far larger than the file.
+// TestBombs checks that unpacking stops if the limit for memory is exceeded, or if the data becomes far larger than the
+// file.
 func TestBombs(t *testing.T) {
 	comments := "v 0 0 0\n" + strings.Repeat("#\n", 10<<20)
 	huge := append(sphere(t)[:84], make([]byte, 20<<20)...)
@@ -241,7 +242,7 @@ func TestBombs(t *testing.T) {
 	if _, _, err := both(t, zstandard(t, sphere(t)), scenes.ReadOptions{MaxMemory: 100_000}); !errors.As(err, &limit) {
 		t.Errorf("beyond the limit of memory: %v", err)
 	}
-	// A stream must be held in memory, because the directory of the archive is at its end.
+	// An archive from a stream must be held in memory, because its directory is at its end.
 	archive := zipped(t, "a.stl", string(sphere(t)))
 	if _, _, err := Reader(context.Background(), &meshtest.Dribble{Data: archive, Size: 999}, scenes.ReadOptions{MaxMemory: 50_000}); !errors.As(err, &limit) {
 		t.Errorf("an archive beyond the limit of memory: %v", err)
@@ -311,8 +312,8 @@ func TestBesideInArchive(t *testing.T) {
 	}
 }
 
-// TestSceneInArchive checks that an archive is read by the names of its files: another file before the mesh also looks
-// like a mesh, as the numbers of a glTF scene may. A second archive has names with backslashes.
+// TestSceneInArchive reads an archive in which another file before the mesh also looks like a mesh, as the numbers of a
+// glTF scene may. The name of a file must then decide. A second archive has names with backslashes.
 func TestSceneInArchive(t *testing.T) {
 	looks := stlOf(t)
 	for name, c := range map[string]struct {

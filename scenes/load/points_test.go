@@ -10,8 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestKeepPoints checks that clouds above the limit are kept as points, with the same places and colours as their
-// octahedra.
+// TestKeepPoints checks that a cloud with more points than ReadOptions.KeepPoints is kept as points, with the positions
+// and colours of the octahedra that are drawn otherwise.
 func TestKeepPoints(t *testing.T) {
 	const n = 70_000 // more than one chunk of a list
 	var b strings.Builder

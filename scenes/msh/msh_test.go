@@ -59,8 +59,8 @@ func read(t *testing.T, file string) *scenes.Mesh {
 	return m
 }
 
-// TestFields checks that vertices have the numbers of their nodes, or NaN if there are none, and that triangles have
-// the numbers of their elements.
+// TestFields checks that vertices have the data of their nodes, or NaN if a node has no data, and that triangles have
+// the data of their elements.
 func TestFields(t *testing.T) {
 	for _, file := range []string{head2 + nodes2 + elements2 + data, head4 + nodes4 + elements4 + data} {
 		m := read(t, file)
@@ -95,7 +95,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestOrders checks that elements of high order have as many nodes as in Gmsh.
+// TestOrders checks that elements of high order have the same number of nodes as in Gmsh.
 func TestOrders(t *testing.T) {
 	square := func(i int) int { return i * i }
 	for _, c := range []struct {
@@ -180,7 +180,7 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-// TestMemory checks that small files cannot cause large fields by sections that are almost empty.
+// TestMemory checks that many almost empty sections of a small file cannot make the reader allocate large fields.
 func TestMemory(t *testing.T) {
 	var nodes strings.Builder
 	const n = 10_000

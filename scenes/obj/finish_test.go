@@ -38,7 +38,7 @@ func finishWith(t *testing.T, lines string, files fstest.MapFS) (*scenes.Finish,
 	return mesh.Attributes.Materials[0].Finish, rep.Warnings
 }
 
-// TestFinish reads how materials mirror, in the statements of old and new programs.
+// TestFinish reads how materials reflect light, from the statements of old and new programs.
 func TestFinish(t *testing.T) {
 	grey := func(v float32) [3]float32 { return [3]float32{v, v, v} }
 	for _, c := range []struct {
@@ -50,7 +50,7 @@ func TestFinish(t *testing.T) {
 		{lines: "Kd 1 0 0\n", plaster: true},
 		{lines: "Kd 1 0 0\nNs 50\n", plaster: true},
 		{lines: "Ks 0 0 0\nNs 50\n", plaster: true},
-		{lines: "Ks 1 1 1\n", plaster: true}, // the default exponent, 0, is never meant
+		{lines: "Ks 1 1 1\n", plaster: true}, // the exponent 0 is a default that programs do not mean
 		{lines: "Ks 1 1 1\nNs 30\nillum 1\n", plaster: true},
 		{lines: "Ks 1 1 1\nNs 30\nillum 0\n", plaster: true},
 		{lines: "Ks 0.5 0.5 0.5\nNs 30\nillum 2\n", roughness: 0.5, specular: grey(0.04)},
@@ -137,8 +137,8 @@ func TestRelief(t *testing.T) {
 	}
 }
 
-// TestReliefsOnce checks that a normal map of a relief, and a roughness of a metal, are computed once for all materials
-// that share them.
+// TestReliefsOnce checks that a normal map made from a height map, and the roughness map of a metal, are computed once
+// for all materials that share them.
 func TestReliefsOnce(t *testing.T) {
 	picture := image.NewNRGBA(image.Rect(0, 0, 4, 4))
 	files := fstest.MapFS{"a.png": pngOf(t, picture)}

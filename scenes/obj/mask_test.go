@@ -101,7 +101,7 @@ func TestMaskColors(t *testing.T) {
 	if b := m.Attributes.Materials[1]; b.Texture.WrapU != scenes.Clamp || m.Attributes.TexCoords.At(0, 1) != [2]float32{0.25, 0} {
 		t.Errorf("%+v, %v", b, m.Attributes.TexCoords.At(0, 1))
 	}
-	// Black is used as a colour, because no texture has other colours.
+	// The colour of this material is used, because its mask has no colours.
 	if c := m.Attributes.Materials[2]; c.BaseColor != [4]float32{0, 0, 0, 1} || c.Alpha != scenes.AlphaMask {
 		t.Errorf("%+v", c)
 	}
@@ -117,8 +117,8 @@ func TestAmbientMap(t *testing.T) {
 	}
 }
 
-// TestGlow reads emissions. It expects one warning about emissions whose texture has another placement than the texture
-// of the colour.
+// TestGlow reads emissions. It expects one warning if the texture of an emission and the texture of the colour are
+// placed differently.
 func TestGlow(t *testing.T) {
 	for _, c := range []struct {
 		lines   string

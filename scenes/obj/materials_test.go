@@ -202,8 +202,7 @@ func TestAlikeNames(t *testing.T) {
 	}
 }
 
-// TestOddNames finds files whose names contain something like a comment, and checks that options take no words of the
-// file name.
+// TestOddNames finds files whose names contain something like a comment or like the argument of an option.
 func TestOddNames(t *testing.T) {
 	folder := redFolder(t)
 	folder["a #1.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd b #2.png\nnewmtl c\nmap_Kd -mm 0 1 my dots.png\nnewmtl d\nmap_Kd -bm 1 2 dots.png\n")}
@@ -244,8 +243,8 @@ func TestPaintLimit(t *testing.T) {
 	}
 }
 
-// TestColoursAboveOne checks colours above 1. If the program counts to 255, the colour is scaled. A colour slightly
-// above 1 becomes as bright as possible. Both cause one warning, and an error of a strict read.
+// TestColoursAboveOne checks colours above 1. A colour from 0 to 255 is scaled. A colour slightly above 1 becomes as
+// bright as possible. Both cause one warning, and an error of a strict read.
 func TestColoursAboveOne(t *testing.T) {
 	for kd, c := range map[string]struct {
 		want  uint32

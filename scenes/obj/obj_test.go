@@ -283,7 +283,7 @@ func TestMaterialWords(t *testing.T) {
 	}
 }
 
-// TestInvisible checks that a material with alpha 0 is drawn opaque, because its program meant 1.
+// TestInvisible checks that a material with alpha 0 is drawn opaque, because programs that write 0 mean opaque.
 func TestInvisible(t *testing.T) {
 	folder := fstest.MapFS{"a.mtl": {Data: []byte("newmtl a\nKd 1 0 0\nd 0\n")}}
 	m := read(t, "mtllib a.mtl\nusemtl a\n"+square+"f 1 2 3\n", scenes.ReadOptions{Beside: folder})

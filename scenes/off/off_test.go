@@ -221,7 +221,8 @@ func TestSameSurface(t *testing.T) {
 
 // TestDetectEarly checks that the first bytes give the same answer as the whole prefix.
 func TestDetectEarly(t *testing.T) {
-	// Lines end with LF here, although the first LF is far behind, so the word is in the comment.
+	// The file contains LF, although far behind its start. Therefore only LF ends a line, and the word OFF is part of
+	// the comment.
 	if got := (fileFormat{}).Detect([]byte("#\rOFF"+strings.Repeat(" ", 300)+"\n3"), -1); got != format.No {
 		t.Errorf("a word in a comment: %v", got)
 	}

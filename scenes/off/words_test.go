@@ -113,7 +113,8 @@ func TestAnyWrap(t *testing.T) {
 	})
 }
 
-// TestLongWrapped reads files that are longer than the part that decides whether they are read by words.
+// TestLongWrapped reads files that are longer than the part from which the reader decides to read words instead of
+// lines.
 func TestLongWrapped(t *testing.T) {
 	const n = 6000
 	wide := func(words int) string { return strings.Repeat("\x00", words-1) + "\n" }
@@ -151,8 +152,9 @@ func TestLongWrapped(t *testing.T) {
 	}
 }
 
-// wrapAt returns a file whose words after the header are separated by spaces and line ends, as the bytes of pattern
-// say: 0 means a space. If pattern does not start with 0, the file stays as it is.
+// wrapAt returns a file whose words after the header are separated by spaces and line ends. The bytes of pattern choose
+// the separators in turn: 0 stands for a space, and other bytes for a line end. If pattern does not start with 0, the
+// file is returned unchanged.
 func wrapAt(file, pattern string) string {
 	if pattern[0] != 0 {
 		return file
@@ -282,7 +284,8 @@ func TestRaggedWords(t *testing.T) {
 	}
 }
 
-// TestRaggedEdges reads, by words, a long text with several vertices per line whose first faces have one corner or two.
+// TestRaggedEdges reads a long text that must be read by words, because its lines have several vertices. Its first
+// faces have one corner or two.
 func TestRaggedEdges(t *testing.T) {
 	for _, face := range []string{"2 0 1\n", "1 0\n", "2 7 8\n1 3\n"} {
 		for _, vertices := range []string{
@@ -318,8 +321,8 @@ func TestMayBeFace(t *testing.T) {
 	}
 }
 
-// TestLinesAddUp reads, by lines, a long text in which some vertices have colours. Because of damaged lines, the first
-// lines have as many numbers as all vertices would have if they were read by words.
+// TestLinesAddUp reads a long text that must be read by lines, because some vertices have colours. Damaged lines make
+// this hard to detect: the lines before the last vertex hold 99 numbers, as 33 vertices without colours would.
 func TestLinesAddUp(t *testing.T) {
 	var b strings.Builder
 	numbers, last := 0, 0

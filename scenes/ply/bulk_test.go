@@ -14,14 +14,14 @@ import (
 type bulkFile struct {
 	order  binary.ByteOrder
 	vertex []string // properties, such as "float x"
-	count  string   // type of the length of a face's list
+	count  string   // type of the number before each list of corners
 	odd    map[int][]uint32
 }
 
 const bulkRows = 3*pieceRows + 77
 
-// bytes returns the file: vertices with increasing numbers, and triangles, except where `odd` gives a face other
-// corners.
+// bytes returns the file: vertices with increasing numbers, and triangles. The map `odd` replaces the corners of some
+// faces.
 func (f *bulkFile) bytes() []byte {
 	var b bytes.Buffer
 	name := "binary_little_endian"

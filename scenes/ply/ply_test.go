@@ -314,8 +314,8 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
-// strips is a file with two strips: a square and, after -1, a triangle and a triangle without area, at which the strip
-// turns around.
+// strips is a file with two strips that are separated by -1: a square, and a triangle followed by a triangle without
+// area.
 const strips = "ply\nformat ascii 1.0\nelement vertex 5\nproperty float x\nproperty float y\nproperty float z\n" +
 	"element tristrips 1\nproperty list int int vertex_indices\nend_header\n" +
 	"0 0 0\n1 0 0\n0 1 0\n1 1 0\n2 0 0\n" + "10 0 1 2 3 -1 1 4 3 3 -1\n"

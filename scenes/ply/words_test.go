@@ -71,7 +71,8 @@ func TestAnyWrap(t *testing.T) {
 	})
 }
 
-// TestLongWrapped reads files that are longer than the part that decides whether they are read by words.
+// TestLongWrapped reads files that are longer than the part from which the reader decides to read words instead of
+// lines.
 func TestLongWrapped(t *testing.T) {
 	const n = 6000
 	write := func(vertex, face string, vertices int) string {

@@ -27,7 +27,7 @@ func described(data []byte, change func(text string) string) []byte {
 	return slices.Concat(h.bytes(), []byte(lie), data[headerSize+meta:])
 }
 
-// TestBombs checks that descriptions whose lists have elements of almost no text are refused before they take many
+// TestBombs checks that descriptions with lists of very many tiny elements are refused before the elements need many
 // times the memory of the text.
 func TestBombs(t *testing.T) {
 	data := written(t, scene(t, 2000, true), nil)
@@ -86,8 +86,8 @@ func TestLeastChunk(t *testing.T) {
 	}
 }
 
-// TestHostileNumbers checks that an origin, a unit, a crease angle or a box that is not finite is refused, and so is a
-// number of vertices that no index can reach. It checks the reader and the writer.
+// TestHostileNumbers checks that an origin, a unit, a crease angle or a box that is not finite is refused. A number of
+// vertices that is negative or too large for an index must also be refused. Both the reader and the writer are tested.
 func TestHostileNumbers(t *testing.T) {
 	data := written(t, furnished(t), nil)
 	for _, c := range [][2]string{
@@ -200,8 +200,8 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestReadLimit checks that a mesh needs exactly the memory for its contents, its description and its sums. With one
-// byte less, the read must fail.
+// TestReadLimit checks that a mesh needs exactly the memory for its contents, its description and its checksums. With
+// one byte less, the read must fail.
 func TestReadLimit(t *testing.T) {
 	for _, colors := range []bool{false, true} {
 		m := scene(t, 5000, colors)
@@ -228,7 +228,7 @@ func TestReadLimit(t *testing.T) {
 		if _, _, err := format.ReadFile(t.Context(), path, scenes.ReadOptions{MaxMemory: need - 1}, Format); !errors.As(err, &limit) {
 			t.Errorf("a byte less: %v", err)
 		}
-		need = kept + (24+8)*int64(groupsOf(m.Len())) // boxes and places of the groups
+		need = kept + (24+8)*int64(groupsOf(m.Len())) // box and place of each group
 		if _, err := opened(t, data, scenes.ReadOptions{MaxMemory: need}); err != nil {
 			t.Error(err)
 		}
@@ -238,7 +238,7 @@ func TestReadLimit(t *testing.T) {
 	}
 }
 
-// TestReadLimitOfAttributes checks that numbers count twice only if the mesh has them in another form than the file.
+// TestReadLimitOfAttributes checks that a list counts twice only if the mesh stores it in another form than the file.
 func TestReadLimitOfAttributes(t *testing.T) {
 	m := furnished(t)
 	path := filepath.Join(t.TempDir(), "a.lkm")

@@ -451,7 +451,7 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	if b.Len() != at {
 		t.Fatalf("%d triangles, want %d", b.Len(), at)
 	}
-	for g := range groups { // the one triangle that is not finite is the last
+	for g := range groups { // only the last triangle is not finite, and it is in the last group
 		for axis := range 6 {
 			if math.IsInf(float64(columns[axis][g]), 0) != (g == groups-1) {
 				t.Fatalf("group %d of %d reaches to %g", g, groups, columns[axis][g])
@@ -461,13 +461,13 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 }
 
 // TestCache checks that the cache stores a chunk once if two goroutines read it at the same time, that released memory
-// is available again, and that chunks in use are preferred.
+// is available again, and that the cache drops unused chunks first.
 func TestCache(t *testing.T) {
 	c := cache{limit: 40, chunks: make([]atomic.Pointer[entry], 4)}
 	add := func(number int64) {
 		t.Helper()
 		words := c.reserve(5)
-		for i := 0; i < 4 && words == nil; i++ { // until the hand has visited all chunks
+		for i := 0; i < 4 && words == nil; i++ { // until the hand of the clock algorithm has passed all chunks
 			c.get(0)
 			words = c.reserve(5)
 		}
@@ -486,7 +486,7 @@ func TestCache(t *testing.T) {
 	}
 	add(1)
 	c.get(0)
-	add(2) // replaces chunk 1, for which nobody has asked
+	add(2) // replaces chunk 1, which was not read since it was added
 	if c.get(0) == nil || c.get(1) != nil || c.get(2) == nil {
 		t.Error("another chunk was dropped")
 	}
@@ -643,8 +643,8 @@ func TestEncoderAgain(t *testing.T) {
 	}
 }
 
-// TestForeignVertices checks that triangles of leaves are left out if they name a vertex that their group does not
-// have, even if the group before has it.
+// TestForeignVertices checks that a triangle of leaves is left out if it refers to a vertex that its group does not
+// have, even if the previous group has such a vertex.
 func TestForeignVertices(t *testing.T) {
 	m := scene(t, 5000, false)
 	data := written(t, m, nil)
@@ -701,8 +701,8 @@ func TestUngrouped(t *testing.T) {
 	}
 }
 
-// TestForeignCounts checks that numbers of vertices are refused if no group can have them or if they do not fit the
-// leaves.
+// TestForeignCounts checks that a wrong number of vertices of a group is refused: a number that no group can have, or a
+// number that does not fit the size of the leaves.
 func TestForeignCounts(t *testing.T) {
 	data := written(t, scene(t, 5000, false), nil)
 	f, err := opened(t, data, scenes.ReadOptions{})
@@ -729,8 +729,8 @@ func TestForeignCounts(t *testing.T) {
 	}
 }
 
-// TestForeignTriangles checks that triangles of leaves are left out if their numbers are too large, and that no records
-// are read for them.
+// TestForeignTriangles checks that a triangle of leaves is left out if its number is too large, and that no record is
+// read for it.
 func TestForeignTriangles(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, nil)
@@ -750,7 +750,7 @@ func TestForeignTriangles(t *testing.T) {
 	}
 	var b scenes.Block
 	numbers := make([]uint32, scenes.BlockSize)
-	if err := f.ReadGroups([]int32{0}, &b, numbers); err != nil || numbers[3] != 0 { // without the larger numbers of group 1
+	if err := f.ReadGroups([]int32{0}, &b, numbers); err != nil || numbers[3] != 0 { // the larger numbers are in group 1
 		t.Fatalf("triangle %d of %d, %v", numbers[3], m.Len(), err)
 	}
 	if err := f.ReadGroups([]int32{0, 1, 2}, &b, numbers); err != nil {
@@ -908,7 +908,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestReadMutants reads such files within a limit of memory.
+// TestReadMutants reads changed files as whole meshes, within a limit of memory.
 func TestReadMutants(t *testing.T) {
 	whole := [][]byte{written(t, furnished(t), nil), written(t, scene(t, 3000, false), normals(scene(t, 3000, false)))}
 	meshtest.MutantsBy(t, Format, func(r *rand.Rand) string { return string(mutant(r, whole[r.IntN(2)])) })

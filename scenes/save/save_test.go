@@ -64,7 +64,7 @@ func turnBack(m *scenes.Mesh) {
 	}
 }
 
-// column draws one index below n for each corner.
+// column generates an index less than n for each corner of each triangle.
 func column(t *rapid.T, triangles, n int) (index [3][]uint32) {
 	for k := range index {
 		index[k] = rapid.SliceOfN(rapid.Uint32Range(0, uint32(n-1)), triangles, triangles).Draw(t, "index")
@@ -76,7 +76,8 @@ var coordinate = rapid.Custom(func(t *rapid.T) float32 {
 	return rapid.OneOf(rapid.Float32Range(-10, 10), rapid.SampledFrom([]float32{0, 1, -1, 0.1, 1e-30, 1e30, float32(math.Copysign(0, -1))}), rapid.Float32()).Draw(t, "coordinate")
 })
 
-// drawMesh draws a mesh with some of the attributes, which share indices or have their own.
+// drawMesh generates a mesh with some of the attributes. The attributes share the indices of the vertices or have their
+// own.
 func drawMesh(t *rapid.T) *scenes.Mesh {
 	n := rapid.IntRange(1, 12).Draw(t, "triangles")
 	m := &scenes.Mesh{Block: scenes.MakeBlock(n)}
@@ -181,7 +182,8 @@ func compare(t *rapid.T, got, m *scenes.Mesh, dropped save.Detail) {
 	}
 }
 
-// compareParts compares the named parts. Triangles outside of these may be in a part without a name.
+// compareParts compares the parts that have names. The triangles outside all parts of `want` may be in a part without a
+// name.
 func compareParts(t *rapid.T, got, want []scenes.Part) {
 	var named []scenes.Part
 	for _, p := range got {
@@ -299,7 +301,8 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestLimit checks that the tables for shared vertices count: a mesh fits into memory alone but not with these tables.
+// TestLimit checks that the tables for shared vertices count as memory. The limit is enough for the mesh alone, but not
+// for the mesh and these tables.
 func TestLimit(t *testing.T) {
 	scene, err := procedural.Parse("scene:torus?triangles=2000")
 	if err != nil {

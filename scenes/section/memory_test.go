@@ -48,8 +48,8 @@ func sameMesh(t *testing.T, got, want *scenes.Mesh) {
 	}
 }
 
-// TestRough cuts a closed mesh in both ways. The rough caps must be at the same place as the fine ones, have the same
-// area, and have no owner.
+// TestRough cuts a closed mesh with and without the option Rough. The rough caps must be at the same place as the fine
+// caps, have the same area, and have no owner.
 func TestRough(t *testing.T) {
 	scene, err := procedural.Parse("scene:knot?triangles=2000")
 	if err != nil {

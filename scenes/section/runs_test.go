@@ -152,7 +152,8 @@ func said(m *scenes.Mesh, t int) saying {
 	return s
 }
 
-// TestRoomBehindValues cuts a mesh whose slices of values have spare capacity. The cut must not write there.
+// TestRoomBehindValues cuts a mesh whose slices of values have spare capacity. The cut must not write to the spare
+// capacity.
 func TestRoomBehindValues(t *testing.T) {
 	m := striped(rand.New(rand.NewPCG(5, 6)), 200)
 	a := m.Attributes

@@ -77,7 +77,7 @@ func volume(m *scenes.Mesh) (sum float64) {
 	return sum
 }
 
-// capArea returns the area of the caps as seen against the direction n. It is negative if they face away.
+// capArea returns the area of the caps as seen against the direction n. It is negative if the caps face away.
 func capArea(m *scenes.Mesh, n [3]float64) (sum float64) {
 	for _, part := range m.Parts {
 		if part.Name != section.PartName {
@@ -190,7 +190,7 @@ func TestVolumesAddUp(t *testing.T) {
 	})
 }
 
-// TestTwoPlanes cuts by two planes. Each must also close the surfaces that the other leaves.
+// TestTwoPlanes cuts by two planes. The cut by each plane must also be closed where the other plane has cut.
 func TestTwoPlanes(t *testing.T) {
 	m := both(box([3]float32{0, 0, 0}, [3]float32{4, 4, 4}, false), box([3]float32{1, 1, 1}, [3]float32{3, 3, 3}, true))
 	x, z := section.Plane{Normal: [3]float64{1, 0, 0}, Offset: 2}, section.Plane{Normal: [3]float64{0, 0, -1}, Offset: -1.5}

@@ -67,7 +67,7 @@ func reportRates(b *testing.B, triangles int, size int64) {
 	b.ReportMetric(float64(triangles)/perOp/1e6, "Mtri/s")
 }
 
-// fastest returns the shortest time of n runs, because other work on the machine lengthens the others.
+// fastest returns the shortest time of n runs. Longer times contain other work of the machine.
 func fastest(b *testing.B, n int, run func() error) time.Duration {
 	best := time.Duration(1<<63 - 1)
 	for range n {

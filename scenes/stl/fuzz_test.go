@@ -53,7 +53,8 @@ func FuzzReadSTL(f *testing.F) {
 
 func checkReport(t *testing.T, file []byte, m *scenes.Mesh, rep *scenes.Report) {
 	t.Helper()
-	// The shortest triangle of a text is one more corner of a polygon.
+	// In a text, a polygon has one more triangle for each further corner. So a triangle has at least the bytes of one
+	// vertex.
 	least := len("vertex 0 0 0 ")
 	if rep.Format == FormatBinary {
 		least = recordSize

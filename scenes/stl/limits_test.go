@@ -12,11 +12,11 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// perWorker is the greatest memory of each worker of a reader, see budget.ReaderBytes.
+// perWorker is the greatest memory that each worker of a reader needs, see budget.ReaderBytes.
 const perWorker = 512 << 10
 
-// TestLimits reads a file in every way, with limits just above and just below what each way needs. A refused read must
-// allocate no more than its limit and some buffers.
+// TestLimits reads each file by path or as a stream, with limits just above and just below the memory that this needs.
+// A refused read must allocate no more than its limit and some buffers.
 func TestLimits(t *testing.T) {
 	ctx := context.Background()
 	m := generate(t, "scene:soup?triangles=300000")
@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 	colored.Colors[150_000] = 0xff0000
 	plain, colors := writeSTL(t, m), writeSTL(t, colored)
 	ascii := appendASCII(nil, &scenes.Mesh{Block: m.Slice(0, 50_000)})
-	const slack = 5 // the last part of a growing list may be a quarter too large, and a copy of the list by half
+	const slack = 5 // a growing list may have a quarter too much memory at its end, and its copy half too much
 	for _, c := range []struct {
 		name      string
 		file      []byte

@@ -300,8 +300,8 @@ func TestManyWarnings(t *testing.T) {
 	}
 }
 
-// TestEndlessInput appends an endless sequence of bytes to a valid file. The reader must look at some of them and stop,
-// without waiting for more.
+// TestEndlessInput appends an endless sequence of bytes to a valid file. The reader must read some of these bytes and
+// then stop without waiting for more.
 func TestEndlessInput(t *testing.T) {
 	file := cubeBinary(t)
 	r := &meshtest.Dribble{Data: file, Size: 4096, Forever: true}
@@ -326,7 +326,7 @@ func TestClaimedCount(t *testing.T) {
 	file := withCount(cubeBinary(t), math.MaxUint32)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	const runs = 5 // the least of several runs, because other goroutines of the process also allocate memory
+	const runs = 5 // the mean of several runs is tested, because other goroutines also allocate memory
 	for range runs {
 		if _, _, err := Read(context.Background(), bytes.NewReader(file), scenes.ReadOptions{}); err != nil {
 			t.Fatal(err)

@@ -241,9 +241,9 @@ func TestOriginAgrees(t *testing.T) {
 	}
 }
 
-// TestSlowFacets reads texts that are larger than the buffer. None of their facets has the usual form: some have no
-// normal, and others have white space that is longer than the lookahead. So words of every kind lie across the ends of
-// buffers.
+// TestSlowFacets reads texts that are larger than the buffer, so that words of every kind lie across the ends of
+// buffers. No facet has the usual form: some facets have no normal, and others have white space that is longer than the
+// lookahead.
 func TestSlowFacets(t *testing.T) {
 	want := generate(t, "scene:soup?triangles=6000")
 	facets := string(oracleFile(t, oracleSolid(want), true))

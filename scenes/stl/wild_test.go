@@ -98,7 +98,7 @@ func TestNoPayload(t *testing.T) {
 			}
 		}
 	}
-	// Colours of a truncated file, or of a file with a note at its end, are not numbers of extra bytes.
+	// The attributes of these files are colours, and must not be read as numbers of extra bytes.
 	colored := spread(plain, func(int) int { return 0 })
 	for i := range (len(colored) - headerSize) / recordSize {
 		binary.LittleEndian.PutUint16(colored[headerSize+i*recordSize+attributeAt:], uint16(0x8000|i%1000))

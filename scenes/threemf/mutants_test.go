@@ -40,7 +40,7 @@ func TestStructures(t *testing.T) {
 	})
 }
 
-// TestMutants reads archives whose bytes were changed, and models whose text was.
+// TestMutants reads archives with changed bytes, and intact archives that hold a model with changed text.
 func TestMutants(t *testing.T) {
 	whole := pack(rich, "3D/a.png", string(meshtest.PNG(t, 2, 1, 0xff0000, 0x0000ff)))
 	meshtest.MutantsBy(t, Format, func(r *rand.Rand) string {

@@ -168,8 +168,8 @@ func TestLattice(t *testing.T) {
 	}
 }
 
-// TestSpheresOnce checks that the spheres of a lattice are found only once, and that they are counted, because an
-// object may have a thousand colours.
+// TestSpheresOnce checks that the spheres of a lattice are computed only once, although an object may have a thousand
+// colours, and that their memory is counted.
 func TestSpheresOnce(t *testing.T) {
 	r := &reader{in: meshtest.Input(context.Background(), scenes.ReadOptions{})}
 	l := &lattice{radii: [][2]float64{{1, 2}, {3, 1}}, flat: make([][2]bool, 2), beams: object{triangles: [][3]uint32{{0, 1}, {1, 2}}}}

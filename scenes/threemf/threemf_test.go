@@ -348,8 +348,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestDamageByItself reads a damaged archive, for whose data a reused decoder would use tables of other data, before
-// and after other archives. The result must be the same.
+// TestDamageByItself reads a damaged archive before and after other archives. The result must be the same. It would
+// differ if a decoder were reused, because the damaged data would then use the tables of other data.
 func TestDamageByItself(t *testing.T) {
 	text, err := os.ReadFile("testdata/fuzz/FuzzRead/stale-table-of-flate")
 	if err != nil {

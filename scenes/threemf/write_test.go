@@ -118,7 +118,7 @@ func TestWriteColors(t *testing.T) {
 	}
 }
 
-// TestWriteIsDeterministic checks that the same bytes are written again, without a time in them.
+// TestWriteIsDeterministic checks that writing a mesh twice gives the same bytes, without a time in them.
 func TestWriteIsDeterministic(t *testing.T) {
 	var files [2]bytes.Buffer
 	for i := range files {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/format"
 )
 
-// sphere returns the file of a rough sphere of 2*n*n triangles, with arrays as VTK writes them.
+// sphere returns an XML file of a rough sphere of 2*n*n triangles, with arrays in the form that VTK writes.
 func (w *writer) sphere(n int) []byte {
 	var points []float32
 	var corners, ends []int64
@@ -45,7 +45,7 @@ func (w *writer) sphere(n int) []byte {
 	return file.Bytes()
 }
 
-// BenchmarkRead reads half a million triangles in the forms of VTP.
+// BenchmarkRead reads half a million triangles from XML files of PolyData in several encodings.
 func BenchmarkRead(b *testing.B) {
 	for _, o := range []options{
 		{"raw", zlibName, binary.LittleEndian, false, 1 << 15}, {"coded", zlibName, binary.LittleEndian, false, 1 << 15},

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// whole are files with all that is read.
+// whole returns undamaged files of all kinds.
 func whole(t *testing.T) (files []string) {
 	for _, c := range cases {
 		if c.Warning == "" && c.Damage == "" {

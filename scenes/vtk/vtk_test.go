@@ -19,10 +19,11 @@ import (
 
 const head = "# vtk DataFile Version 3.0\ntitle\nASCII\n"
 
-// square are points of a legacy file of polygons.
+// square is the start of a legacy file of polygons, with the corners of a square.
 const square = head + "DATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0\n1 1 0 0 1 0\n"
 
-// polyData is a file of XML whose piece has three points and a triangle, and says so or something else.
+// polyData returns an XML file whose piece has three points and a triangle. The parameter says holds the attributes of
+// the piece, which may claim other numbers.
 func polyData(says string) string {
 	array := func(name, kind, numbers string) string {
 		return `<DataArray type="` + kind + `" Name="` + name + `" format="ascii">` + numbers + `</DataArray>`
@@ -82,7 +83,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) (*scenes.Mesh, *sc
 	return m, rep
 }
 
-// TestXML reads one grid in all ways to write it.
+// TestXML reads the same grid from XML files in all supported encodings.
 func TestXML(t *testing.T) {
 	want, _ := read(t, tetra(t), scenes.ReadOptions{})
 	if want.Len() != 6 {
@@ -117,7 +118,7 @@ func TestXML(t *testing.T) {
 	}
 }
 
-// TestFields has the values of fields, which belong to the points and triangles that are drawn.
+// TestFields checks that each point and triangle that is drawn has the values of its fields.
 func TestFields(t *testing.T) {
 	m, _ := read(t, tetra(t), scenes.ReadOptions{})
 	for i := range m.Len() {
@@ -138,7 +139,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestLegacyBinary reads numbers with the high byte first, of both kinds of versions.
+// TestLegacyBinary reads big-endian numbers from legacy files, with lists of cells in the older form and in that of
+// version 5.
 func TestLegacyBinary(t *testing.T) {
 	start := strings.Replace(head, "ASCII", "BINARY", 1) + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n=f 0 0 0 1 0 0 0 1 0 0 0 1\n"
 	end := "CELL_TYPES 1\n=i 10\nPOINT_DATA 4\nVECTORS U float\n=f 1 0 0 2 0 0 3 0 0 4 0 0\n"
@@ -151,7 +153,8 @@ func TestLegacyBinary(t *testing.T) {
 	}
 }
 
-// TestDataOnLines reads the same from a text whose data begin on the line of their section, and go on on the next one.
+// TestDataOnLines reads texts whose data starts on the first line of a section and continues on the next line. The mesh
+// must be the same as if the data started on a line of its own.
 func TestDataOnLines(t *testing.T) {
 	fours := " 1 2\n3 4\n"
 	attributes := "POINT_DATA 4~SCALARS s float 1~LOOKUP_TABLE default|" + fours + "SCALARS t float~|" + fours + "VECTORS v double|" + fours + fours + fours +
@@ -174,7 +177,7 @@ func TestDataOnLines(t *testing.T) {
 	}
 }
 
-// TestScalarsOnLines reads the same wherever lines end in front of the data of SCALARS and of arrays of fields.
+// TestScalarsOnLines checks that line ends before the data of SCALARS and of arrays of fields do not change the mesh.
 func TestScalarsOnLines(t *testing.T) {
 	of := square + "POLYGONS 1 4\n3 0 1 2\nPOINT_DATA 4\n"
 	want, _ := read(t, of+"SCALARS s float 1\nLOOKUP_TABLE default\n1 2 3 4\n", scenes.ReadOptions{Strict: true})
@@ -212,8 +215,8 @@ func TestScalarsOnLines(t *testing.T) {
 	}
 }
 
-// TestHeadsOnLines reads the same wherever lines end in the first lines of sections, and takes no name of a section for
-// a missing word.
+// TestHeadsOnLines checks that line ends within the first lines of sections do not change the mesh, and that the name
+// of a section is not read as a missing word.
 func TestHeadsOnLines(t *testing.T) {
 	const five = "# vtk DataFile Version 5.1\n\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0 0 1 0\nPOLYGONS 2 3\nOFFSETS vtktypeint64\n0 3\nCONNECTIVITY vtktypeint64\n0 1 2\n"
 	const grid = head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 1\nORIGIN 1 2 3\nSPACING 1 1 1\nPOINT_DATA 4\nSCALARS s float 1\nLOOKUP_TABLE default\n1 2 3 4\n"
@@ -237,7 +240,7 @@ func TestHeadsOnLines(t *testing.T) {
 	}
 }
 
-// TestColors draws the colours of points and of cells.
+// TestColors reads the colours of points and of cells.
 func TestColors(t *testing.T) {
 	m, _ := read(t, square+"POLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 2\nCOLOR_SCALARS c 3\n1 0 0 0 0 1\n", scenes.ReadOptions{})
 	if !slices.Equal(m.Colors, []uint32{0xff0000, 0x0000ff}) {
@@ -249,7 +252,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestGhosts leaves out cells that another piece draws.
+// TestGhosts checks that cells that another piece draws are left out.
 func TestGhosts(t *testing.T) {
 	m, _ := read(t, square+"POLYGONS 2 8\n3 0 1 2\n3 0 2 3\nCELL_DATA 2\nSCALARS vtkGhostType unsigned_char\nLOOKUP_TABLE default\n0 1\n", scenes.ReadOptions{})
 	if m.Len() != 1 || m.Field("vtkGhostType") != nil {
@@ -257,7 +260,8 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// TestGhostKinds tells cells of other pieces, which hide faces, from hidden ones, which leave walls.
+// TestGhostKinds distinguishes cells of other pieces, which hide the faces of their neighbours, from hidden cells,
+// around which walls are drawn.
 func TestGhostKinds(t *testing.T) {
 	grid := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 2\nORIGIN 0 0 0\nSPACING 1 1 1\nCELL_DATA 2\nSCALARS %s float\nLOOKUP_TABLE default\n0 %s\n"
 	for _, c := range []struct {
@@ -274,7 +278,8 @@ func TestGhostKinds(t *testing.T) {
 	}
 }
 
-// TestBeside reads pieces, blocks and the first step of a series beside the file, none outside.
+// TestBeside reads pieces, blocks and the first step of a series from files beside the mesh. Files outside its folder
+// must not be read.
 func TestBeside(t *testing.T) {
 	one := tetra(t)
 	beside := fstest.MapFS{"a.vtu": {Data: []byte(one)}, "sub/b.vtu": {Data: []byte(one)},
@@ -300,7 +305,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestSteps lists the times of a series.
+// TestSteps checks the times and files of a series.
 func TestSteps(t *testing.T) {
 	steps, err := Steps([]byte(`<VTKFile type="Collection"><Collection><DataSet timestep="0.5" file="a"/><DataSet timestep="0.5" part="1" file="b"/><DataSet timestep="2" file="c"/></Collection></VTKFile>`))
 	if err != nil || len(steps) != 2 || steps[0].Time != 0.5 || len(steps[0].Files) != 2 || steps[1].Files[0] != "c" {
@@ -311,7 +316,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestBase64 decodes text with blanks, line breaks and padding at any place, in pieces.
+// TestBase64 decodes base64 in pieces, with white space at any position and with padding in the middle.
 func TestBase64(t *testing.T) {
 	data := []byte("any carnal pleasure, and some more of it\x00\xff")
 	for n := range data {
@@ -330,7 +335,7 @@ func TestBase64(t *testing.T) {
 	}
 }
 
-// TestDamagedBlocks refuses arrays whose headers claim what their bytes cannot hold.
+// TestDamagedBlocks checks that arrays are refused if their headers claim more data than their bytes can hold.
 func TestDamagedBlocks(t *testing.T) {
 	w := &writer{t: t, options: options{"raw", zlibName, binary.LittleEndian, false, 1 << 15}}
 	file := w.tetras()
@@ -349,7 +354,7 @@ func TestDamagedBlocks(t *testing.T) {
 	}
 }
 
-// TestMemory refuses what does not fit before it is there.
+// TestMemory checks that grids that exceed a limit are refused before memory is allocated for them.
 func TestMemory(t *testing.T) {
 	var limit *scenes.LimitError
 	big := head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 30000 30000 30000\nORIGIN 0 0 0\nSPACING 1 1 1\n"

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// An options says how a test writes the arrays of an XML file.
+// An options value says how a test encodes the arrays of an XML file.
 type options struct {
-	mode       string // ascii, binary, raw, coded
+	mode       string // ascii, binary, raw or coded (appended base64)
 	compressor string
 	order      binary.ByteOrder
-	long       bool // headers of 64 bits
-	block      int  // bytes of a block
+	long       bool // numbers in headers have 64 bits
+	block      int  // unpacked size of a block in bytes
 }
 
 // A writer writes one XML file.
@@ -26,12 +26,12 @@ type writer struct {
 	appended bytes.Buffer
 }
 
-// types are those of arrays by their numbers.
+// typeName returns the VTK name for the type of the numbers in the slice v.
 func typeName(v any) string {
 	return map[string]string{"[]float32": "Float32", "[]float64": "Float64", "[]int32": "Int32", "[]int64": "Int64", "[]uint8": "UInt8", "[]int8": "Int8", "[]uint16": "UInt16"}[fmt.Sprintf("%T", v)]
 }
 
-// array returns the element of an array.
+// array returns the XML element of an array.
 func (w *writer) array(name string, components int, v any) string {
 	tag := fmt.Sprintf(`<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="`, typeName(v), name, components)
 	switch w.mode {
@@ -50,7 +50,7 @@ func (w *writer) array(name string, components int, v any) string {
 	return tag + fmt.Sprintf(`appended" offset="%d"/>`, at)
 }
 
-// coded returns an array in base64: the header of a compressed one ends by itself.
+// coded returns an array in base64. If the array is compressed, its header and its data are encoded separately.
 func (w *writer) coded(v any) []byte {
 	head, data := w.pack(v)
 	if w.compressor == "" {
@@ -59,7 +59,7 @@ func (w *writer) coded(v any) []byte {
 	return base64.StdEncoding.AppendEncode(base64.StdEncoding.AppendEncode(nil, head), data)
 }
 
-// pack returns the header of an array and its bytes.
+// pack returns the header and the bytes of an array.
 func (w *writer) pack(v any) (head, data []byte) {
 	var plain bytes.Buffer
 	if err := binary.Write(&plain, w.order, v); err != nil {
@@ -111,7 +111,8 @@ func (w *writer) compress(b []byte) []byte {
 	return out.Bytes()
 }
 
-// plainLZ4 packs bytes as one sequence, but for runs of one byte, which are matches.
+// plainLZ4 packs bytes as one sequence. The bytes are stored as literals, except that a run of equal bytes at their end
+// is stored as a copy.
 func plainLZ4(b []byte) (out []byte) {
 	run := len(b)
 	for run > 1 && b[run-1] == b[run-2] {
@@ -140,7 +141,7 @@ func plainLZ4(b []byte) (out []byte) {
 	return out
 }
 
-// file returns a whole file of a data set.
+// file returns a whole file with the data set `set`.
 func (w *writer) file(kind, set string) string {
 	order, header := "LittleEndian", "UInt32"
 	if w.order == binary.BigEndian {
@@ -173,12 +174,13 @@ func (w *writer) tetras() string {
 		w.array("types", 1, []uint8{10, 10})+`</Cells></Piece></UnstructuredGrid>`)
 }
 
-// tetra returns the shortest form of that.
+// tetra returns the file of tetras as plain text.
 func tetra(t *testing.T) string {
 	return (&writer{t: t, options: options{mode: "ascii", order: binary.LittleEndian}}).tetras()
 }
 
-// legacyBinary puts the numbers of a text behind lines in binary: "=f 1 2" are float32, "=i 1 2" int32, "=l 1 2" int64.
+// legacyBinary converts the lines of a text that start with "=" to binary. "=f 1 2" holds numbers of type float32, "=i
+// 1 2" int32, and "=l 1 2" int64.
 func legacyBinary(t *testing.T, text string) string {
 	var b bytes.Buffer
 	for line := range strings.Lines(text) {

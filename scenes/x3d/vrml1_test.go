@@ -66,7 +66,7 @@ var oldCases = []meshtest.Case{
 	{Name: "1: nothing", File: "#VRML V1.0 ascii\n", Warning: "there are none"},
 }
 
-// TestOldTransforms applies the transforms of VRML 1, which count for all that follows in a Separator.
+// TestOldTransforms applies the transforms of VRML 1. A transform applies to everything after it in the same Separator.
 func TestOldTransforms(t *testing.T) {
 	for before, want := range map[string][3][3]float64{
 		"":                                     {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}},
@@ -97,7 +97,7 @@ func TestOldTransforms(t *testing.T) {
 	}
 }
 
-// TestOldState lets properties count for what follows in a Separator, and no farther.
+// TestOldState checks that a property applies to everything after it in the same Separator, and to nothing outside.
 func TestOldState(t *testing.T) {
 	const red, green = "Material { diffuseColor 1 0 0 } ", "Material { diffuseColor 0 1 0 } "
 	for text, want := range map[string][2]float32{ // red and green of the second shape
@@ -116,7 +116,7 @@ func TestOldState(t *testing.T) {
 	}
 }
 
-// TestOldColors takes the colours of materials by each binding.
+// TestOldColors checks which colour of a material each corner has, for every value of MaterialBinding.
 func TestOldColors(t *testing.T) {
 	r, g, b, w := scenes.RGBA{255, 0, 0, 255}, scenes.RGBA{0, 255, 0, 255}, scenes.RGBA{0, 0, 255, 255}, scenes.RGBA{255, 255, 255, 255}
 	for binding, want := range map[string][2][3]scenes.RGBA{
@@ -162,7 +162,7 @@ func checkOldColors(t *testing.T, name, file string, want [2][3]scenes.RGBA) *sc
 	return m
 }
 
-// TestOldLineColors takes the colours of lines and points by each binding.
+// TestOldLineColors checks the colours of lines and points for every value of MaterialBinding.
 func TestOldLineColors(t *testing.T) {
 	const r, g, b, w = 0xff0000, 0x00ff00, 0x0000ff, 0xffffff
 	lines := func(binding, index string) string {
@@ -170,7 +170,7 @@ func TestOldLineColors(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		file string
-		want []uint32 // of the first triangle of each rod or point
+		want []uint32 // colour of the first triangle of each rod or point
 	}{
 		"one":                  {lines("OVERALL", ""), []uint32{r, r, r}},
 		"lines":                {lines("PER_FACE", ""), []uint32{r, r, g}},
@@ -194,12 +194,12 @@ func TestOldLineColors(t *testing.T) {
 	}
 }
 
-// TestOldNormals takes normals by each binding.
+// TestOldNormals checks which normal each corner has, for every value of NormalBinding.
 func TestOldNormals(t *testing.T) {
 	const normals = "Normal { vector [0 0 1, 0 1 0, 1 0 0, 0 0 -1, 0 -1 0, -1 0 0] } "
 	x, y, z := [3]float32{1, 0, 0}, [3]float32{0, 1, 0}, [3]float32{0, 0, 1}
 	for binding, want := range map[string][3][3]float32{
-		"":                   {z, z, y}, // by normalIndex
+		"":                   {z, z, y}, // without a NormalBinding, normalIndex is used
 		"DEFAULT":            {z, z, y},
 		"PER_VERTEX_INDEXED": {z, z, y},
 		"PER_VERTEX":         {z, y, x},
@@ -222,7 +222,7 @@ func TestOldNormals(t *testing.T) {
 	}
 }
 
-// TestOldTextures takes texture coordinates, their transform and the picture.
+// TestOldTextures reads texture coordinates, their transform and the picture.
 func TestOldTextures(t *testing.T) {
 	folder := fstest.MapFS{"green.png": {Data: meshtest.PNG(t, 1, 1, 0x00ff00)}}
 	of := func(before, index string) (*scenes.Mesh, *scenes.Material) {
@@ -251,7 +251,7 @@ func TestOldTextures(t *testing.T) {
 	}
 }
 
-// TestOldBomb refuses nodes that draw one shape again and again, and lists that many shapes read.
+// TestOldBomb checks that nodes that draw one shape too often are refused, and so are lists that too many shapes read.
 func TestOldBomb(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("#VRML V1.0 ascii\nDEF A0 Separator { " + oldSquare + " }\n")

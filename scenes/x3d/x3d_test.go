@@ -23,7 +23,7 @@ const (
 // shape returns a file with one shape.
 func shape(text string) string { return head + "Shape { " + text + " }\n" }
 
-// xml returns a scene in XML.
+// xml returns a file with the given scene in XML.
 func xml(text string) string {
 	return "<?xml version=\"1.0\"?>\n<!DOCTYPE X3D PUBLIC \"x\" \"http://x\">\n<X3D version='3.3'><head/><Scene>" + text + "</Scene></X3D>\n"
 }
@@ -37,7 +37,7 @@ func ofPoints(kind, fields string) string {
 
 const sides = (circleSegments * 2) // triangles of the sides of a cylinder
 
-// rod is the triangles of a piece of a line, and of a point.
+// rod is the number of triangles of a straight piece of a line. A point has as many.
 const rod = 8
 
 var cases = []meshtest.Case{
@@ -107,7 +107,7 @@ func read(t *testing.T, file string, opts scenes.ReadOptions) *scenes.Mesh {
 	return m
 }
 
-// checkCorners compares the corners of a triangle, to float32.
+// checkCorners compares the corners of the first triangle in single precision.
 func checkCorners(t *testing.T, name string, m *scenes.Mesh, want [3][3]float64) {
 	t.Helper()
 	for k, p := range m.Triangle(0) {
@@ -120,7 +120,7 @@ func checkCorners(t *testing.T, name string, m *scenes.Mesh, want [3][3]float64)
 	}
 }
 
-// TestTransforms applies every part of a transform, in both forms.
+// TestTransforms applies every part of a transform, in the classic form and in XML.
 func TestTransforms(t *testing.T) {
 	for fields, want := range map[[2]string][3][3]float64{
 		{}:                             {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}},
@@ -147,10 +147,10 @@ func TestTransforms(t *testing.T) {
 	checkCorners(t, "stretched along y", read(t, tilted, scenes.ReadOptions{Strict: true}), [3][3]float64{{0, 0, 0}, {4, 0, 0}, {4, 8, 0}})
 }
 
-// TestSolids compares the volumes of solids, whose faces look outside.
+// TestSolids compares the volumes of solids with known values. The faces must point outwards.
 func TestSolids(t *testing.T) {
 	n := float64(circleSegments)
-	disc := n / 2 * math.Sin(2*math.Pi/n) // of radius 1
+	disc := n / 2 * math.Sin(2*math.Pi/n) // area of the base if the radius is 1
 	for text, want := range map[string]float64{
 		"Box { size 1 2 3 }":                                                 6,
 		"Cylinder { radius 1 height 3 }":                                     3 * disc,
@@ -184,7 +184,7 @@ func TestSolids(t *testing.T) {
 	}
 }
 
-// TestColors reads colours of corners and faces, materials and textures.
+// TestColors reads the colours of corners, faces, materials and textures.
 func TestColors(t *testing.T) {
 	const two = "coordIndex [0 1 2 -1 0 2 3 -1] color Color { color [1 0 0, 0 1 0, 0 0 1, 1 1 1] } "
 	for fields, want := range map[string][2]scenes.RGBA{
@@ -235,7 +235,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestCut reads files that are cut off at each of their bytes: a mesh or one error.
+// TestCut truncates files at each of their bytes. A read must give a mesh or one error.
 func TestCut(t *testing.T) {
 	for _, file := range []string{head + "DEF A Shape { " + square + " } USE A", xml(xmlSquare + "<Shape><Box/></Shape>")} {
 		whole, refused := 0, 0
@@ -255,7 +255,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBomb refuses nodes that draw one shape again and again.
+// TestBomb checks that nodes that draw one shape too often are refused.
 func TestBomb(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(head + "DEF A0 Shape { " + square + " }\n")
@@ -268,7 +268,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestSharedPlaces refuses a file whose shapes have a few corners each of the same long list: each reads all of it.
+// TestSharedPlaces checks that too many shapes that share a long list of positions are refused, because the reader
+// reads the whole list for each shape.
 func TestSharedPlaces(t *testing.T) {
 	long := "DEF C Coordinate { point [" + strings.Repeat("0 0 0 1 0 0 0 1 0 ", 5000) + "] }"
 	file := func(shapes int) string {
@@ -316,7 +317,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestLineColors takes colours of corners, of lines, and else the light that the appearance gives.
+// TestLineColors reads the colours of the corners of lines and of whole lines. Lines without colours have the emissive
+// colour of their material.
 func TestLineColors(t *testing.T) {
 	line := func(more string) string {
 		return head + "Shape { appearance Appearance { material Material { diffuseColor 1 1 1 emissiveColor 0 0 1 } } geometry IndexedLineSet { " +
@@ -324,7 +326,7 @@ func TestLineColors(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		file string
-		want [2]uint32 // of the first triangle of each rod, which lies at its first end
+		want [2]uint32 // colour of the first triangle of each rod, which lies at the first end of the rod
 	}{
 		"corners":  {line("color Color { color [1 0 0, 0 1 0, 0 0 1] }"), [2]uint32{0xff0000, 0x00ff00}},
 		"numbers":  {line("color Color { color [1 0 0, 0 1 0] } colorIndex [1 1 -1 0 0 -1]"), [2]uint32{0x00ff00, 0xff0000}},

@@ -96,7 +96,8 @@ func TestVertices(t *testing.T) {
 	}
 }
 
-// TestRefused checks that sizes that the format does not have are refused, and data that is too short or too long.
+// TestRefused checks that data that is too short or too long is refused, and so are sizes that the format does not
+// allow.
 func TestRefused(t *testing.T) {
 	for n := range triangles {
 		if _, err := DecodeTriangles(triangles[:n], 15, 4); err == nil {

@@ -69,7 +69,7 @@ func TestVerticesOfVersion1(t *testing.T) {
 	}
 }
 
-// TestEncodedVertices decodes the output of an encoder that stores each run and group in any form that can hold it.
+// TestEncodedVertices decodes the output of an encoder that chooses a random valid form for each run and group.
 func TestEncodedVertices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size, count := 4*rapid.IntRange(1, 64).Draw(t, "words"), rapid.IntRange(1, 600).Draw(t, "vertices")
@@ -147,7 +147,7 @@ func changes(part, before []byte, k, size int, channel byte) (runs [4][]byte) {
 	return runs
 }
 
-// encodeRun stores a run in a form that is drawn at random.
+// encodeRun stores a run in a form that is chosen at random.
 func encodeRun(t *rapid.T, run []byte) (stored byte, b []byte) {
 	stored = rapid.SampledFrom([]byte{0, 1, storedLiteral}).Draw(t, "stored")
 	switch {

@@ -93,7 +93,7 @@ func TestWantedSize(t *testing.T) {
 	}
 }
 
-// TestGather reads a few of many points, and of few points.
+// TestGather reads a few entries of lists of several lengths, from short to long.
 func TestGather(t *testing.T) {
 	squares := func(lo, _ int, to []int) {
 		for i := range to {

@@ -36,7 +36,7 @@ func draw(t *testing.T, grid func() *Grid) (*scenes.Mesh, *scenes.Report) {
 	return m, rep
 }
 
-// at returns the points of a box with d points along the axes.
+// The function at returns the points of a box with d points along the axes.
 func at(d [3]int) func(i int) [3]float64 {
 	return func(i int) [3]float64 {
 		return [3]float64{float64(i % d[0]), float64(i / d[0] % d[1]), float64(i / d[0] / d[1])}

@@ -21,7 +21,7 @@ func (r reader) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return r(in)
 }
 
-// build returns the mesh with the polygons that fill adds.
+// build returns the mesh of the polygons that the function fill adds.
 func build(t *testing.T, lists corners.Lists, fill func(b *corners.Builder) error) *scenes.Mesh {
 	t.Helper()
 	m, _, err := format.Read(context.Background(), strings.NewReader("x"), scenes.ReadOptions{}, reader(func(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
@@ -58,8 +58,8 @@ func area(m *scenes.Mesh) (sum float64) {
 	return sum
 }
 
-// squares holds the corners of a square of width 4 and of two squares of width 1 inside it. The second of these turns
-// the other way.
+// squares holds the corners of a square of width 4 and of two squares of width 1 inside it. The two small squares have
+// opposite orientations.
 var squares = [][3]float64{
 	{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0},
 	{0.5, 0.5, 0}, {1.5, 0.5, 0}, {1.5, 1.5, 0}, {0.5, 1.5, 0},

@@ -21,8 +21,8 @@ var (
 	seed    = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// references holds files with the SHA-256 of the RGBA that the transcoder of Basis Universal 2.50 makes of them.
-// modes-uastc has random blocks of all modes and patterns. The other files were written by the encoder of Basis
+// references holds files with the SHA-256 of the RGBA pixels that the transcoder of Basis Universal 2.50 decodes from
+// them. modes-uastc has random blocks of all modes and patterns. The other files were written by the encoder of Basis
 // Universal.
 var references = map[string]string{
 	"colors-etc1s.ktx2":       "0ffddcd859f191a73b7c98d0ee6bceb90f24f49efad638871c217f1eaa1267bf",

@@ -26,8 +26,8 @@ func in3(points [][2]float64) (corners [][3]float64) {
 	return corners
 }
 
-// check checks that there are n-2 triangles that turn as the polygon does and add up to its area. They must use each
-// side of the polygon once, and every other edge once in each direction.
+// check checks that a polygon is cut into n-2 triangles that have its orientation and add up to its area. The triangles
+// must use each side of the polygon once, and every other edge once in each direction.
 func check(t interface{ Fatalf(string, ...any) }, points [][2]float64) {
 	corners := in3(points)
 	tris := cut(corners)
@@ -131,7 +131,7 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// TestWork checks that a concave polygon becomes a fan after the work for the mesh is used up.
+// TestWork checks that a concave polygon becomes a fan if the work allowed for the mesh is used up.
 func TestWork(t *testing.T) {
 	// The fan around the first corner would leave the polygon at its third corner.
 	arrow := [][3]float64{{4, 0, 0}, {1, 1, 0}, {0, 4, 0}, {0, 0, 0}}

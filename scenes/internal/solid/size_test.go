@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// TestPointSize checks that the points of a square touch: few and many points in rows and columns, and many random
-// points.
+// TestPointSize checks that points of the computed size touch their neighbours. The points are few or many points in
+// rows and columns of a square, or many random points.
 func TestPointSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, c := range map[string]struct {
 		side   int
 		random bool
-		least  float64 // as fractions of the distance between rows
+		least  float64 // limits of the size, as fractions of the distance between rows
 		most   float64
 	}{
 		"few in rows": {100, false, 0.89, 0.91}, "many in rows": {701, false, 0.8, 1.9}, "many at random": {701, true, 0.85, 1.15},

@@ -115,7 +115,8 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// checkQuad compares a picture with quad. In flags, bit 0 means from right to left, and bit 1 means from top to bottom.
+// checkQuad compares a picture with quad. In flags, bit 0 means that rows are stored from right to left, and bit 1
+// means that columns are stored from top to bottom.
 func checkQuad(t *testing.T, m *image.NRGBA, flags, depth int) {
 	t.Helper()
 	for i, want := range quad {

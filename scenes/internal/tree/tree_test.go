@@ -66,7 +66,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWork checks that 2^60 visits are stopped, and that ignored and skipped edges count too.
+// TestWork checks that a walk of 2^60 visits is stopped, and that ignored and skipped edges count towards its limit.
 func TestWork(t *testing.T) {
 	doubling := make(graph, 61)
 	for i := range 60 {
@@ -133,8 +133,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestRandom walks random graphs. With Once, each node that can be reached must be visited once, by the first path to
-// it. Otherwise all paths that contain no node twice must be visited.
+// TestRandom walks random graphs. With the option Once, each node that can be reached must be visited once, by the
+// first path to it. Otherwise all paths that contain no node twice must be visited.
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 5).Draw(t, "nodes")

@@ -28,8 +28,8 @@ func TestFields(t *testing.T) {
 }
 
 // TestSurfaces checks that every point is on the surface of its field, and that each scene has the intended kind of
-// triangles: in the vortices, no triangle is much taller than the median, and in the shear layer, some are a hundred
-// times as tall.
+// triangles. In the vortices, no triangle is much taller than the median. In the shear layer, some triangles are a
+// hundred times as tall.
 func TestSurfaces(t *testing.T) {
 	for _, c := range []struct {
 		name        string

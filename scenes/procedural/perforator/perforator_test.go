@@ -34,7 +34,8 @@ func TestSurface(t *testing.T) {
 			}
 			volumes[i] += vector.Dot(d[0], vector.Cross(d[1], d[2])) / 6
 		}
-		// Where two parts meet at an angle, the search for the zero ends early.
+		// A few corners may be off the surface, because the search for the zero ends early where two parts meet at an
+		// angle.
 		if share := float64(far) / float64(3*m.Len()); share > 0.02 {
 			t.Errorf("%s: %.3f of all corners are off the surface", version, share)
 		}
@@ -64,7 +65,7 @@ func TestField(t *testing.T) {
 	})
 }
 
-// values returns the values of the field and of all its parts, whichever is nearest.
+// values returns the value of each part of the field, and then the value of the whole field.
 func (f *field) values(p [3]float64) [9]float64 {
 	j, any := f.place(p), math.Inf(1)
 	return [...]float64{
@@ -85,7 +86,7 @@ func TestNearest(t *testing.T) {
 		v := f.values(p)
 		want, part := math.Inf(1), component(0)
 		for i, of := range [...]component{partJet, partTip, partCase, partLiner, partCasing, partRock, partCement, partRock} {
-			if i != 5 && v[i] < want { // the cavity is subtracted from cement and rock
+			if i != 5 && v[i] < want { // index 5 is the cavity, which is subtracted from cement and rock
 				want, part = v[i], of
 			}
 		}

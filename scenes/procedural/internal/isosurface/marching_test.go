@@ -45,7 +45,8 @@ func TestCubeCases(t *testing.T) {
 			}
 		}
 		for axis := range 3 {
-			// The low face of the next cube is at the same place. Its corners are the mirrored corners of this face.
+			// This face is the low face of the next cube. Corner c of this cube is corner c &^ (1<<axis) of the next
+			// cube.
 			high := faceCorners(2*axis + 1)
 			for beyond := range cubeCases() {
 				same := true
@@ -60,7 +61,8 @@ func TestCubeCases(t *testing.T) {
 					t.Fatalf("cases %08b and %08b: %v and %v", set, beyond, mine, theirs)
 				}
 				for l, n := range mine {
-					// As seen from its own cube, the low face turns the other way: its edge k is edge 3-k of the high face.
+					// Seen from the next cube, the face has the opposite orientation: edge k of its low face is edge
+					// 3-k of the high face.
 					if back := (line{3 - l.to, 3 - l.from}); n != 1 || theirs[back] != 1 {
 						t.Fatalf("cases %08b and %08b: %v and %v", set, beyond, mine, theirs)
 					}
@@ -78,14 +80,14 @@ func TestCubeCases(t *testing.T) {
 func TestMarchNoise(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		seed := rapid.Uint64().Draw(r, "seed")
-		// At most two bricks along each axis, and rarely three.
+		// Up to 10 cells along each axis make at most two bricks. In one of 20 cases there is one brick more.
 		n := rapid.IntRange(2, 10).Draw(r, "cells")
 		if rapid.IntRange(0, 19).Draw(r, "more") == 19 {
 			n += brickCells
 		}
 		inside := rapid.Float64Range(0.05, 0.95).Draw(r, "inside")
 		l := NewLattice(1, 0.75, 0.8, Region{0, float64(n), float64(n) / 2, float64(n) / 3})
-		// The values are small, as in a field that is nowhere far from its surface.
+		// The values are small everywhere, so that no brick is skipped.
 		f := func(p [3]float64) float64 {
 			j := 0
 			for j < l.n[1] && math.Abs(l.y[j+1]-p[1]) < math.Abs(l.y[j]-p[1]) {
@@ -205,7 +207,7 @@ func TestMarchKnown(t *testing.T) {
 // TestMarchSkips checks that the surface does not depend on whether bricks are skipped.
 func TestMarchSkips(t *testing.T) {
 	l := NewLattice(0.1, 0.1, 0.55, Region{-1.6, 1.6, 2.8, 2.8})
-	// No brick is skipped if the values are small everywhere. The zeros stay the same.
+	// No brick is skipped if the values are small everywhere. The scaled field has the same zeros.
 	dense := March(l, func(p [3]float64) float64 { return 1e-3 * torusField(p) })
 	sparse := March(l, torusField)
 	if len(dense.Triangles) != len(sparse.Triangles) || len(dense.Points) != len(sparse.Points) {

@@ -107,7 +107,7 @@ func TestDecodeShortColumn(t *testing.T) {
 	}
 }
 
-// values holds the coordinates of which the records of tests consist. Some are rare, so that there are long runs
+// values holds coordinates for the records of tests. Some coordinates are rare, so that there are long runs of records
 // without them.
 var values = []float32{
 	0, negZero, 1, -1, 3.5, -2.25, 1e-40, -1e-40, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32,
@@ -143,7 +143,7 @@ func randomRecords(r *rand.Rand, n, badEvery, markEvery int) []byte {
 func TestSummaryIgnoresOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "records")
-		one := rapid.SampledFrom([]float32{1, -1}).Draw(t, "one") // so that the zeros are an end of the box
+		one := rapid.SampledFrom([]float32{1, -1}).Draw(t, "one") // so that zero is an end of the box
 		kinds := []float32{0, negZero, one, one, one}
 		if rapid.Bool().Draw(t, "bad ones too") {
 			kinds = append(kinds, nan, inf)

@@ -97,8 +97,8 @@ func compare(set *Set, raw []byte, offset int) error {
 	return nil
 }
 
-// TestTwins compares the twins with the specification on records that end at a page that must not be read, at all
-// alignments and for all lengths up to several vectors and one group.
+// TestTwins compares the vector versions with the specification on records that end at a page that must not be read. It
+// tests all alignments and all lengths up to several vectors and one group.
 func TestTwins(t *testing.T) {
 	f := newFence(t, 1<<14)
 	for _, set := range sets() {
@@ -121,8 +121,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestTwinsLong tests more records than one call into assembly handles. Some bad records are on either side of the ends
-// of groups and calls.
+// TestTwinsLong tests more records than one call into assembly handles. It puts some bad records on either side of the
+// ends of groups and calls.
 func TestTwinsLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	raw := randomRecords(r, 2*4096+77, 0, 900)
@@ -189,8 +189,8 @@ func FuzzTwins(f *testing.F) {
 	})
 }
 
-// TestTwinsAreSelected fails if the processor has an instruction set for which this build has twins, but For still
-// returns the plain functions.
+// TestTwinsAreSelected fails if the function For returns plain functions although the processor has an instruction set
+// for which this build has vector versions.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*For(isa.Generic))
 	for _, level := range isatest.Levels(t)[1:] {
@@ -216,7 +216,7 @@ func TestTwinsAreSelected(t *testing.T) {
 	}
 }
 
-// runsTwin reports whether a field of Set is not the plain function but the twin for the given level.
+// runsTwin reports whether a field of Set is the vector version for the given level instead of the plain function.
 func runsTwin(f, plain reflect.Value, field string, level isa.Level) bool {
 	name := runtime.FuncForPC(f.Pointer()).Name()
 	return f.Pointer() != plain.Pointer() && strings.HasSuffix(strings.ToLower(name), strings.ToLower(field)+level.String())
@@ -225,8 +225,8 @@ func runsTwin(f, plain reflect.Value, field string, level isa.Level) bool {
 // beyondAVX2 matches registers that only AVX-512 has.
 var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 
-// TestTwinsKeepToTheirInstructionSet checks that the AVX2 twins have no instructions or registers that a processor with
-// only AVX2 lacks.
+// TestTwinsKeepToTheirInstructionSet checks that the AVX2 versions have no instructions or registers that a processor
+// with only AVX2 lacks.
 func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	text, err := os.ReadFile("records_amd64.s")
 	if err != nil {
