@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strconv"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -32,7 +30,13 @@ type File struct {
 type Part struct {
 	Hash string `json:"hash"` // SHA-256, in hexadecimal digits
 	Size int64  `json:"size"` // bytes, at most PartBytes
+	// Chunks is the SHA-256 of the SHA-256s of all chunks, one after the other. It lets a receiver trust single chunks.
+	// It is empty in files that are only transferred as a whole.
+	Chunks string `json:"chunks,omitempty"`
 }
+
+// Ranged reports whether single chunks of f may be fetched, see Part.Chunks. Malformed files are not ranged.
+func (f *File) Ranged() bool { return f.check() == nil && len(f.Parts) > 0 && f.Parts[0].Chunks != "" }
 
 // check returns an error unless f is a value that HashFile can return.
 func (f *File) check() error {
@@ -40,6 +44,9 @@ func (f *File) check() error {
 	for i, p := range f.Parts {
 		if p.Size < 1 || p.Size > PartBytes || i < len(f.Parts)-1 && p.Size != PartBytes || len(p.Hash) != 2*sha256.Size || !validKey(p.Hash) {
 			return fmt.Errorf("%s: part %d of %d bytes: %w", f.Name, i, p.Size, errMalformed)
+		}
+		if (p.Chunks == "") != (f.Parts[0].Chunks == "") || p.Chunks != "" && (len(p.Chunks) != 2*sha256.Size || !validKey(p.Chunks)) {
+			return fmt.Errorf("%s: part %d with the hash %q of its chunks: %w", f.Name, i, p.Chunks, errMalformed)
 		}
 		size += p.Size
 	}
@@ -54,18 +61,36 @@ const PartBytes = 64 << 20
 
 // HashFile reads r to the end and returns its description under the given name.
 func HashFile(ctx context.Context, name string, r io.Reader) (File, error) {
+	return hashFile(ctx, name, r, false)
+}
+
+// HashChunks is like HashFile, but also sets the hash of the chunks of each part.
+func HashChunks(ctx context.Context, name string, r io.Reader) (File, error) {
+	return hashFile(ctx, name, r, true)
+}
+
+func hashFile(ctx context.Context, name string, r io.Reader, chunks bool) (File, error) {
 	f := File{Name: name}
 	for ctx.Err() == nil {
 		h := sha256.New()
-		n, err := io.Copy(h, io.LimitReader(r, PartBytes))
+		var sums chunkHasher
+		to := io.Writer(h)
+		if chunks {
+			to = io.MultiWriter(h, &sums)
+		}
+		n, err := io.Copy(to, io.LimitReader(r, PartBytes))
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", name, err)
 		}
 		if n == 0 {
 			return f, nil
 		}
+		p := Part{Hash: hex.EncodeToString(h.Sum(nil)), Size: n}
+		if chunks {
+			p.Chunks = Hash(sums.end())
+		}
 		f.Size += n
-		f.Parts = append(f.Parts, Part{hex.EncodeToString(h.Sum(nil)), n})
+		f.Parts = append(f.Parts, p)
 	}
 	return f, ctx.Err()
 }
@@ -119,24 +144,33 @@ func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	return nil
 }
 
-// uploadPart stores one part. It writes the key HASH.whole last, which marks the part as complete.
+// uploadPart stores one part. It writes the key of the mark last, which marks the part as complete.
 func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	if err := c.retry(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
 		return err
 	}
-	sum := hasher{h: sha256.New(), r: r}
-	if err := c.putChunks(ctx, blobStore, p.Hash, p.Size, &sum); err != nil {
+	sum := hasher{h: sha256.New(), r: r, ranged: p.Chunks != ""}
+	if err := c.putChunks(ctx, p.stored(), &sum); err != nil {
 		return err
 	}
-	if got := hex.EncodeToString(sum.h.Sum(nil)); got != p.Hash {
+	sums := sum.chunks.end()
+	if got := hex.EncodeToString(sum.h.Sum(nil)); got != p.Hash || p.Chunks != "" && Hash(sums) != p.Chunks {
 		return errors.New("the file is changed while it is sent")
 	}
-	return c.retry(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.Hash+".whole", p.Size) })
+	if p.Chunks != "" {
+		if err := c.retry(ctx, func(ctx context.Context) error { return c.putBytes(ctx, blobStore, p.sumsKey(), sums) }); err != nil {
+			return err
+		}
+	}
+	return c.retry(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.wholeKey(), p.Size) })
 }
 
-// A hasher is a reader of r that computes the SHA-256 of the bytes it has read.
+// A hasher is a reader of r that computes the SHA-256 of the bytes it has read, and that of each chunk if ranged is
+// set.
 type hasher struct {
 	h      hash.Hash
+	chunks chunkHasher
+	ranged bool
 	r      io.ReaderAt
 	offset int64
 }
@@ -145,6 +179,9 @@ func (s *hasher) Read(b []byte) (int, error) {
 	n, err := s.r.ReadAt(b, s.offset)
 	s.offset += int64(n)
 	s.h.Write(b[:n])
+	if s.ranged {
+		s.chunks.Write(b[:n])
+	}
 	if err == io.EOF && n > 0 {
 		err = nil
 	}
@@ -154,7 +191,7 @@ func (s *hasher) Read(b []byte) (int, error) {
 // hasPart returns ErrMissing if the store does not hold the complete part.
 func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	var size int64
-	err := c.get(ctx, blobStore, p.Hash+".whole", &size)
+	err := c.get(ctx, blobStore, p.wholeKey(), &size)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && size != p.Size {
 		return ErrMissing
 	}
@@ -185,7 +222,7 @@ func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	}
 	for _, p := range f.Parts {
 		h := sha256.New()
-		if err := large.getChunks(ctx, blobStore, p.Hash, p.Size, io.MultiWriter(h, w)); err != nil {
+		if err := large.getChunks(ctx, p.stored(), io.MultiWriter(h, w)); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
 		if got := hex.EncodeToString(h.Sum(nil)); got != p.Hash {
@@ -193,143 +230,4 @@ func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-const (
-	// chunkBytes is the size of one value in the store. Larger values are not faster, and the server refuses values
-	// above 8 MiB.
-	chunkBytes = 1 << 20
-	// chunksAtOnce limits the chunks in transit: the server refuses more than 128 MiB of data that it has not written
-	// to disk yet.
-	chunksAtOnce = 8
-)
-
-// chunkKey returns the key of chunk i of a part or picture.
-func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
-
-// putChunks reads `size` bytes from r and stores them as chunks, chunksAtOnce at a time.
-func (c *Blobs) putChunks(ctx context.Context, store, key string, size int64, r io.Reader) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	free := make(chan []byte, chunksAtOnce)
-	for range chunksAtOnce {
-		free <- nil
-	}
-	var sending sync.WaitGroup
-	for i := int64(0); i*chunkBytes < size && ctx.Err() == nil; i++ {
-		b := <-free
-		if b == nil {
-			b = make([]byte, min(chunkBytes, size))
-		}
-		b = b[:min(chunkBytes, size-i*chunkBytes)]
-		if _, err := io.ReadFull(r, b); err != nil {
-			cancel(err)
-			break
-		}
-		sending.Go(func() {
-			if err := c.retry(ctx, func(ctx context.Context) error { return c.putBytes(ctx, store, chunkKey(key, i), b) }); err != nil {
-				cancel(err)
-			}
-			free <- b
-		})
-	}
-	sending.Wait()
-	return context.Cause(ctx)
-}
-
-// putBytes puts one value into a store.
-func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error {
-	err := c.write(ctx, store, key, b)
-	if isFull(err) {
-		return fmt.Errorf("store %s: %w: %w", store, ErrFull, err)
-	}
-	return err
-}
-
-// Error codes of the NATS server that mean that a store is full.
-const (
-	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
-	codeStoreFailed = 10077 // a stream has reached its limit, of bytes or of messages per subject
-	codeNoStorage   = 10047
-)
-
-func isFull(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && (api.ErrorCode == codeNoResources || api.ErrorCode == codeStoreFailed || api.ErrorCode == codeNoStorage)
-}
-
-// getChunks reads `size` bytes that putChunks stored, and writes them to w in order.
-func (c *Blobs) getChunks(ctx context.Context, store, key string, size int64, w io.Writer) error {
-	type chunk struct {
-		b   []byte
-		err error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ahead := make(chan chan chunk, chunksAtOnce-1)
-	var asking sync.WaitGroup
-	defer asking.Wait()
-	defer cancel()
-	asking.Go(func() {
-		defer close(ahead)
-		for i := int64(0); i*chunkBytes < size; i++ {
-			answer := make(chan chunk, 1)
-			select {
-			case ahead <- answer:
-			case <-ctx.Done():
-				return
-			}
-			asking.Go(func() {
-				var a chunk
-				a.err = c.retry(ctx, func(ctx context.Context) error {
-					a.b, a.err = c.getBytes(ctx, store, chunkKey(key, i))
-					return a.err
-				})
-				if want := min(chunkBytes, size-i*chunkBytes); a.err == nil && int64(len(a.b)) != want {
-					a.err = fmt.Errorf("%d bytes, not %d: %w", len(a.b), want, ErrMissing)
-				}
-				answer <- a
-			})
-		}
-	})
-	for answer := range ahead {
-		a := <-answer
-		if a.err != nil {
-			return a.err
-		}
-		if _, err := w.Write(a.b); err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
-}
-
-// getBytes reads one value of a store. It returns ErrMissing if the key does not exist.
-func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error) {
-	b, err := c.read(ctx, store, key)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, ErrMissing
-	}
-	return b, err
-}
-
-// transferTime limits how long a transfer keeps retrying while the server is unreachable.
-const transferTime = 2 * time.Minute
-
-// retry calls f until it succeeds, fails with an error that a retry cannot cure, or transferTime has passed. Each
-// attempt counts as at most callTimeout, even if this machine was suspended during the attempt.
-func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
-	for spent := time.Duration(0); ; {
-		began := time.Now()
-		try, cancel := context.WithTimeout(ctx, callTimeout)
-		err := f(try)
-		cancel()
-		spent += min(time.Since(began), callTimeout) + reconnectWait
-		if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrMissing) || errors.Is(err, errMalformed) || spent > transferTime {
-			return err
-		}
-		if e := sleep(ctx, reconnectWait); e != nil {
-			return e
-		}
-	}
 }

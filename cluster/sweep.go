@@ -54,7 +54,7 @@ func (c *Queue) Sweep(ctx context.Context) error {
 			kept[job.ID], live[job.ID] = true, true
 			for _, f := range job.Files {
 				for _, p := range f.Parts {
-					live[p.Hash] = true
+					live[p.key()] = true
 				}
 			}
 		case time.Since(*job.Finished) < jobRetention:

@@ -1,6 +1,10 @@
 package scenes
 
-import "io/fs"
+import (
+	"io"
+	"io/fs"
+	"os"
+)
 
 // ReadOptions controls how a mesh is read. The zero value reads leniently on
 // all cores, without limits.
@@ -35,10 +39,44 @@ type ReadOptions struct {
 	// Beside holds other files that a mesh may name, such as files of materials. Default: the folder of the mesh. If
 	// the mesh has no folder, no such files are read.
 	Beside fs.FS
+	// Open, if not nil, opens the mesh file of a path in place of os.Open.
+	Open func(path string) (File, error)
 	// If Progress is not nil, it is called now and then. Its arguments are the number of bytes read so far and the size
 	// of the input, or -1 for an unknown size. Any goroutine of the reader may call it, but never two at once, and
 	// bytesDone never decreases.
 	Progress func(bytesDone, bytesTotal int64)
+}
+
+// A File is an open mesh file. An *os.File is one.
+type File interface {
+	fs.File
+	io.ReaderAt
+	io.Seeker
+}
+
+// OpenFile opens the mesh file of a path.
+func (o *ReadOptions) OpenFile(path string) (File, error) {
+	if o.Open != nil {
+		return o.Open(path)
+	}
+	f, err := os.Open(path)
+	if err != nil { // not f, which would be a File that is not nil
+		return nil, err
+	}
+	return f, nil
+}
+
+// StatFile describes the mesh file of a path.
+func (o *ReadOptions) StatFile(path string) (fs.FileInfo, error) {
+	if o.Open == nil {
+		return os.Stat(path)
+	}
+	f, err := o.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Stat()
 }
 
 // A Report says what a reader found.

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/cluster/film/internal/ranged"
+	"lockstep/scenes"
 )
 
 // A Cache stores the files of films that a node downloaded from the server. Each set of files has a folder named after
@@ -51,7 +53,8 @@ func (c *Cache) folder() string {
 
 func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
-// fetch returns the folder with the files of a job. It downloads the files if they are not in the cache.
+// fetch returns the folder with the files of a job. It downloads the files if they are not in the cache, except those
+// of which single chunks can be fetched later, see openSet.
 func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
 	name, size, err := nameFiles(job.Files)
 	if err != nil {
@@ -68,7 +71,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
 		return "", err
 	}
-	if err := c.evict(size); err != nil {
+	if err := c.evict(size, ""); err != nil {
 		return "", err
 	}
 	part, err := os.MkdirTemp(c.folder(), name+".*"+partSuffix)
@@ -77,6 +80,9 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 	}
 	defer os.RemoveAll(part)
 	for i := range job.Files {
+		if job.Files[i].Ranged() {
+			continue
+		}
 		if err := fetchFile(ctx, conn, job, &job.Files[i], part); err != nil {
 			return "", err
 		}
@@ -96,8 +102,8 @@ func renewSet(folder string) {
 	_ = os.Chtimes(folder, now, now) // the time only decides which set is removed first
 }
 
-// nameFiles returns the name of a set of files and their total size. The name is a hash of the names and contents of
-// the files. It returns an error if a name would lie outside the folder of the set.
+// nameFiles returns the name of a set of files and the total size of those that are downloaded as a whole. The name is a
+// hash of the names and contents of the files. It returns an error if a name would lie outside the folder of the set.
 func nameFiles(files []cluster.File) (name string, size int64, err error) {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {
@@ -106,7 +112,9 @@ func nameFiles(files []cluster.File) (name string, size int64, err error) {
 		if f.Size < 0 {
 			return "", 0, fmt.Errorf("the film's file %q is of %d bytes", f.Name, f.Size)
 		}
-		size += f.Size
+		if !f.Ranged() {
+			size += f.Size
+		}
 	}
 	text, err := json.Marshal(files)
 	sum := sha256.Sum256(text)
@@ -155,13 +163,149 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 	return out.Close()
 }
 
+// A fileSet is an open set of files of the cache. A nil *fileSet has no files.
+type fileSet struct {
+	folder string
+	ranged map[string]*ranged.File // files of which chunks are fetched when they are read, by their paths
+}
+
+// openSet returns the files of a job. It downloads all that are not ranged (see cluster.File.Ranged). earlier is the set
+// that was opened last, or nil: if reading one of the same files failed then, openSet reads that place again, and returns
+// the error, so that the node draws no frames before the place can be read.
+func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, earlier *fileSet) (*fileSet, error) {
+	folder, err := c.fetch(ctx, conn, job)
+	if err != nil {
+		return nil, err
+	}
+	s := &fileSet{folder: folder, ranged: map[string]*ranged.File{}}
+	for _, f := range job.Files {
+		if !f.Ranged() {
+			continue
+		}
+		path := filepath.Join(folder, filepath.FromSlash(f.Name))
+		opened, err := ranged.Open(ctx, f, ranged.Options{Path: path, Fetch: chunkFetcher{conn, job}, Room: func(bytes int64) error {
+			renewSet(folder)
+			return c.evict(bytes, folder)
+		}})
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		s.ranged[path] = opened
+		if earlier == nil || earlier.ranged[path] == nil || earlier.ranged[path].Failed() == nil {
+			continue
+		}
+		if err := opened.Hold(earlier.ranged[path].Failed().Chunk); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// open opens a file for a reader of meshes.
+func (s *fileSet) open(path string) (scenes.File, error) {
+	if f := s.ranged[path]; f != nil {
+		return f.Reader(), nil
+	}
+	return os.Open(path)
+}
+
+// setContext sets the context of reading, and notes that the set is in use.
+func (s *fileSet) setContext(ctx context.Context) {
+	if s == nil || len(s.ranged) == 0 {
+		return
+	}
+	renewSet(s.folder)
+	for _, f := range s.ranged {
+		f.SetContext(ctx)
+	}
+}
+
+// failure returns an error if a file could not be read, for example because the server cannot be reached. Pictures of
+// meshes that were read from it are incomplete. The error wraps cluster.ErrStale, because neither the mesh nor the frame
+// is to blame, and the files may be read when they are opened again.
+func (s *fileSet) failure() error {
+	if s == nil {
+		return nil
+	}
+	for _, f := range s.ranged {
+		if x := f.Failed(); x != nil {
+			return fmt.Errorf("%w: %w", cluster.ErrStale, x.Err)
+		}
+	}
+	return nil
+}
+
+// holdAll downloads all that is missing.
+func (s *fileSet) holdAll() error {
+	for _, f := range s.ranged {
+		if err := f.HoldAll(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close closes the files.
+func (s *fileSet) close() {
+	if s == nil {
+		return
+	}
+	for _, f := range s.ranged {
+		f.Close()
+	}
+}
+
+// A chunkFetcher fetches chunks of the files of a job. It asks the submitter to upload what the server lacks.
+type chunkFetcher struct {
+	conn *cluster.Cluster
+	job  cluster.Job
+}
+
+// ChunkSums implements ranged.Fetcher.
+func (c chunkFetcher) ChunkSums(ctx context.Context, p cluster.Part) (sums []byte, err error) {
+	err = c.untilUploaded(ctx, func() (err error) {
+		sums, err = c.conn.ChunkSums(ctx, p)
+		return err
+	})
+	return sums, err
+}
+
+// Chunk implements ranged.Fetcher.
+func (c chunkFetcher) Chunk(ctx context.Context, p cluster.Part, i int64) (chunk []byte, err error) {
+	err = c.untilUploaded(ctx, func() (err error) {
+		chunk, err = c.conn.Chunk(ctx, p, i)
+		return err
+	})
+	return chunk, err
+}
+
+// untilUploaded calls get until the server has what it asks for, or uploadTimeout has passed.
+func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error {
+	for end := time.Now().Add(uploadTimeout); ; {
+		err := get()
+		if !errors.Is(err, cluster.ErrMissing) || time.Now().After(end) {
+			return err
+		}
+		try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
+		_ = c.conn.RequestFiles(try, c.job) // it is asked again after a pause
+		cancel()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pollInterval):
+		}
+	}
+}
+
 // setName matches the names of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// evict removes the sets that have not been used for the longest time until `size` more bytes fit into the limit. A
-// process that has one of their files open can go on reading it. A film of a clip whose files are removed is opened
-// again, see cluster.ErrStale.
-func (c *Cache) evict(size int64) error {
+// evict removes the sets that have not been used for the longest time, except the folder keep, until `size` more bytes
+// fit into the limit. It returns an error if they do not fit. A process that has one of their files open can go on
+// reading it. A film of a clip whose files are removed is opened again, see cluster.ErrStale.
+func (c *Cache) evict(size int64, keep string) error {
 	type set struct {
 		name string
 		used time.Time
@@ -192,22 +336,28 @@ func (c *Cache) evict(size int64) error {
 		if total <= c.limit() {
 			break
 		}
+		if s.name == keep {
+			continue
+		}
 		if err := os.RemoveAll(s.name); err != nil {
 			return err
 		}
 		total -= s.size
 	}
+	if total > c.limit() {
+		return fmt.Errorf("the film's files take more than %d bytes, which is all that a node keeps", c.limit())
+	}
 	return nil
 }
 
-// folderBytes returns the total size of the files in a folder.
+// folderBytes returns how many bytes the files in a folder take on the disk.
 func folderBytes(dir string) (size int64) {
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
+			size += ranged.Allocated(info)
 		}
 		return nil
 	})

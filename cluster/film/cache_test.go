@@ -122,7 +122,7 @@ func TestFilmCache(t *testing.T) {
 	for i, more := range []int64{0, 1} { // a set that just fits is kept; with one more byte it is removed
 		cache.Limit = folderBytes(dir) + size - 1 + more
 		before := len(clitest.Files(t, dir))
-		if err := cache.evict(size); err != nil {
+		if err := cache.evict(size, ""); err != nil {
 			t.Fatal(err)
 		}
 		if removed := len(clitest.Files(t, dir)) < before; removed == (more == 1) {

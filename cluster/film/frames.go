@@ -39,8 +39,8 @@ type frames struct {
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
-	// cached is the folder of the cache that has the files. It is empty if the submitter's own files are used.
-	cached string
+	// cached are the files if they were downloaded. It is nil if the submitter's own files are used.
+	cached *fileSet
 	// remote is set if this machine does not share the submitter's folder.
 	remote  bool
 	onBegin func(k int)
@@ -171,7 +171,17 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
 	}
+	if err := f.cached.failure(); err != nil { // the frame before was cut off while it waited for the server
+		return nil, err
+	}
+	f.cached.setContext(ctx)
 	picture, err := f.drawFile(ctx, k)
+	switch failed := f.cached.failure(); {
+	case failed != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case failed != nil: // whatever became of the picture, it has holes
+		return nil, failed
+	}
 	return picture, markRecurring(err)
 }
 
@@ -265,5 +275,6 @@ func (f *frames) Close() error {
 		_ = f.store.Observe(f.Renderer.ISA(), f.tooLow) // see setCosts
 	}
 	f.Drawing.Close()
+	f.cached.close()
 	return nil
 }

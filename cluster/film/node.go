@@ -40,6 +40,9 @@ type Node struct {
 	// own is the ID of the job of the program that started this node on its own machine, see Early.Take.
 	own string
 
+	// cached is the set of downloaded files that was opened last, which may be closed; nil: none.
+	cached *fileSet
+
 	fingerprintMu sync.Mutex
 	// fingerprints caches Fingerprint by instruction set.
 	fingerprints map[string]string
@@ -81,24 +84,28 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	if err := n.checkFingerprint(ctx, job, s); err != nil {
 		return nil, err
 	}
-	cached, err := n.locate(ctx, job, s)
+	cached, err := n.locate(ctx, job, s, parts)
 	if err != nil {
 		return nil, err
 	}
-	f, err := n.openSpec(ctx, s, parts)
+	f, err := n.openSpec(ctx, s, cached, parts)
 	if err != nil {
-		return nil, err
-	}
-	if err := n.adopt(f, job, s, cached != ""); err != nil {
-		f.Close()
+		cached.close()
 		return nil, err
 	}
 	f.cached = cached
+	if err = cached.failure(); err == nil {
+		err = n.adopt(f, job, s, cached != nil)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	return f, nil
 }
 
-// openSpec opens a film by its specification.
-func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, error) {
+// openSpec opens a film by its specification. cached are its downloaded files, or nil.
+func (n *Node) openSpec(ctx context.Context, s *spec, cached *fileSet, parts bool) (*frames, error) {
 	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
 	}
@@ -117,7 +124,9 @@ func (n *Node) openSpec(ctx context.Context, s *spec, parts bool) (*frames, erro
 	if d.Workers = n.Workers; n.Memory != nil {
 		d.Memory = n.Memory()
 	}
-	d.Warn = n.Warn
+	if d.Warn = n.Warn; cached != nil {
+		d.Read.Open = cached.open
+	}
 	return openFrames(ctx, d, s, n.Files, parts)
 }
 
@@ -168,17 +177,29 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 }
 
 // locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if the
-// same files are there. Otherwise the files are downloaded to a folder of the cache, whose name is the result.
-func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec) (cached string, err error) {
+// same files are there. Otherwise the result is a set of the cache. Of prepared meshes it has only what is read later,
+// unless parts is true: a node that fails while it draws parts of a frame would be shut out.
+func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
-		return "", err
+		return nil, err
 	}
-	if cached, err = n.Cache.fetch(ctx, n.Cluster, job); err != nil {
-		return "", fmt.Errorf("film %s: %w", job.Name, err)
+	if cached, err = n.Cache.openSet(ctx, n.Cluster, job, n.cached); err != nil {
+		return nil, fmt.Errorf("film %s: %w", job.Name, err)
 	}
-	return cached, s.mapFiles(func(folder, name string) (string, error) {
-		return filepath.Join(cached, folder, filepath.Base(name)), nil
-	})
+	n.cached = cached
+	if parts {
+		err = cached.holdAll()
+	}
+	if err == nil {
+		err = s.mapFiles(func(folder, name string) (string, error) {
+			return filepath.Join(cached.folder, folder, filepath.Base(name)), nil
+		})
+	}
+	if err != nil {
+		cached.close()
+		return nil, fmt.Errorf("film %s: %w", job.Name, err)
+	}
+	return cached, nil
 }
 
 // DrawShared implements cluster.SharedDrawer.
@@ -232,7 +253,7 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {
 		return nil
 	}
-	f, err := n.openSpec(ctx, s, false)
+	f, err := n.openSpec(ctx, s, nil, false)
 	if err != nil {
 		return nil
 	}

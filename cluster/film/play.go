@@ -178,8 +178,8 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	if p == nil {
 		return func() {}, nil
 	}
-	if f.cached != "" {
-		renewSet(f.cached)
+	if f.cached != nil {
+		renewSet(f.cached.folder)
 	}
 	in, err := p.read(ctx, f.Picture, k)
 	if changed := f.checkUnchanged(); changed != nil && ctx.Err() == nil {

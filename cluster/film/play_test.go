@@ -70,21 +70,21 @@ func TestClipOfChangedFile(t *testing.T) {
 	node := &Node{Cluster: conn, Workers: 1, Cache: Cache{Dir: t.TempDir()}}
 	for _, change := range []func(*frames) error{
 		func(*frames) error { return os.Chtimes(mesh, time.Time{}, time.Unix(1e9, 0)) },
-		func(f *frames) error { return os.RemoveAll(f.cached) },
+		func(f *frames) error { return os.RemoveAll(f.cached.folder) },
 		func(f *frames) error { return os.WriteFile(f.sources[0].Path, []byte("{"), 0o600) },
 	} {
 		f := openJob(t, node, job)
 		old := time.Now().Add(-time.Hour)
-		if f.cached != "" {
-			if err := os.Chtimes(f.cached, old, old); err != nil {
+		if f.cached != nil {
+			if err := os.Chtimes(f.cached.folder, old, old); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got, err := f.Draw(t.Context(), 1); err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("it draws another mesh: %v", err)
 		}
-		if f.cached != "" {
-			if info, err := os.Stat(f.cached); err != nil || info.ModTime().Before(old.Add(time.Minute)) {
+		if f.cached != nil {
+			if info, err := os.Stat(f.cached.folder); err != nil || info.ModTime().Before(old.Add(time.Minute)) {
 				t.Errorf("the set in use has not the time of its use: %v", err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"lockstep/cluster"
 	"lockstep/render/recipe"
+	"lockstep/scenes/prepared"
 )
 
 // A film's pictures depend on its recipe and on the contents of files: the meshes, and the materials, textures and
@@ -86,7 +88,11 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 		return contents, err
 	}
 	defer in.Close()
-	if contents, err = cluster.HashFile(ctx, f.Name, in); err != nil {
+	hash := cluster.HashFile
+	if f.Size >= rangedBytes && isPrepared(in) {
+		hash = cluster.HashChunks
+	}
+	if contents, err = hash(ctx, f.Name, in); err != nil {
 		return contents, err
 	}
 	info, err := in.Stat()
@@ -97,6 +103,17 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 		return contents, damagedError("%s: is changed while the film begins", f.Path)
 	}
 	return contents, nil
+}
+
+// rangedBytes is the size in bytes from which nodes fetch only those chunks of a prepared mesh that they read. As many
+// bytes of a file are in transit at a time, so that a smaller one arrives about as quickly as some chunks.
+const rangedBytes = 8 << 20
+
+// isPrepared reports whether a file starts with the mark of prepared meshes.
+func isPrepared(r io.ReaderAt) bool {
+	mark := make([]byte, len(prepared.Mark))
+	_, err := r.ReadAt(mark, 0)
+	return err == nil && string(mark) == prepared.Mark
 }
 
 // openRegular opens a file of a film that was a regular file before. It returns an error instead of blocking if a pipe

@@ -79,12 +79,15 @@ func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		if err != nil || !slices.Equal(here.Parts, files[i].Parts) { // a file that cannot be read here will be downloaded, too
+		if err != nil || !slices.EqualFunc(here.Parts, files[i].Parts, samePart) { // a file that cannot be read here will be downloaded, too
 			return false, nil
 		}
 	}
 	return true, nil
 }
+
+// samePart reports whether two parts have the same contents. Programs of other versions do not hash chunks.
+func samePart(a, b cluster.Part) bool { return a.Hash == b.Hash && a.Size == b.Size }
 
 // Folder is the name of a hidden folder inside the folder of pictures. It holds auxiliary files of the film until all
 // pictures are complete.

@@ -104,7 +104,7 @@ func (in *Input) read(formats []Format) (*scenes.Mesh, *scenes.Report, error) {
 // ReadFile opens a file and reads it as Read does. Errors of the operating system are wrapped, so that errors.Is(err,
 // fs.ErrNotExist) works.
 func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (*scenes.Mesh, *scenes.Report, error) {
-	f, err := os.Open(path)
+	f, err := opts.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func ReadFile(ctx context.Context, path string, opts scenes.ReadOptions, formats
 //
 // Open returns the same errors as ReadFile, and also scenes.ErrNotSeekable if only ReadFile can read the file.
 func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...Format) (scenes.Stream, *scenes.Report, error) {
-	f, err := os.Open(path)
+	f, err := opts.OpenFile(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +134,7 @@ func Open(ctx context.Context, path string, opts scenes.ReadOptions, formats ...
 	return s, rep, err
 }
 
-func open(ctx context.Context, f *os.File, opts scenes.ReadOptions, formats []Format) (scenes.Stream, *scenes.Report, error) {
+func open(ctx context.Context, f scenes.File, opts scenes.ReadOptions, formats []Format) (scenes.Stream, *scenes.Report, error) {
 	st, err := f.Stat()
 	if err != nil {
 		return nil, nil, err

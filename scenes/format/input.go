@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 
@@ -63,7 +62,7 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 		return nil, fmt.Errorf("%s: expected a reader, not nil", text.OneLine(opts.Name))
 	}
 	in := &Input{ctx: ctx, Options: opts, r: r, Size: -1}
-	if f, ok := r.(seekableFile); ok {
+	if f, ok := r.(scenes.File); ok {
 		in.useFile(f)
 	}
 	var err error
@@ -125,16 +124,9 @@ func headComments(p []byte) (comments, end int) {
 	return comments, end
 }
 
-// seekableFile is a file with random access: an *os.File, or a file of an fs.FS that has the same methods.
-type seekableFile interface {
-	fs.File
-	io.ReaderAt
-	io.Seeker
-}
-
 // useFile turns on random access if f is a regular file. A file of size zero is read as a stream, because files in
 // /proc have size zero although they have contents.
-func (in *Input) useFile(f seekableFile) {
+func (in *Input) useFile(f scenes.File) {
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
 		return

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"lockstep/render"
@@ -18,7 +17,7 @@ import (
 // Prepared opens the first mesh of a recipe if it is a prepared file, need not be in memory, and accept returns true.
 // Otherwise it returns nil without an error. The caller then reads the mesh like a mesh of any format.
 func (r *Reader) Prepared(ctx context.Context, name string, accept func(*prepared.File) bool, opts scenes.ReadOptions) (*Mesh, error) {
-	if !isPrepared(name) {
+	if !isPrepared(name, &opts) {
 		return nil, nil
 	}
 	opts.Format = ""
@@ -76,15 +75,15 @@ func MissingNormals(name string, file *prepared.File, o render.Options) string {
 }
 
 // isPrepared reports whether a mesh is a file that starts with the signature of prepared files.
-func isPrepared(name string) bool {
+func isPrepared(name string, opts *scenes.ReadOptions) bool {
 	if name == "-" || strings.HasPrefix(name, procedural.Prefix) {
 		return false
 	}
-	info, err := os.Stat(name)
+	info, err := opts.StatFile(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	f, err := os.Open(name)
+	f, err := opts.OpenFile(name)
 	if err != nil {
 		return false
 	}

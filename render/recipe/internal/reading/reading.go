@@ -133,7 +133,7 @@ func tooLarge(err error) bool {
 // readFile reads a file into memory. If the mesh need not be in memory or does not fit there, readFile only opens the
 // file.
 func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
-	if info, err := os.Stat(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
+	if info, err := opts.StatFile(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
 		m, err := openFile(ctx, path, opts)
 		if !errors.Is(err, scenes.ErrNotSeekable) {
 			return m, err

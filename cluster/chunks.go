@@ -1,0 +1,343 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// chunkBytes is the size of one value in the store. Larger values are not faster, and the server refuses values
+	// above 8 MiB.
+	chunkBytes = 1 << 20
+	// RangeBytes is the same for files that are read by ranges. A picture reads some 40 kB at each of many places: five
+	// million triangles, zoomed in 8 times in the default look, need 49 % of the file in chunks of 1 MiB, 31 % in chunks of
+	// 256 KiB and 26 % in chunks of 128 KiB, which are twice as many values.
+	RangeBytes = 256 << 10
+	// chunksAtOnce limits the chunks in transit: the server refuses more than 128 MiB of data that it has not written
+	// to disk yet.
+	chunksAtOnce = 8
+)
+
+// chunkKey returns the key of chunk i of a part or picture.
+func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt(i, 10) }
+
+// key returns the first token of the keys of a part's values.
+func (p Part) key() string {
+	if p.Chunks != "" { // not Hash, because the same part in larger chunks may be stored there
+		return p.Chunks
+	}
+	return p.Hash
+}
+
+// chunkBytes returns the size of the chunks of a part except the last, which may be shorter.
+func (p Part) chunkBytes() int64 {
+	if p.Chunks != "" {
+		return RangeBytes
+	}
+	return chunkBytes
+}
+
+// wholeKey returns the key of the mark that a part is complete.
+func (p Part) wholeKey() string { return p.key() + ".whole" }
+
+// sumsKey returns the key of the sums of a part's chunks.
+func (p Part) sumsKey() string { return p.key() + ".sums" }
+
+// A chunkHasher is a writer that collects the SHA-256 of each chunk of what is written.
+type chunkHasher struct {
+	sums []byte // of the chunks that are complete, one after the other
+	h    hash.Hash
+	n    int64 // bytes of the chunk that is not complete
+}
+
+// Write implements io.Writer. It returns no error.
+func (c *chunkHasher) Write(b []byte) (int, error) {
+	for rest := b; len(rest) > 0; {
+		if c.h == nil {
+			c.h = sha256.New()
+		}
+		k := min(int64(len(rest)), RangeBytes-c.n)
+		c.h.Write(rest[:k])
+		if rest, c.n = rest[k:], c.n+k; c.n == RangeBytes {
+			c.endChunk()
+		}
+	}
+	return len(b), nil
+}
+
+func (c *chunkHasher) endChunk() {
+	c.sums = c.h.Sum(c.sums)
+	c.h.Reset()
+	c.n = 0
+}
+
+// end returns the sums of all chunks, of which the last may be shorter than the others.
+func (c *chunkHasher) end() []byte {
+	if c.n > 0 {
+		c.endChunk()
+	}
+	return c.sums
+}
+
+// NumChunks returns the number of chunks of a part of a file that is read by ranges.
+func (p Part) NumChunks() int64 { return (p.Size + RangeBytes - 1) / RangeBytes }
+
+// CheckSums returns an error unless sums are those of the chunks of p, one SHA-256 after the other.
+func (p Part) CheckSums(sums []byte) error {
+	if want := p.NumChunks() * sha256.Size; int64(len(sums)) != want {
+		return fmt.Errorf("the sums of part %.8s... have %d bytes, not %d", p.Hash, len(sums), want)
+	}
+	if got := Hash(sums); got != p.Chunks {
+		return fmt.Errorf("the sums of part %.8s... arrived damaged: their hash is %s, not %s", p.Hash, got, p.Chunks)
+	}
+	return nil
+}
+
+// CheckChunk returns an error unless b is chunk i of p, whose chunks have the given sums.
+func (p Part) CheckChunk(sums []byte, i int64, b []byte) error {
+	if want := min(RangeBytes, p.Size-i*RangeBytes); int64(len(b)) != want {
+		return fmt.Errorf("chunk %d of part %.8s... has %d bytes, not %d", i, p.Hash, len(b), want)
+	}
+	if got := sha256.Sum256(b); !bytes.Equal(got[:], sums[i*sha256.Size:][:sha256.Size]) {
+		return fmt.Errorf("chunk %d of part %.8s... arrived damaged: its hash is %x", i, p.Hash, got)
+	}
+	return nil
+}
+
+// ChunkSums fetches the sums of the chunks of a part. The caller checks them by Part.CheckSums.
+func (c *Blobs) ChunkSums(ctx context.Context, p Part) ([]byte, error) {
+	return c.value(ctx, p.sumsKey())
+}
+
+// Chunk fetches chunk i of a part. The caller checks it by Part.CheckChunk.
+func (c *Blobs) Chunk(ctx context.Context, p Part, i int64) ([]byte, error) {
+	return c.value(ctx, chunkKey(p.key(), i))
+}
+
+// value fetches a value of the store of files.
+func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
+	large, err := c.bulk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = large.retry(ctx, func(ctx context.Context) (err error) {
+		b, err = large.getBytes(ctx, blobStore, key)
+		return err
+	})
+	return b, err
+}
+
+// A keyed is where the chunks of a part or picture are stored.
+type keyed struct {
+	store, key  string
+	size, chunk int64 // bytes of all and of each
+}
+
+// atOnce returns how many chunks may be in transit.
+func (k keyed) atOnce() int { return int(chunksAtOnce * chunkBytes / k.chunk) }
+
+// stored returns where the chunks of a part are stored.
+func (p Part) stored() keyed { return keyed{blobStore, p.key(), p.Size, p.chunkBytes()} }
+
+// putChunks reads all bytes of `to` from r and stores them as chunks.
+func (c *Blobs) putChunks(ctx context.Context, to keyed, r io.Reader) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	free := make(chan []byte, to.atOnce())
+	for range to.atOnce() {
+		free <- nil
+	}
+	var sending sync.WaitGroup
+	for i := int64(0); i*to.chunk < to.size && ctx.Err() == nil; i++ {
+		b := <-free
+		if b == nil {
+			b = make([]byte, min(to.chunk, to.size))
+		}
+		b = b[:min(to.chunk, to.size-i*to.chunk)]
+		if _, err := io.ReadFull(r, b); err != nil {
+			cancel(err)
+			break
+		}
+		sending.Go(func() {
+			if err := c.retry(ctx, func(ctx context.Context) error { return c.putBytes(ctx, to.store, chunkKey(to.key, i), b) }); err != nil {
+				cancel(err)
+			}
+			free <- b
+		})
+	}
+	sending.Wait()
+	return context.Cause(ctx)
+}
+
+// putBytes puts one value into a store.
+func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error {
+	err := c.write(ctx, store, key, b)
+	if isFull(err) {
+		return fmt.Errorf("store %s: %w: %w", store, ErrFull, err)
+	}
+	return err
+}
+
+// Error codes of the NATS server that mean that a store is full.
+const (
+	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
+	codeStoreFailed = 10077 // a stream has reached its limit, of bytes or of messages per subject
+	codeNoStorage   = 10047
+)
+
+func isFull(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == codeNoResources || api.ErrorCode == codeStoreFailed || api.ErrorCode == codeNoStorage)
+}
+
+// getChunks reads what putChunks stored, and writes it to w in order.
+func (c *Blobs) getChunks(ctx context.Context, from keyed, w io.Writer) error {
+	type chunk struct {
+		b   []byte
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ahead := make(chan chan chunk, from.atOnce()-1)
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	defer cancel()
+	asking.Go(func() {
+		defer close(ahead)
+		for i := int64(0); i*from.chunk < from.size; i++ {
+			answer := make(chan chunk, 1)
+			select {
+			case ahead <- answer:
+			case <-ctx.Done():
+				return
+			}
+			asking.Go(func() {
+				var a chunk
+				a.err = c.retry(ctx, func(ctx context.Context) error {
+					a.b, a.err = c.getBytes(ctx, from.store, chunkKey(from.key, i))
+					return a.err
+				})
+				if want := min(from.chunk, from.size-i*from.chunk); a.err == nil && int64(len(a.b)) != want {
+					a.err = fmt.Errorf("%d bytes, not %d: %w", len(a.b), want, ErrMissing)
+				}
+				answer <- a
+			})
+		}
+	})
+	for answer := range ahead {
+		a := <-answer
+		if a.err != nil {
+			return a.err
+		}
+		if _, err := w.Write(a.b); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// getBytes reads one value of a store. It returns ErrMissing if the key does not exist.
+func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error) {
+	b, err := c.read(ctx, store, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, ErrMissing
+	}
+	return b, err
+}
+
+// transferTime limits how long a transfer keeps retrying while the server is unreachable.
+const transferTime = 2 * time.Minute
+
+// retry calls f until it succeeds, fails with an error that a retry cannot cure, or transferTime has passed. Each
+// attempt counts as at most callTimeout, even if this machine was suspended during the attempt.
+func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
+	for spent := time.Duration(0); ; {
+		began := time.Now()
+		try, cancel := context.WithTimeout(ctx, callTimeout)
+		err := f(try)
+		cancel()
+		spent += min(time.Since(began), callTimeout) + reconnectWait
+		if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrMissing) || errors.Is(err, errMalformed) || spent > transferTime {
+			return err
+		}
+		if e := sleep(ctx, reconnectWait); e != nil {
+			return e
+		}
+	}
+}
+
+// fullPause is how long a node waits before it uploads a picture again after the store was full. Meanwhile the
+// submitter downloads and removes other pictures.
+const fullPause = 500 * time.Millisecond
+
+// putPicture uploads a picture that cannot be saved in the submitter's folder. While the store is full it waits and
+// tries again.
+func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
+	bulk, err := c.bulk(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		err := bulk.putChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(len(picture)), chunkBytes}, bytes.NewReader(picture))
+		if !errors.Is(err, ErrFull) {
+			return err
+		}
+		if e := sleep(ctx, fullPause); e != nil {
+			return errors.Join(err, e)
+		}
+	}
+}
+
+// Picture downloads the picture of a frame and checks its hash. If the picture is missing or has another hash, the
+// error wraps ErrMissing.
+func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byte, error) {
+	if d.Bytes < 0 || d.Bytes > maxPicture {
+		return nil, fmt.Errorf("picture of frame %d: %d bytes: %w", frame, d.Bytes, ErrMissing)
+	}
+	bulk, err := c.bulk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes))) // not more, because a node wrote the number
+	if err := bulk.getChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(d.Bytes), chunkBytes}, b); err != nil {
+		return nil, fmt.Errorf("picture of frame %d: %w", frame, err)
+	}
+	if Hash(b.Bytes()) != d.Hash {
+		return nil, fmt.Errorf("picture of frame %d: its hash differs: %w", frame, ErrMissing)
+	}
+	return b.Bytes(), nil
+}
+
+// maxPicture is the maximum size of a picture in bytes. Without a limit, a node could make the submitter download any
+// amount of data by a wrong record.
+const maxPicture = 1 << 30
+
+// RemovePicture removes the picture of a frame from the store.
+func (c *Blobs) RemovePicture(ctx context.Context, job Job, frame int) error {
+	return c.purge(ctx, pictureStore, frameKey(job.ID, frame)+".*")
+}
+
+// RequestFiles asks the submitter of a job to upload the job's files.
+func (c *Blobs) RequestFiles(ctx context.Context, job Job) error {
+	return c.put(ctx, wantedStore, job.ID, time.Now().UTC())
+}
+
+// FilesRequested reports whether a node has called RequestFiles for a job.
+func (c *Blobs) FilesRequested(ctx context.Context, job Job) (bool, error) {
+	var when time.Time
+	err := c.get(ctx, wantedStore, job.ID, &when)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}

@@ -1,0 +1,387 @@
+package ranged
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"lockstep/cluster"
+)
+
+// A Fetcher fetches chunks of files, and the hashes of the chunks of a part. What it returns need not be right.
+type Fetcher interface {
+	ChunkSums(ctx context.Context, p cluster.Part) ([]byte, error)
+	Chunk(ctx context.Context, p cluster.Part, i int64) ([]byte, error)
+}
+
+// Options configure a File.
+type Options struct {
+	// Path is the name of the file in messages. The copy has this name with Suffix.
+	Path string
+	// Fetch fetches what the copy lacks.
+	Fetch Fetcher
+	// Room, if not nil, is called before the copy grows by a number of bytes. If it returns an error, nothing is written.
+	Room func(bytes int64) error
+}
+
+// Suffix is the end of the names of copies. The file itself does not exist under its own name, so that no other reader
+// takes a copy with holes for the file.
+const Suffix = ".chunks"
+
+const (
+	// atOnce limits the chunks in transit, as in other transfers (see package cluster).
+	atOnce = 8
+	// behind and ahead say when chunks are fetched that nobody has asked for: if `behind` chunks before a missing one are
+	// held, it is probably one of a row, and the next `ahead` follow it.
+	behind, ahead = 2, 2
+)
+
+// A File is a file whose chunks are fetched when they are first read. It implements io.ReaderAt. Its methods may be
+// called concurrently, except Close.
+type File struct {
+	options Options
+	file    cluster.File
+	copy    *os.File
+	// ctx ends when the file is closed. Fetches go on when the context of a reader ends, since others may wait for them.
+	ctx     context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	slots   chan struct{} // one for each chunk in transit
+	parts   []part
+
+	mu       sync.Mutex
+	readers  context.Context // see SetContext
+	held     []bool          // chunks whose hash was compared
+	fetching map[int64]*fetch
+	fetched  int64 // bytes
+	failed   *Failure
+
+	roomMu sync.Mutex
+	room   int64 // bytes that Options.Room has granted and that are not written yet
+}
+
+// A part holds the hashes of the chunks of a part.
+type part struct {
+	mu   sync.Mutex
+	sums []byte // nil before they are needed
+}
+
+// A fetch is a chunk that is being fetched.
+type fetch struct {
+	done chan struct{} // closed when the chunk is held or err is set
+	err  error
+}
+
+// A Failure is the first error of a File.
+type Failure struct {
+	Chunk int64 // the chunk that could not be read
+	Err   error
+}
+
+// Open opens a file that is ranged, see cluster.File.Ranged, and creates its copy if there is none. ctx limits reading
+// as in SetContext.
+func Open(ctx context.Context, file cluster.File, o Options) (*File, error) {
+	if !file.Ranged() {
+		return nil, fmt.Errorf("%s: its chunks have no hashes", o.Path)
+	}
+	if err := os.MkdirAll(filepath.Dir(o.Path), 0o700); err != nil {
+		return nil, err
+	}
+	copied, err := os.OpenFile(o.Path+Suffix, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{
+		options: o, file: file, copy: copied, slots: make(chan struct{}, atOnce), parts: make([]part, len(file.Parts)),
+		readers: ctx, held: make([]bool, chunksOf(file.Size)), fetching: map[int64]*fetch{},
+	}
+	size := f.sumsOffset(len(file.Parts))
+	if info, err := copied.Stat(); err != nil || info.Size() != size {
+		err = errors.Join(err, copied.Truncate(size)) // the new bytes take no room on the disk
+		if err != nil {
+			copied.Close()
+			return nil, err
+		}
+	}
+	f.ctx, f.cancel = context.WithCancel(context.Background())
+	return f, nil
+}
+
+// chunksOf returns the number of chunks of a file. All chunks of a file except the last have the same size, because the
+// size of a part is a multiple of theirs.
+func chunksOf(size int64) int64 { return (size + cluster.RangeBytes - 1) / cluster.RangeBytes }
+
+const chunksPerPart = cluster.PartBytes / cluster.RangeBytes
+
+// sumsOffset returns where the copy has the hashes of the chunks of a part.
+func (f *File) sumsOffset(part int) int64 {
+	return f.file.Size + int64(part)*chunksPerPart*sha256.Size
+}
+
+// Close ends all fetches and closes the copy.
+func (f *File) Close() error {
+	f.mu.Lock()
+	f.cancel() // under the lock, so that no fetch begins afterwards
+	f.mu.Unlock()
+	f.running.Wait()
+	return f.copy.Close()
+}
+
+// SetContext sets the context with which ReadAt waits for chunks.
+func (f *File) SetContext(ctx context.Context) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers = ctx
+}
+
+// Failed returns the first error of ReadAt, or nil. After it, what readers have made of the file may be incomplete.
+func (f *File) Failed() *Failure {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.failed
+}
+
+// Fetched returns the number of bytes of chunks that were fetched.
+func (f *File) Fetched() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.fetched
+}
+
+// ReadAt implements io.ReaderAt. It waits until the chunks that it reads are held.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	switch {
+	case off < 0:
+		return 0, fmt.Errorf("%s: a read at byte %d", f.options.Path, off)
+	case off >= f.file.Size:
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), f.file.Size-off)
+	if n == 0 {
+		return 0, nil
+	}
+	first, last := off/cluster.RangeBytes, (off+n-1)/cluster.RangeBytes
+	if err := f.need(first, last); err != nil {
+		return 0, err
+	}
+	k, err := f.copy.ReadAt(p[:n], off)
+	if int64(k) < n {
+		if err == io.EOF { // readers would take it for the end of the mesh
+			err = errors.New("the copy became shorter")
+		}
+		return k, f.fail(first, err)
+	}
+	if n < int64(len(p)) {
+		return k, io.EOF
+	}
+	return k, nil
+}
+
+// Hold waits until chunk i is held.
+func (f *File) Hold(i int64) error { return f.need(i, i) }
+
+// HoldAll waits until all chunks are held.
+func (f *File) HoldAll() error {
+	for i, n := int64(0), int64(len(f.held)); i < n; i += chunksPerPart {
+		if err := f.need(i, min(i+chunksPerPart, n)-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// need waits until the chunks first to last are held.
+func (f *File) need(first, last int64) error {
+	f.mu.Lock()
+	ctx := f.readers
+	var waiting []*fetch
+	var numbers []int64
+	for i := first; i <= last; i++ {
+		if x := f.begin(i); x != nil {
+			waiting, numbers = append(waiting, x), append(numbers, i)
+		}
+	}
+	if len(waiting) > 0 && f.inRow(numbers[0]) {
+		for i := last + 1; i <= min(last+ahead, int64(len(f.held))-1) && len(f.fetching) < atOnce; i++ {
+			f.begin(i)
+		}
+	}
+	f.mu.Unlock()
+	for k, x := range waiting {
+		select {
+		case <-x.done:
+			if x.err != nil {
+				return f.fail(numbers[k], x.err)
+			}
+		case <-ctx.Done():
+			return f.fail(numbers[k], ctx.Err())
+		}
+	}
+	return nil
+}
+
+// inRow reports whether chunks before chunk i are held. f.mu is locked.
+func (f *File) inRow(i int64) bool {
+	return i >= behind && !slices.Contains(f.held[i-behind:i], false)
+}
+
+// fail records the first error, and returns err with the name of the file.
+func (f *File) fail(chunk int64, err error) error {
+	err = fmt.Errorf("%s: byte %d: %w", f.options.Path, chunk*cluster.RangeBytes, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failed == nil {
+		f.failed = &Failure{chunk, err}
+	}
+	return err
+}
+
+// begin starts to fetch a chunk, unless it is held or somebody fetches it already. It returns nil if the chunk is held.
+// f.mu is locked.
+func (f *File) begin(i int64) *fetch {
+	if f.held[i] {
+		return nil
+	}
+	if x := f.fetching[i]; x != nil {
+		return x
+	}
+	x := &fetch{done: make(chan struct{})}
+	if x.err = f.ctx.Err(); x.err != nil {
+		x.err = fs.ErrClosed
+		close(x.done)
+		return x
+	}
+	f.fetching[i] = x
+	f.running.Go(func() {
+		x.err = f.hold(i)
+		f.mu.Lock()
+		f.held[i] = x.err == nil
+		delete(f.fetching, i)
+		f.mu.Unlock()
+		close(x.done)
+	})
+	return x
+}
+
+// hold makes sure that the copy holds a chunk: it compares the hash of what is there, and fetches the chunk if that is
+// something else.
+func (f *File) hold(i int64) error {
+	select {
+	case f.slots <- struct{}{}:
+		defer func() { <-f.slots }()
+	case <-f.ctx.Done():
+		return fs.ErrClosed
+	}
+	at, inPart := i/chunksPerPart, i%chunksPerPart
+	p := f.file.Parts[at]
+	sums, err := f.sums(int(at))
+	if err != nil {
+		return err
+	}
+	b := make([]byte, min(cluster.RangeBytes, f.file.Size-i*cluster.RangeBytes))
+	if _, err := f.copy.ReadAt(b, i*cluster.RangeBytes); err == nil && p.CheckChunk(sums, inPart, b) == nil {
+		return nil
+	}
+	if b, err = f.options.Fetch.Chunk(f.ctx, p, inPart); err != nil {
+		return fmt.Errorf("chunk %d of part %.8s...: %w", inPart, p.Hash, err)
+	}
+	if err := p.CheckChunk(sums, inPart, b); err != nil {
+		return err
+	}
+	if err := f.reserve(int64(len(b))); err != nil {
+		return err
+	}
+	if _, err := f.copy.WriteAt(b, i*cluster.RangeBytes); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fetched += int64(len(b))
+	return nil
+}
+
+// sums returns the hashes of the chunks of a part.
+func (f *File) sums(at int) ([]byte, error) {
+	p, to := f.file.Parts[at], &f.parts[at]
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	if to.sums != nil {
+		return to.sums, nil
+	}
+	sums := make([]byte, p.NumChunks()*sha256.Size)
+	if _, err := f.copy.ReadAt(sums, f.sumsOffset(at)); err == nil && p.CheckSums(sums) == nil {
+		to.sums = sums
+		return sums, nil
+	}
+	sums, err := f.options.Fetch.ChunkSums(f.ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("the sums of part %.8s...: %w", p.Hash, err)
+	}
+	if err := p.CheckSums(sums); err != nil {
+		return nil, err
+	}
+	if _, err := f.copy.WriteAt(sums, f.sumsOffset(at)); err != nil {
+		return nil, err
+	}
+	to.sums = sums
+	return sums, nil
+}
+
+// roomStep is how many bytes are reserved at a time, if there is room for so many, because counting what a cache holds
+// takes longer than writing a chunk.
+const roomStep = 64 << 20
+
+// reserve asks for room for n bytes of the copy.
+func (f *File) reserve(n int64) error {
+	if f.options.Room == nil {
+		return nil
+	}
+	f.roomMu.Lock()
+	defer f.roomMu.Unlock()
+	if f.room < n {
+		step := max(n, min(roomStep, f.file.Size-f.Fetched()))
+		if f.options.Room(step) != nil {
+			step = n
+			if err := f.options.Room(step); err != nil {
+				return err
+			}
+		}
+		f.room = step
+	}
+	f.room -= n
+	return nil
+}
+
+// A handle is an open file for readers that begin at its first byte. Closing it has no effect.
+type handle struct {
+	*io.SectionReader
+	f *File
+}
+
+// Reader returns the file for one reader. It implements fs.File, io.ReaderAt and io.Seeker.
+func (f *File) Reader() interface {
+	fs.File
+	io.ReaderAt
+	io.Seeker
+} {
+	return handle{io.NewSectionReader(f, 0, f.file.Size), f}
+}
+
+func (h handle) Close() error               { return nil }
+func (h handle) Stat() (fs.FileInfo, error) { return h, nil }
+
+// Methods of fs.FileInfo.
+
+func (h handle) Name() string       { return filepath.Base(h.f.options.Path) }
+func (h handle) Mode() fs.FileMode  { return 0o400 }
+func (h handle) ModTime() time.Time { return time.Time{} }
+func (h handle) IsDir() bool        { return false }
+func (h handle) Sys() any           { return nil }
