@@ -103,6 +103,90 @@ func TestTransferChecks(t *testing.T) {
 	}
 }
 
+// TestRangedTransfer uploads a file whose chunks may be fetched one by one. It is stored beside the same file in larger
+// chunks, and removed with its job.
+func TestRangedTransfer(t *testing.T) {
+	t.Parallel()
+	h := newTestServer(t)
+	admin := h.dial(h.admin)
+	h.prepare(admin)
+	want := noise(3*cluster.RangeBytes + 5)
+	f, err := cluster.HashChunks(t.Context(), "mesh", bytes.NewReader(want))
+	check(t, err)
+	whole := describe(t, want)
+	if !f.Ranged() || whole.Ranged() || f.Parts[0].Hash != whole.Parts[0].Hash {
+		t.Fatalf("described as %+v and %+v", f, whole)
+	}
+	check(t, admin.Upload(t.Context(), &whole, bytes.NewReader(want)))
+	worker := h.dial(h.worker)
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || !missing {
+		t.Errorf("missing before it is sent: %v, %v", missing, err)
+	}
+	if _, err := worker.Chunk(t.Context(), f.Parts[0], 1); !errors.Is(err, cluster.ErrMissing) {
+		t.Errorf("a chunk before it is sent: %v", err)
+	}
+	check(t, admin.Upload(t.Context(), &f, bytes.NewReader(want)))
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || missing {
+		t.Errorf("missing after it was sent: %v, %v", missing, err)
+	}
+	p := f.Parts[0]
+	sums, err := worker.ChunkSums(t.Context(), p)
+	check(t, err)
+	check(t, p.CheckSums(sums))
+	for i := range p.NumChunks() {
+		b, err := worker.Chunk(t.Context(), p, i)
+		check(t, err)
+		check(t, p.CheckChunk(sums, i, b))
+		if !bytes.Equal(b, want[i*cluster.RangeBytes:min((i+1)*cluster.RangeBytes, p.Size)]) {
+			t.Errorf("chunk %d differs", i)
+		}
+		if p.CheckChunk(sums, (i+1)%p.NumChunks(), b) == nil || p.CheckChunk(sums, i, b[1:]) == nil {
+			t.Errorf("chunk %d is taken for another", i)
+		}
+	}
+	for _, file := range []*cluster.File{&f, &whole} {
+		var got bytes.Buffer
+		check(t, worker.Download(t.Context(), file, &got))
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Error("another file arrives")
+		}
+	}
+	job := newJob(1)
+	job.Files = []cluster.File{f}
+	job, err = admin.Submit(t.Context(), job)
+	check(t, err)
+	check(t, admin.Sweep(t.Context()))
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || missing {
+		t.Errorf("a file of a job is removed: %v, %v", missing, err)
+	}
+	if _, err := worker.Chunk(t.Context(), p, 0); err != nil {
+		t.Error(err)
+	}
+	check(t, admin.Finish(t.Context(), job.ID))
+	if missing, err := worker.Missing(t.Context(), &f); err != nil || !missing {
+		t.Errorf("a file of a job that is finished stays: %v, %v", missing, err)
+	}
+	for _, bad := range []func(p *cluster.Part){
+		func(p *cluster.Part) { p.Chunks = p.Chunks[1:] },
+		func(p *cluster.Part) { p.Chunks = strings.Repeat("*", 64) },
+		func(p *cluster.Part) { p.Size++ },
+	} {
+		g := f
+		g.Parts = slices.Clone(f.Parts)
+		bad(&g.Parts[0])
+		job := newJob(1)
+		job.Files = []cluster.File{g}
+		if _, err := admin.Submit(t.Context(), job); err == nil || g.Ranged() {
+			t.Errorf("a job with a file %+v is taken", g)
+		}
+	}
+	wrong := bytes.Clone(want)
+	wrong[7]++
+	if err := admin.Upload(t.Context(), &f, bytes.NewReader(wrong)); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("a file that changed: %v", err)
+	}
+}
+
 // TestFullStoreAndSweep checks the error of a full store, and that Sweep frees space.
 func TestFullStoreAndSweep(t *testing.T) {
 	t.Parallel()

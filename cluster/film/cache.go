@@ -169,10 +169,11 @@ type fileSet struct {
 	ranged map[string]*ranged.File // files of which chunks are fetched when they are read, by their paths
 }
 
-// openSet returns the files of a job. It downloads all that are not ranged (see cluster.File.Ranged). earlier is the set
+// openSet returns the files of a job. It downloads all that are not ranged (see cluster.File.Ranged), and reads those
+// that are by fetch. earlier is the set
 // that was opened last, or nil: if reading one of the same files failed then, openSet reads that place again, and returns
 // the error, so that the node draws no frames before the place can be read.
-func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, earlier *fileSet) (*fileSet, error) {
+func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, fetch ranged.Fetcher, earlier *fileSet) (*fileSet, error) {
 	folder, err := c.fetch(ctx, conn, job)
 	if err != nil {
 		return nil, err
@@ -183,7 +184,7 @@ func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.
 			continue
 		}
 		path := filepath.Join(folder, filepath.FromSlash(f.Name))
-		opened, err := ranged.Open(ctx, f, ranged.Options{Path: path, Fetch: chunkFetcher{conn, job}, Room: func(bytes int64) error {
+		opened, err := ranged.Open(ctx, f, ranged.Options{Path: path, Fetch: fetch, Room: func(bytes int64) error {
 			renewSet(folder)
 			return c.evict(bytes, folder)
 		}})

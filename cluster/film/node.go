@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lockstep/cluster"
+	"lockstep/cluster/film/internal/ranged"
 	"lockstep/cluster/link"
 	"lockstep/cluster/split"
 	"lockstep/render/atomicfile"
@@ -42,6 +43,9 @@ type Node struct {
 
 	// cached is the set of downloaded files that was opened last, which may be closed; nil: none.
 	cached *fileSet
+
+	// fetcher, if not nil, takes the place of what fetches chunks of files; set by tests.
+	fetcher func(ranged.Fetcher) ranged.Fetcher
 
 	fingerprintMu sync.Mutex
 	// fingerprints caches Fingerprint by instruction set.
@@ -183,7 +187,11 @@ func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool)
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return nil, err
 	}
-	if cached, err = n.Cache.openSet(ctx, n.Cluster, job, n.cached); err != nil {
+	fetch := ranged.Fetcher(chunkFetcher{n.Cluster, job})
+	if n.fetcher != nil {
+		fetch = n.fetcher(fetch)
+	}
+	if cached, err = n.Cache.openSet(ctx, n.Cluster, job, fetch, n.cached); err != nil {
 		return nil, fmt.Errorf("film %s: %w", job.Name, err)
 	}
 	n.cached = cached

@@ -337,7 +337,7 @@ func (f *File) sums(at int) ([]byte, error) {
 
 // roomStep is how many bytes are reserved at a time, if there is room for so many, because counting what a cache holds
 // takes longer than writing a chunk.
-const roomStep = 64 << 20
+const roomStep = 16 << 20
 
 // reserve asks for room for n bytes of the copy.
 func (f *File) reserve(n int64) error {
