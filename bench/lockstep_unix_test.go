@@ -14,7 +14,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// picture returns the command line for a small picture by virtual processors.
+// picture returns the command line that draws a small picture by virtual processors.
 func picture(mesh string, more ...string) []string {
 	return append([]string{"lockstep", mesh, "--width", "24", "--cost", "5"}, more...)
 }
@@ -65,8 +65,8 @@ func TestLockstepTraceIsTriedFirst(t *testing.T) {
 	run(t, dir, "", picture("missing.stl", "--trace", "no/such/place")...).Want(t, cli.Output, "no/such/place: no such file")
 }
 
-// TestLockstepTraceToPipes checks that a trace on standard output replaces the table, that a trace is written into a
-// named pipe without replacing the pipe, and that both have the same contents as a file.
+// TestLockstepTraceToPipes checks a trace on standard output, which replaces the table, and a trace into a named pipe,
+// which must not replace the pipe. Both must have the same contents as a trace in a file.
 func TestLockstepTraceToPipes(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	pipe := filepath.Join(dir, "pipe")

@@ -9,8 +9,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestNumbersBeyondReason gives experiments numbers with infinite or undefined sums or ratios. Flags must be refused by
-// name, files by the place in them, and no table or line of JSON may contain an infinity or a NaN.
+// TestNumbersBeyondReason passes numbers to experiments whose sums or ratios are infinite or undefined. The error must
+// name the flag, or the place in a file. No table or line of JSON may contain an infinity or a NaN.
 func TestNumbersBeyondReason(t *testing.T) {
 	dir := t.TempDir()
 	recording := func(name, seconds string) string {

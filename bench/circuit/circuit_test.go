@@ -71,8 +71,8 @@ func TestPairsKnownAnswers(t *testing.T) {
 					}
 					compared++
 					error := math.Hypot(k.SE, line["discrepancy_se"].(float64))
-					// The known numbers of moves come without a standard error. It is our error, scaled to the number of their
-					// repetitions.
+					// The known numbers of moves have no published standard error. The test uses the standard error of
+					// our numbers, scaled to the published number of repetitions.
 					se := line["moves_se"].(float64)
 					movesError := math.Hypot(se, se*math.Sqrt(float64(repetitions)/4000))
 					d, m := line["discrepancy"].(float64)-k.Discrepancy, line["moves"].(float64)-k.Moves
@@ -105,8 +105,8 @@ func TestOursOnAPair(t *testing.T) {
 	}
 }
 
-// TestOursOnNetworks checks our method in every case of a network: its discrepancy is within a hundredth of
-// SortedGreedy's, its number of moves at most about Gradient's, and its merit better than Hybrid's.
+// TestOursOnNetworks checks our method in every case of a network. Its discrepancy must be within a hundredth of
+// SortedGreedy's. Its number of moves must be at most about Gradient's, and its merit better than Hybrid's.
 func TestOursOnNetworks(t *testing.T) {
 	racetest.Alone(t)
 	type key struct{ topology, flow, loads, round any }
@@ -133,8 +133,8 @@ func TestOursOnNetworks(t *testing.T) {
 	}
 }
 
-// TestWorkersDoNotMatter checks that the output has the same bytes for any number of workers, for both ways of dividing
-// simulations among workers.
+// TestWorkersDoNotMatter checks that the output has the same bytes for any number of workers. It covers both ways of
+// dividing simulations among workers.
 func TestWorkersDoNotMatter(t *testing.T) {
 	for _, c := range []Experiment{
 		{Sizes: []int{10, 31}, Split: "uniform", Repetitions: 50, Seed: 4},
@@ -233,8 +233,8 @@ func TestCircuitFigures(t *testing.T) {
 	}
 }
 
-// TestGraphs checks on other graphs that every algorithm has a row, that our method needs at most about as many moves
-// as Gradient, and that random matchings and oriented edges level loads as well as the circuit.
+// TestGraphs checks other graphs than grids. Every algorithm must have a row, and our method must need at most about as
+// many moves as Gradient. Random matchings and oriented edges must balance loads as well as the circuit.
 func TestGraphs(t *testing.T) {
 	names := []string{"sorted-greedy", "gradient", "ours", "flow", "diffusion", "random-matchings", "sorted-greedy-oriented"}
 	for _, graph := range []string{"complete", "hypercube"} {

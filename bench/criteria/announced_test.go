@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// announcing maps families of programs that know when their work changes to functions that report which changes they
-// know.
+// announcing has the families of programs that know in advance when their work changes. Each is mapped to a function
+// that reports whether a change is known in advance.
 var announcing = map[string]func(change float64) bool{
 	"adaptive refinement":        anyChange,
 	"refinement and coarsening":  anyChange,
@@ -25,7 +25,7 @@ var announcing = map[string]func(change float64) bool{
 
 func anyChange(change float64) bool { return change != 0 }
 
-// announcedBy returns a measurement that tells our criterion when the next known change comes.
+// announcedBy returns a measurement that tells our criterion when the next known change happens.
 func announcedBy(byTime []float64, known func(change float64) bool) measurement {
 	t := 0
 	return func(s criterion.Sample) criterion.Sample {
@@ -39,8 +39,8 @@ func announcedBy(byTime []float64, known func(change float64) bool) measurement 
 	}
 }
 
-// TestAnnouncedChanges runs families of programs that know when their work changes, with and without announcing the
-// changes. In the mean over each family, the announcements must not increase the cost.
+// TestAnnouncedChanges runs families of programs that know when their work changes. In the mean over each family, the
+// cost with announcements must not exceed the cost without announcements.
 func TestAnnouncedChanges(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 12

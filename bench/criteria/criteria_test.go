@@ -150,10 +150,10 @@ func runJSON(t *testing.T, c Experiment) []map[string]any {
 	return all
 }
 
-// TestRobustness runs the whole experiment. On noisy copies and further shapes our criterion must cost at most 2 % more
-// than the better published criterion. Random walks without drift are an exception, because nothing about them can be
-// learned in time. Loads with two periods are another exception: never to balance is best there, which a criterion with
-// bounds must not do.
+// TestRobustness runs the whole experiment. On noisy copies and further shapes our criterion must cost at most 5 % more
+// than the optimum, and at most 2 % more than the better published criterion. The first bound has two exceptions.
+// Nothing about random walks without drift can be learned in time. For loads with two periods it is best never to
+// balance, which a criterion with bounds must not do.
 func TestRobustness(t *testing.T) {
 	racetest.Alone(t)
 	seeds := 2

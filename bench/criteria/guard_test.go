@@ -11,8 +11,8 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// TestGuardFigure checks that the measured ratios of guards lie below their bounds and come near them, and that the
-// figure in the documentation is the one that the experiment draws.
+// TestGuardFigure checks that the measured ratios of guards lie just below their bounds. It also checks that the
+// experiment draws the figure in the documentation.
 func TestGuardFigure(t *testing.T) {
 	rows, err := measureGuards(context.Background(), 50)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestGuardFigure(t *testing.T) {
 	}
 }
 
-// TestTimetable checks that a fixed schedule balances before its iterations and before no others.
+// TestTimetable checks that a fixed schedule balances before the iterations of the schedule and before no others.
 func TestTimetable(t *testing.T) {
 	a := &fixedSchedule{before: []int{1, 4}}
 	for i := range 6 {

@@ -12,8 +12,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestStandingSums checks that the means of a criterion are computed from those of its families, and that the sets with
-// which our criterion was developed do not count.
+// TestStandingSums checks that the means of a criterion are computed from the means of the families. Sets with which
+// our criterion was developed must not count.
 func TestStandingSums(t *testing.T) {
 	sets := []families.Set{{Name: "a", Tuned: true, Families: make([]families.Family, 2)}, {Name: "b", Families: make([]families.Family, 1)}}
 	s := ranking{families: []familyCost{{"x", costTally{relative: 2.2, worst: 1.2, n: 2}}, {"y", costTally{relative: 6, worst: 4, n: 2}}, {"z", costTally{relative: 4, worst: 2.5, n: 2}}}}

@@ -16,8 +16,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// TestCurvesByAgeTimeAndBoth checks that a file of curves may have imbalance by age, by time or by both, and a floor,
-// and that the lines of a family are printed as one table.
+// TestCurvesByAgeTimeAndBoth checks a file of curves. Imbalance may grow by age, by time or by both, and a curve may
+// have a floor. The lines of a family must be printed as one table.
 func TestCurvesByAgeTimeAndBoth(t *testing.T) {
 	file := writeTemp(t, `{"name":"age","C":2,"mu":[1,1,1,1],"iota":[1,1,1]}
 {"name":"time#1","C":2,"mu":[1,1,1,1],"iota_time":[0,3,0]}
@@ -30,8 +30,8 @@ func TestCurvesByAgeTimeAndBoth(t *testing.T) {
 			optimum[m["name"].(string)] = m["cost"].(float64)
 		}
 	}
-	// By age the optimum is 1+2+2+1+2 with one balancing in the middle. By time it is 4 with a balancing before iteration
-	// 2 or 3, plus 2 if the balancing comes after the jump, or 4+6 without a balancing.
+	// The optimum by age is 1+2+2+1+2, with one balancing in the middle. The optimum by time is 4, plus the cost 2 of a
+	// balancing before iteration 2. Without a balancing it is 4+6.
 	if want := map[string]float64{"age": 8, "time#1": 6, "time#2": 10, "both": 10}; fmt.Sprint(optimum) != fmt.Sprint(want) {
 		// The jump comes after iteration 1, so a balancing before iteration 2 removes it.
 		t.Errorf("optima %v, want %v", optimum, want)
@@ -98,8 +98,9 @@ func TestToy(t *testing.T) {
 	}
 }
 
-// TestHandoverOnFilms checks on recorded films that handing over some blocks costs less than all criteria that divide
-// all blocks anew, and is never much worse than the best possible times for dividing all blocks.
+// TestHandoverOnFilms replays recorded films in which some blocks are handed over. The reference is the lowest possible
+// cost if every balancing divides all blocks anew. The cost must exceed it by at most 2 % in the mean and 15 % in the
+// worst case.
 func TestHandoverOnFilms(t *testing.T) {
 	racetest.Alone(t)
 	_, all := films(t, *filmFolder)

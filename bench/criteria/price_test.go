@@ -11,9 +11,9 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// TestPriceOfTheBound shows that on an imbalance that saturates, every criterion with the bound of Bounded costs nearly
-// as much as Bounded. Its cost is more than 1 % above that of the better one of Menon's and Boulmier's criteria, which
-// have no such bound.
+// TestPriceOfTheBound checks applications whose imbalance saturates. Every criterion with the bound of Bounded costs
+// nearly as much there as Bounded. Its cost is more than 1 % above the cost of the better of Menon's and Boulmier's
+// criteria, which have no such bound.
 //
 // docs/criteria-method.md says why a criterion with the bound has to balance before its excess, without the last
 // iteration of each interval, exceeds 2C for each of its intervals. boundPrice is the cost of the cheapest such
@@ -78,12 +78,13 @@ func keepsHalf(app *scenario.Drift) bool {
 	return true
 }
 
-// A paid schedule is a schedule of the iterations so far, at the end of an interval. all is its excess with the costs
-// of balancing, and counted its excess without the last iterations of the intervals.
+// A paid schedule is a schedule of the iterations so far, at the end of an interval. all is its excess, including the
+// costs of balancing. counted is its excess without the last iteration of each interval.
 type paid struct{ all, counted float64 }
 
-// boundPrice returns the cost of the cheapest schedule whose counted excess is at most 2C for each interval begun,
-// except in the last two iterations of the run. It returns most if that is less.
+// boundPrice returns the cost of the cheapest schedule that keeps the bound: its counted excess is at most 2C for each
+// interval begun, except in the last two iterations of the run. If that cost is more than most, boundPrice returns
+// most.
 func boundPrice(app *scenario.Drift, most float64) float64 {
 	n, c := app.Iterations(), app.Cost()
 	open := make([]map[int][]paid, n) // schedules by the iteration of the last balancing, then by the number of balancings

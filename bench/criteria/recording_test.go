@@ -63,7 +63,7 @@ func writeRecording(t *testing.T, f *loads.Recording) string {
 	return name
 }
 
-// TestFlyby checks that balancing pays on a close flight past a mesh. Our criterion is allowed to do worse than
+// TestFlyby checks that balancing saves time on a close flight past a mesh. Our criterion is allowed to do worse than
 // Menon's, because it assumes that a balancing leaves the imbalance of the first distribution.
 func TestFlyby(t *testing.T) {
 	file := writeRecording(t, flyby(240, 300))
@@ -106,7 +106,7 @@ func TestRecordingOptimum(t *testing.T) {
 	}
 }
 
-// TestCutChain checks that no other division of a chain has a smaller largest load.
+// TestCutChain checks that no other division of a chain of blocks has a smaller maximum load.
 func TestCutChain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 9).Draw(t, "blocks")
@@ -126,7 +126,7 @@ func TestCutChain(t *testing.T) {
 			}
 			got = max(got, sums[cut[p+1]]-sums[cut[p]])
 		}
-		// least[b] is the smallest possible largest load of the first b blocks, for one part more in each round.
+		// least[b] is the smallest possible maximum load of the first b blocks. Each round allows one part more.
 		least := make([]float64, n+1)
 		for b := 1; b <= n; b++ {
 			least[b] = math.Inf(1)

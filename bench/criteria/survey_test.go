@@ -26,7 +26,7 @@ type surveyRow struct {
 	tallies map[string]*costTally
 	partial costTally // cost of handing over some blocks
 	offered costTally // cost of our criterion if it decides about moves of some blocks
-	better  costTally // cost of the better one of Menon's and Boulmier's criteria on each application
+	better  costTally // cost of the better of Menon's and Boulmier's criteria on each application
 	worse   int       // number of applications in which our criterion is more than 1 % above better
 }
 

@@ -128,20 +128,20 @@ func TestTimesRefuses(t *testing.T) {
 	}
 }
 
-// A program computes the times of a run that can be balanced. Its function run returns the times of the ranks if the
-// work is balanced before the given iterations.
+// A program computes the times of a run. Its function run returns the times of the ranks if the work is balanced before
+// the given iterations.
 type program struct {
 	name       string
 	iterations int
 	cost       float64
 	balanced   []int  // balancings in the run of the file
-	law        string // model that is right; "" if the file itself determines the model
+	law        string // correct model; "" if the file itself determines the model
 	run        func(balances []int) [][]float64
 }
 
-// programs returns programs that count their own work on eight ranks: particles that move away from where they were
-// distributed, cells in a row through which a flame passes, and a queue in which work piles up in jumps in the last
-// rank.
+// The function programs returns three programs that count their own work on eight ranks. In the first, particles move
+// away from where they were distributed. In the second, a flame passes through a row of cells. In the third, work piles
+// up in jumps in the last rank.
 func programs() []program {
 	return []program{
 		{"particles", 400, 6, []int{200}, "", func(balances []int) (all [][]float64) {
@@ -248,8 +248,8 @@ func TestAdviceHolds(t *testing.T) {
 	}
 }
 
-// TestLawsAreToldApart checks that two balancings are enough to distinguish an imbalance that depends on the age from
-// one that depends on time.
+// TestLawsAreToldApart checks that two balancings are enough to find out whether an imbalance depends on the age or on
+// time.
 func TestLawsAreToldApart(t *testing.T) {
 	for law, growth := range map[string]func(t, age int) float64{
 		"by age":  func(_, age int) float64 { return 0.001 * float64(age*age) },
@@ -303,8 +303,8 @@ func TestTimesPrints(t *testing.T) {
 	}
 }
 
-// TestIndivisibleBlocksAreRefused checks that a recording is refused if its blocks cannot be divided, because no
-// balancing would change anything.
+// TestIndivisibleBlocksAreRefused checks a recording with as many blocks as parts. It must be refused, because every
+// part owns a single block and no balancing would change anything.
 func TestIndivisibleBlocksAreRefused(t *testing.T) {
 	file := writeTemp(t, `{"format":"lockstep-loads","version":1,"blockSize":10,"triangles":[10,10,10,4]}
 {"frame":0,"seconds":[1,2,3,4]}

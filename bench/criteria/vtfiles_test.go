@@ -33,8 +33,8 @@ func vtTaskOf(seconds float64, id int, migratable bool) string {
 	return fmt.Sprintf(`{"entity":{"collection_id":7,"home":0,"id":%d,"index":[%d,2],"migratable":%v,"type":"object"},"node":0,"time":%g}`, id, id, migratable, seconds)
 }
 
-// TestReadVT checks that times are sums over tasks in the order of the phases, and that a task that has moved counts as
-// a balancing.
+// TestReadVT checks that the time of a phase is the sum over the phase's tasks. A task that has moved must count as a
+// balancing.
 func TestReadVT(t *testing.T) {
 	file := vtFiles(t,
 		vtJSON(vtPhaseOf(6, vtTaskOf(1, 1, true), vtTaskOf(0.5, 9, false)), vtPhaseOf(5, vtTaskOf(1, 1, true), vtTaskOf(2, 2, true)), vtPhaseOf(7, vtTaskOf(4, 1, true))),

@@ -15,8 +15,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// recorded writes a film of blocks in a row of the picture, in which the expensive blocks change from left to right,
-// and returns its name.
+// recorded writes a film and returns the name of its file. The blocks lie in a row of the picture, and the expensive
+// blocks change from left to right.
 func recorded(t *testing.T, places bool) report.Path {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "spot.jsonl")

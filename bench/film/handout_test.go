@@ -12,8 +12,8 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestQueueTime compares with times computed by hand: one node waits only for its first frame, and many nodes wait for
-// the server.
+// TestQueueTime compares queueTime with results computed by hand. One node waits only for its first frame, and many
+// nodes wait for the server.
 func TestQueueTime(t *testing.T) {
 	for _, c := range []struct {
 		frames, nodes        int
@@ -46,7 +46,7 @@ func TestQueueBounds(t *testing.T) {
 	})
 }
 
-// TestHandOut simulates the queue and the overlay. With few nodes they take the same time except for the start. With
+// TestHandOut simulates the queue and the overlay. With few nodes both take the same time, apart from the start. With
 // many nodes the queue is limited by its server, and the overlay by the time to record frames.
 func TestHandOut(t *testing.T) {
 	e := Experiment{JSON: true, HandOut: []float64{0.1}, FramesEach: 40, Nodes: []int{512, 4}, QueueRate: 1000, RecordRate: 3000, Latency: 1e-4}

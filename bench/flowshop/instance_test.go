@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// known has the instances of 20 jobs and 20 machines: hashes of the numbers in the published files, Taillard's lower
-// bounds, makespans of NEH, and orders with the optimal makespan.
+// known has the instances of 20 jobs and 20 machines. For each it has a hash of the numbers in the published file,
+// Taillard's lower bound, the makespan of NEH, and an order with the optimal makespan.
 var known = []struct {
 	digest     string
 	lower, neh int

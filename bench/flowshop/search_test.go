@@ -76,7 +76,7 @@ func TestTreeSizes(t *testing.T) {
 	}
 }
 
-// drawInstance draws a small instance with short and long times.
+// drawInstance returns a small random instance with short and long times.
 func drawInstance(t *rapid.T, jobs int) *Instance {
 	in := &Instance{Name: "drawn", Jobs: rapid.IntRange(1, jobs).Draw(t, "jobs"), Machines: rapid.IntRange(1, 6).Draw(t, "machines")}
 	most := rapid.SampledFrom([]int{1, 9, 99}).Draw(t, "longest")
@@ -99,8 +99,8 @@ func optimum(in *Instance, first, middle, last []int) int {
 	return best
 }
 
-// TestOptimum checks that the search finds the optimum with every rule and every bound, also if peers share the work,
-// and that its order has this makespan.
+// TestOptimum checks that the search finds the optimum with every rule and every bound, even if peers share the work.
+// The order that it returns must have this makespan.
 func TestOptimum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)
@@ -143,8 +143,8 @@ func TestOptimum(t *testing.T) {
 	})
 }
 
-// TestBoundsAreBounds checks that a bound never exceeds the best makespan of its sub-problem, and that it is the
-// makespan if one job is free.
+// TestBoundsAreBounds checks that a bound never exceeds the best makespan of its sub-problem. If one job is free, the
+// bound must equal the makespan.
 func TestBoundsAreBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInstance(t, 6)

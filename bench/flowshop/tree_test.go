@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain is a search of small instances that follows the definition directly.
+// plain is a search of small instances. It implements the definitions directly and slowly.
 type plain struct {
 	in          *Instance
 	rule        Rule
@@ -74,7 +74,7 @@ func (p *plain) search(first, free, last []int) {
 	}
 }
 
-// choose applies the rule as the comment of the rule defines it.
+// choose applies the rule as the rule's comment defines it.
 func (p *plain) choose(bounds [2][]int) int {
 	var survivors, sum, all, rare [2]int
 	least := min(slices.Min(bounds[atFront]), slices.Min(bounds[atBack]))
@@ -142,8 +142,8 @@ func TestOpenAtBoundary(t *testing.T) {
 	}
 }
 
-// TestImproveBound checks that a better bound of another peer is adopted, and that the pool's own order is no longer
-// the best then.
+// TestImproveBound checks that a pool adopts a better bound of another peer. The pool's own order is then no longer the
+// best.
 func TestImproveBound(t *testing.T) {
 	in := Generate(6, 4, 9)
 	p := search(t, in, Options{}).Solve()

@@ -19,7 +19,8 @@ func small() Experiment {
 	}
 }
 
-// TestRows draws meshes of two sizes. Of a closed housing, hidden groups are left out; of a small mesh nothing is deferred.
+// TestRows draws meshes of two sizes. Hidden groups of a large closed housing must be left out. No group of a small
+// mesh may be deferred.
 func TestRows(t *testing.T) {
 	e := small()
 	e.Plot = report.Path(t.TempDir())

@@ -35,9 +35,9 @@ func runRows(t *testing.T, l Experiment) []row {
 	return rows
 }
 
-// TestLockstepTakesWhatTheTablesCount checks that the experiment counts as many iterations as package tables for the
+// TestLockstepTakesWhatTheTablesCount checks that the experiment counts as many iterations as package tables, for the
 // same workloads, cost and planner. The arrays of package tables also hold the triangles outside the picture, so the
-// machine here gets as many processors.
+// machine here gets as many processors as those arrays.
 func TestLockstepTakesWhatTheTablesCount(t *testing.T) {
 	racetest.Alone(t)
 	const mesh = "perforator?version=unbalanced"

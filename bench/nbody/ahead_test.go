@@ -56,8 +56,8 @@ func TestAheadReads(t *testing.T) {
 	}
 }
 
-// TestAheadTurnsCuts checks that a cut for a later time follows the motion at that time: particles that will fall are
-// cut vertically although they fly sideways now.
+// TestAheadTurnsCuts checks that a cut for a later time follows the motion at that time. Particles that will fall are
+// cut vertically, although they fly sideways now.
 func TestAheadTurnsCuts(t *testing.T) {
 	s := small(t, "gravity", 500, 0)
 	s.Force.Epsilon = 0

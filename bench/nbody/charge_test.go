@@ -42,8 +42,8 @@ func TestMigrationKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestOwnersStay checks that the parts of a new partition get the numbers of the old parts with which they share most
-// particles, and that moving cuts follow the particles.
+// TestOwnersStay checks that a part of a new partition gets the number of the old part with which it shares most
+// particles. Moving cuts must follow the particles.
 func TestOwnersStay(t *testing.T) {
 	s, y := flying(t, 3000)
 	partitioners, _ := partitionersOf("drift", false)
@@ -83,8 +83,8 @@ func TestOwnersStay(t *testing.T) {
 	}
 }
 
-// TestForesee checks that the cost of a single partitioner includes its forecast of the particles, and that relative
-// efforts do not depend on the unit of time.
+// TestForesee checks that the cost of a single partitioner includes its forecast of the particles. Relative efforts
+// must not depend on the unit of time.
 func TestForesee(t *testing.T) {
 	plan := func(unit float64) (*plan, *Player) {
 		s := small(t, "shear", 2000, 0)
@@ -130,7 +130,7 @@ func TestForesee(t *testing.T) {
 	}
 }
 
-// TestLeastImbalance checks that the least imbalance time is the least since the last balancing.
+// TestLeastImbalance checks that the player records the least imbalance time since the last balancing.
 func TestLeastImbalance(t *testing.T) {
 	p := &Player{Criterion: criterion.Never{}, busy: []float64{6, 2}, leastImbalance: 0.5}
 	p.observe(2)
@@ -144,8 +144,8 @@ func TestLeastImbalance(t *testing.T) {
 	}
 }
 
-// TestNeighboursAreFresh checks that the numbers of neighbours are those of the present positions whenever a player
-// decides, even if it does not see every iteration.
+// TestNeighboursAreFresh checks that whenever a player decides, the numbers of neighbours belong to the present
+// positions. This must hold even if the player does not see every iteration.
 func TestNeighboursAreFresh(t *testing.T) {
 	s := small(t, "gas", 2000, 60)
 	s.Force.Epsilon = 0 // without this, every step would count the neighbours
@@ -195,8 +195,8 @@ func TestReplayBounds(t *testing.T) {
 	}
 }
 
-// TestEffortIsPerIteration checks that the effort is divided by all iterations of the run, including those that the
-// players do not see.
+// TestEffortIsPerIteration checks that the effort is divided by all iterations of the run, including iterations that
+// the players do not see.
 func TestEffortIsPerIteration(t *testing.T) {
 	e := defaults()
 	e.Partitioners, e.Criteria, e.Every = []string{"rcb"}, []string{"periodic:10"}, 5

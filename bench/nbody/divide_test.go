@@ -11,7 +11,7 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A recorder is a criterion that records the costs that it is told, and balances at every tenth iteration.
+// A recorder is a criterion that records the costs that are reported to it, and balances at every tenth iteration.
 type recorder struct {
 	criterion.Periodic
 	costs []float64
@@ -40,8 +40,8 @@ func planned(t *testing.T, name string, particles int) (*Player, *recorder) {
 	return p, r
 }
 
-// TestForecastsAreCharged checks that a criterion is told the cost of the next balancing, and that the run also pays
-// for forecasts.
+// TestForecastsAreCharged checks that a criterion is told the cost of the next balancing without forecasts. The time of
+// the run must also include the cost of forecasts.
 func TestForecastsAreCharged(t *testing.T) {
 	p, r := planned(t, "shear", 2000)
 	if len(r.costs) != 6 || len(p.Balances) != 5 {
@@ -103,8 +103,8 @@ func TestExpenses(t *testing.T) {
 	}
 }
 
-// TestShorterKnownAnswer checks that the partitioner in use is also forecast for half of the interval, and that half of
-// the interval is chosen if it promises less effort.
+// TestShorterKnownAnswer checks that the effort of the partitioner in use is also forecast for half of the interval.
+// Half of the interval must be chosen if it promises less effort.
 func TestShorterKnownAnswer(t *testing.T) {
 	s := small(t, "shear", 2000, 0)
 	y := s.New(1)
@@ -147,8 +147,8 @@ func TestShorterKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestNoise checks that noise has the mean 1 and the given standard deviation, is the same for all players, and does
-// not change the particles.
+// TestNoise checks that noise has the mean 1 and the given standard deviation. It must be the same for all players, and
+// must not change the particles.
 func TestNoise(t *testing.T) {
 	run := func(noise float64) *Player {
 		s := small(t, "gas", 600, 400)
@@ -235,8 +235,8 @@ func TestLastEffort(t *testing.T) {
 	}
 }
 
-// TestSerialKnownAnswer checks that a serial partition is the same partition, and that its P-1 cuts exchange their
-// messages one after the other.
+// TestSerialKnownAnswer checks that a serial partitioner makes the same partitions as the parallel one. Its P-1 cuts
+// must exchange their messages one after the other.
 func TestSerialKnownAnswer(t *testing.T) {
 	e := defaults()
 	e.PEs, e.Partitioners, e.Weights, e.Criteria = 12, []string{"norcb", "norcb-serial"}, "particles", []string{"periodic:10"}

@@ -28,9 +28,9 @@ func together(n int, body func(int)) {
 	all.Wait()
 }
 
-// BenchmarkForces compares the times of computing the forces of all particles in three ways, in turn: by goroutines
-// that fetch tasks, by workers with fixed shares of the tasks, and by workers that balance their shares. It checks that
-// the accelerations are equal. Figures are medians in milliseconds.
+// BenchmarkForces compares three ways of computing the forces of all particles: goroutines that fetch tasks, workers
+// with fixed shares of the tasks, and workers that balance their shares. The three take turns, and their accelerations
+// must be equal. Figures are medians in milliseconds.
 func BenchmarkForces(b *testing.B) {
 	m := machine.New(machine.Options{})
 	defer m.Close()

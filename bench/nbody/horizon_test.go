@@ -10,9 +10,9 @@ import (
 	"lockstep/lb/partition"
 )
 
-// TestNextHorizonKnownAnswer checks that an interval as long as its horizon is followed by one of the same length if
-// the cost makes this length the best. A partition for far too long a time is followed at once by one for the best
-// length.
+// TestNextHorizonKnownAnswer checks two cases. An interval of the best length, for which its partition was made, is
+// followed by an interval of the same length. A partition for a time that was far too long is followed at once by a
+// partition for the best length.
 func TestNextHorizonKnownAnswer(t *testing.T) {
 	const step, slope, cost = 0.5, 0.25, 100.0 // the imbalance time grows by slope seconds in every iteration
 	best := 2 * math.Sqrt(cost/slope) * step
@@ -99,8 +99,9 @@ func TestHorizonDividesTheRest(t *testing.T) {
 	}
 }
 
-// With a growth of 0.5 per iteration and 100 iterations left, continuing costs 10*100 + 2500. Balancing once costs C +
-// 2500 for a partition made for the present, and C + 1250 for one made for the middle of the interval.
+// With a growth of 0.5 per iteration and 100 iterations left, a run without balancing costs 10*100 + 2500. Balancing
+// once costs C + 2500 if the partition is made for the present, and C + 1250 if it is made for the middle of the
+// interval.
 func TestRepaysKnownAnswer(t *testing.T) {
 	for _, c := range []struct {
 		lead, cost float64
@@ -146,8 +147,8 @@ func TestLearnKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestAgesEnd checks that loads are not forecast beyond the end of the run, and that particles are moved in steps that
-// are not too long.
+// TestAgesEnd checks that loads are not forecast beyond the end of the run. The steps in which particles are moved must
+// not be too long.
 func TestAgesEnd(t *testing.T) {
 	p := &Player{horizon: 200}
 	for rest, want := range map[float64]float64{math.Inf(1): 1.25, 1000: 1.25, 440: 1.1, 400: 1} {
@@ -163,8 +164,8 @@ func TestAgesEnd(t *testing.T) {
 	}
 }
 
-// TestAutoKnowsTheEnd checks that only the partitioner "auto" is told the length of the run, and that it does not
-// balance if too few iterations are left.
+// TestAutoKnowsTheEnd checks that only the partitioner "auto" is told the length of the run. It must not balance if too
+// few iterations are left.
 func TestAutoKnowsTheEnd(t *testing.T) {
 	e := defaults()
 	e.Setups, e.Partitioners, e.Weights, e.Iterations, e.Particles = []string{"passing"}, []string{"auto", "rcb@0.5"}, "interactions", 800, 1500

@@ -11,7 +11,7 @@ import (
 
 var long = flag.Bool("long", false, "run tests that take minutes")
 
-// A region is one method of dividing the particles of the reference model.
+// A region is the state of one method that divides the particles of the reference model.
 type region struct {
 	method     partition.Method
 	weighted   bool
@@ -45,9 +45,9 @@ func (r *region) sample(t *testing.T, y *System, pes int, balance bool) {
 	r.most += slices.Max(load)
 }
 
-// model runs the deterministic model of the reference figures: particles without forces between them, balanced every
-// 600 iterations, sampled every 20 or 50 iterations. It returns the numbers of interactions of the first and of the
-// last sample.
+// The function model runs the deterministic model of the reference figures. Its particles have no forces between them,
+// are balanced every 600 iterations and sampled every 20 or 50 iterations. The results are the numbers of interactions
+// in the first and in the last sample.
 func model(t *testing.T, s Setup, every int, regions []*region) (first, last int) {
 	s.Force.Epsilon = 0
 	y := s.New(2021)
@@ -83,7 +83,7 @@ func setupOf(t testing.TB, name string) Setup {
 	return Setup{}
 }
 
-// TestReferenceModel checks that the ratio of the largest to the mean work agrees with figures that a program by other
+// TestReferenceModel compares the ratio of the largest work to the mean work with figures that a program by other
 // authors computed for the same particles.
 func TestReferenceModel(t *testing.T) {
 	if !*long {

@@ -120,8 +120,8 @@ func TestEnergy(t *testing.T) {
 // energy runs a set-up without its external force and checks that the energy changes little.
 func energy(t *testing.T, s Setup) {
 	if !*long {
-		// The particles are as dense as the full number of particles would be, and repel each other strongly enough to
-		// matter.
+		// Few particles lie far apart. So the forces reach farther, as if all particles were there, and they are strong
+		// enough to matter.
 		s.Force.Cutoff *= 4
 		s.Force.Sigma *= 4
 		s.Force.Core *= 4
@@ -158,8 +158,8 @@ func sameTrajectory(a, b *System) bool {
 	return true
 }
 
-// TestTrajectory checks that the trajectory does not depend on which worker computes which particle, and that the
-// players' times do not depend on the workers.
+// TestTrajectory checks that the trajectory is the same whichever worker computes a particle. The players' times must
+// not depend on the workers either.
 func TestTrajectory(t *testing.T) {
 	s := small(t, "contraction3d", 2000, 12)
 	s.Step *= 500

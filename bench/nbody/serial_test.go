@@ -10,7 +10,8 @@ import (
 var noise = flag.Float64("nbody-noise", 0, "`deviation` of the elements' times in TestSerialBalancesLess")
 
 // TestSerialBalancesLess balances as the paper does. With the cost of its authors' serial program, NoRCB balances at
-// least five times less often than RCB and HSFC. With equal costs it does not, so the cost explains most of the factor.
+// least five times less often than RCB and HSFC. With equal costs for all methods the factor is smaller, so the cost
+// explains most of it.
 func TestSerialBalancesLess(t *testing.T) {
 	racetest.Alone(t)
 	e := defaults()
@@ -34,9 +35,9 @@ func TestSerialBalancesLess(t *testing.T) {
 	}
 }
 
-// TestShortContraction moves particles over the distance of the authors' note. There NoRCB saves most if all methods
-// balance numbers of particles, also with the cost of its authors' program, and then it balances at least five times
-// less often. The saving grows with the number of particles.
+// TestShortContraction moves particles over the distance of the authors' note, where NoRCB saves the most time. All
+// methods balance the number of particles. With the cost of its authors' program, NoRCB balances at least five times
+// less often than the other methods. The saving grows with the number of particles.
 func TestShortContraction(t *testing.T) {
 	if !*long {
 		t.Skip("three seconds; run with -long")

@@ -23,10 +23,10 @@ func worked(b *testing.B, name string) *System {
 	return y
 }
 
-// BenchmarkWorks measures relativeWork, forecastWork and locateWork on one goroutine: the time of every method, of
-// computing the loads at an age and of locating all particles, divided by the time of RCB. It also measures the time of
-// RCB per particle and level, which is Costs.Cut. The candidates take turns, so that a change of the machine's speed
-// affects all of them, and their medians are compared.
+// BenchmarkWorks measures relativeWork, forecastWork and locateWork on one goroutine. These are the times of every
+// method, of computing the loads at an age and of locating all particles, divided by the time of RCB. It also measures
+// the time of RCB per particle and level, which is Costs.Cut. The candidates take turns, so that a change of the
+// machine's speed affects all of them, and their medians are compared.
 func BenchmarkWorks(b *testing.B) {
 	for _, name := range []string{"contraction", "gravity", "rotation", "expansion3d", "contraction3d"} {
 		b.Run(name, func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 	"lockstep/lb/loads"
 )
 
-// film writes a film of 32 blocks in four columns of eight, in which the expensive half moves from left to right, and
-// returns its name.
+// film writes a film and returns the name of its file. The film has 32 blocks in four columns of eight, and the
+// expensive half of the blocks moves from left to right.
 func film(t *testing.T, places bool) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "film.jsonl")

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// TestTicksEnd asks for ticks of ranges that no axis should have. Every ticker must return, with no more ticks than can
-// be drawn.
+// TestTicksEnd asks for ticks of extreme and invalid ranges. Every ticker must return, with no more ticks than can be
+// drawn.
 func TestTicksEnd(t *testing.T) {
 	values := []float64{math.Inf(-1), -1e308, -1, 0, 5e-324, 0.5, 1, 1e15, math.MaxInt64 - 4096, math.MaxInt64, 1e308, math.MaxFloat64, math.Inf(1), math.NaN()}
 	for _, low := range values {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The four values have a mean of 5 and a standard deviation of sqrt(20/3). With three degrees of freedom Student's
-// quantile is 3.182.
+// The four values have a mean of 5 and a standard deviation of sqrt(20/3). Student's quantile for three degrees of
+// freedom is 3.182.
 func TestStatistics(t *testing.T) {
 	var rows []Row
 	for _, seconds := range []float64{2, 4, 6, 8} {

@@ -77,8 +77,8 @@ func TestFitRecovers(t *testing.T) {
 	}
 }
 
-// TestCM5Fit checks the fitted constants of the paper's machine, and the deviations from the paper's times: without
-// balancing at most 10 % and 4 % on average, with the paper's rule at most 25 %.
+// TestCM5Fit checks the fitted constants of the paper's machine, and the deviations from the paper's times. Without
+// balancing they are at most 10 % and 4 % on average. With the paper's rule they are at most 25 %.
 func TestCM5Fit(t *testing.T) {
 	f := fittedTables(t)
 	c := f.machine
@@ -94,7 +94,7 @@ func TestCM5Fit(t *testing.T) {
 		name            string
 		deviations      [][]float64
 		mean, most      float64
-		least, leastAll float64 // smaller deviations mean that the test is wrong
+		least, leastAll float64 // deviations below these show an error of the test
 	}{
 		{"never", f.original, 0.04, 0.10, 0.02, 0.08},
 		{"paper's rule", f.balanced, 0.06, 0.25, 0.05, 0.2},
@@ -132,8 +132,9 @@ func TestCM5Fit(t *testing.T) {
 	}
 }
 
-// TestLoadsOfVersions fits a single load for each version, three numbers in all. The balanced M(0,0) then deviates by a
-// quarter, and every other cell by less than a fifth. The paper does not say why the iterations of M(0,0) take longer.
+// TestLoadsOfVersions fits a single load for each version, so that the model has three constants. The balanced M(0,0)
+// then deviates by a quarter, and every other cell by less than a fifth. The paper does not say why the iterations of
+// M(0,0) take longer.
 func TestLoadsOfVersions(t *testing.T) {
 	f := fittedTables(t)
 	// An iteration takes fixed + load/P. The least-squares system has the fixed part and two loads as unknowns.
@@ -182,8 +183,8 @@ func TestLoadsOfVersions(t *testing.T) {
 	}
 }
 
-// In Table 1, the balanced M(45,45) has polygons of up to 21 scan lines, and of 1 on average. With a lower threshold
-// the paper's rule would redistribute at once, and take a quarter of the time in Table 3.
+// In Table 1, the polygons of the balanced M(45,45) have up to 21 scan lines, and 1 on average. With a lower threshold
+// the paper's rule would redistribute at once, and the predicted time would miss Table 3 by more than a quarter.
 func TestThresholdOfThePaper(t *testing.T) {
 	f := fittedTables(t)
 	r := f.rows[3]
@@ -207,8 +208,8 @@ func TestThresholdOfThePaper(t *testing.T) {
 	}
 }
 
-// With 100 processors and a load of 20 processor-seconds, an iteration of scan conversion takes 100 + 200 ms, and one
-// of the z-buffer half of five times 200 ms.
+// With 100 processors and a load of 20 processor-seconds, an iteration of scan conversion takes 100 + 200 ms. An
+// iteration of the z-buffer takes half of five times 200 ms.
 func TestCM5KnownAnswer(t *testing.T) {
 	c := &cm5{fixed: 0.1, look: 0.3, redistribution: 4, pixel: 0.5}
 	const ms = 1e6
@@ -234,9 +235,9 @@ func TestCM5KnownAnswer(t *testing.T) {
 	}
 }
 
-// TestCM5Bars checks that on the paper's machine our rule is at least 1.2 times as fast as the paper's, as the
-// geometric mean over its 40 cells, and loses at most 5 % on balanced data. With the paper's threshold this holds, too.
-// The rules then differ only in their checks, plans and times of redistribution.
+// TestCM5Bars compares our rule with the paper's rule on the paper's machine. Ours must be at least 1.2 times as fast,
+// as the geometric mean over its 40 cells, and lose at most 5 % on balanced data. This must also hold with the paper's
+// threshold, where the rules differ only in their checks, plans and times of redistribution.
 func TestCM5Bars(t *testing.T) {
 	racetest.Alone(t)
 	thresholds := []float64{0}
@@ -302,8 +303,8 @@ func TestStretched(t *testing.T) {
 	}
 }
 
-// TestHeldOutCellsAreNotFitted checks that a cell's own time is not used in the fit that predicts it: changing the time
-// must not change the prediction, but must change the predictions of the cells that are fitted with it.
+// TestHeldOutCellsAreNotFitted checks that a cell's own time is not used in the fit that predicts it. Changing the time
+// must not change the prediction of this cell. It must change the predictions of the cells whose fit uses it.
 func TestHeldOutCellsAreNotFitted(t *testing.T) {
 	f := fittedTables(t)
 	rows := slices.Clone(f.rows)

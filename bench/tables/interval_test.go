@@ -19,8 +19,8 @@ func TestGeometric(t *testing.T) {
 	}
 }
 
-// Three virtual processors on two processors take two turns of 5 ns each. Those of the first processor solve 3 and 1
-// tasks, that of the second 2.
+// Three virtual processors on two processors take two turns of 5 ns each. The first processor has two virtual
+// processors, with 3 and 1 tasks. The second has one, with 2 tasks.
 func TestIdle(t *testing.T) {
 	var b busyTime
 	b.add([]int32{3, 2, 1}, 2, 10)
@@ -29,7 +29,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// The paper says that unbalanced data with balancing take at most 70 per cent longer than balanced data.
+// The paper says that balancing makes unbalanced data take at most 70 per cent longer than balanced data.
 func TestNearBalanced(t *testing.T) {
 	cells := []cell{
 		{Dataset: "unbalanced", View: "(0,0)", Processors: 512, SecondsBalanced: 3, SecondsPaperRule: 5, PaperSpeedup: 1},

@@ -23,8 +23,8 @@ var long = flag.Bool("long", false, "also run tests that take seconds and whose 
 
 var measureTables = flag.Bool("tables", false, "measure the steps' costs in the tests of the tables")
 
-// tailed returns n workloads from 0 or 1 to largest with about the given mean. They follow a power law; larger
-// exponents give fewer large workloads.
+// tailed returns n workloads from 0 or 1 to largest with about the given mean. They follow a power law. With a larger
+// exponent, fewer workloads are large.
 func tailed(n int, largest, mean, zeros float64) []int32 {
 	workload := make([]int32, n)
 	exponent := largest/max(mean/(1-zeros)-0.4, 0.5) - 1
@@ -78,7 +78,8 @@ func likeTable1(polygons int, shape func(n int, largest, mean, zeros float64) []
 	}
 }
 
-// fixedStepCosts returns rounded costs like those of a core of an EPYC, chosen far apart from each other.
+// fixedStepCosts returns rounded costs that are similar to those of a core of an EPYC. In each cost the shortest,
+// typical and longest time differ.
 func fixedStepCosts() *StepCosts {
 	same := func(ns float64) PhaseCost { return PhaseCost{ns * 0.9, ns, ns * 1.5} }
 	loop := func(ns float64) LoopCosts {
@@ -141,8 +142,8 @@ func TestPaperTables(t *testing.T) {
 	}
 }
 
-// TestTablesBeatThePaper checks that with workloads as in Table 1, whatever their distribution, every speed-up of Table
-// 2 is reached, and at most 5 per cent are lost in every cell of Table 3.
+// TestTablesBeatThePaper checks workloads as in Table 1, with several distributions. Every speed-up of Table 2 must be
+// reached. At most 5 per cent may be lost in every cell of Table 3.
 func TestTablesBeatThePaper(t *testing.T) {
 	for name, workloads := range map[string]Workloads{"tailed": likeTable1(asManyAsThePaper, tailed), "slivers": likeTable1(asManyAsThePaper, slivers)} {
 		for _, planner := range []string{"minimax", "proportional"} {
@@ -229,7 +230,7 @@ func TestTablesLoseLooksAtMost(t *testing.T) {
 	}
 }
 
-// TestCountedLoop checks that the counts of a loop are those of its cycle and of its forecasts.
+// TestCountedLoop checks that the counts of a loop equal the counts of its cycle and of its forecasts.
 func TestCountedLoop(t *testing.T) {
 	model := lb.NewCostModel(0)
 	if err := model.Calibrate([]lb.Timing{{Redistribution: 3, Solution: 1}}); err != nil {
@@ -252,7 +253,8 @@ func TestCountedLoop(t *testing.T) {
 			t.Errorf("%+v: %+v, want %+v, error %v", c.experiment, got, c.want, err)
 		}
 	}
-	// The paper's rule looks and plans before every iteration, though only one plan is carried out.
+	// The paper's rule checks the workloads and makes a plan before every iteration, though only one plan is carried
+	// out.
 	got, err := paperRule.count(l, model)
 	if want := (counts{iterations: 4, looks: 4, trials: 4, levels: 2, redistributions: 1}); err != nil || got.counts != want {
 		t.Errorf("the paper's rule: %+v, want %+v, error %v", got, want, err)
@@ -413,8 +415,8 @@ func TestScenesOfTables(t *testing.T) {
 	}
 }
 
-// There are ten samples of each of three kinds. The typical time is the median of the second shortest samples of the
-// kinds, and the longest time is the longest of all samples.
+// There are ten samples of each of three kinds. The typical time is the median of three times: the second shortest
+// sample of each kind. The longest time is the longest of all samples.
 func TestCostsOfSamples(t *testing.T) {
 	var phase samples
 	for i := range 10 {
@@ -425,7 +427,7 @@ func TestCostsOfSamples(t *testing.T) {
 	if got, want := phase.cost(), (PhaseCost{100, 201, 309}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	// The clock has not ticked in these samples.
+	// The clock did not advance during these samples.
 	phase = samples{{0, 0, 0}}
 	if got := phase.cost(); got != (PhaseCost{}) {
 		t.Errorf("%+v", got)

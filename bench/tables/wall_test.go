@@ -60,7 +60,8 @@ func TestWallTable(t *testing.T) {
 	}
 }
 
-// TestWallComparesPictures checks that a picture that depends on the policy is an error that names the pixel.
+// TestWallComparesPictures checks that it is an error if the picture depends on the policy. The error must name the
+// pixel.
 func TestWallComparesPictures(t *testing.T) {
 	pix := make([]byte, 4*pictureSize*pictureSize)
 	other := bytes.Clone(pix)
@@ -80,7 +81,8 @@ func TestWallComparesPictures(t *testing.T) {
 	}
 }
 
-// TestWallTakesTheFastest checks that the shortest time is found for each stage by itself, from the second frame on.
+// TestWallTakesTheFastest checks that the shortest time of each stage is recorded, from the second frame on. Different
+// stages may have their shortest times in different frames.
 func TestWallTakesTheFastest(t *testing.T) {
 	r := new(contestant)
 	for i, s := range []render.Seconds{{Scan: 1, ZBuffer: 1, Frame: 1}, {Scan: 5, ZBuffer: 7, Frame: 30}, {Scan: 6, ZBuffer: 4, Frame: 20}} {
@@ -143,8 +145,8 @@ func TestWallOutput(t *testing.T) {
 	}
 }
 
-// TestWallScenes checks that there are both versions in four views and two more scenes, and that --triangles applies to
-// all.
+// TestWallScenes checks that there are both versions in four views, and two more scenes. The flag --triangles must
+// apply to all of them.
 func TestWallScenes(t *testing.T) {
 	rows := (&Experiment{}).wallScenes()
 	if len(rows) != 10 || rows[0].dataset != "unbalanced" || rows[8].scene != "slivers?triangles=100000" || rows[9].dataset != "bumpy" {
@@ -157,8 +159,8 @@ func TestWallScenes(t *testing.T) {
 	}
 }
 
-// TestWallTakesTurns checks that every policy draws first on its renderer in a third of the rounds, and once in every
-// round.
+// TestWallTakesTurns checks that every policy draws once in every round. In a third of the rounds it must be the first
+// policy to draw on its renderer.
 func TestWallTakesTurns(t *testing.T) {
 	b := new(comparison)
 	for i := range 2 * len(wallPolicies) {

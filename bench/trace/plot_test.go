@@ -13,7 +13,7 @@ import (
 	"lockstep/bench/report"
 )
 
-// TestMarksShowTheirNumber checks that a mark of several decisions shows their number.
+// TestMarksShowTheirNumber checks that a mark that stands for several decisions is labelled with their number.
 func TestMarksShowTheirNumber(t *testing.T) {
 	var m marks
 	m.add(1, 1, 1)
@@ -37,7 +37,8 @@ func TestMarksShowTheirNumber(t *testing.T) {
 	}
 }
 
-// TestDecisionPointsAreSorted checks that marks are drawn in the same order in every run.
+// TestDecisionPointsAreSorted checks that marks are drawn in the same order in every run, although they come from a
+// map.
 func TestDecisionPointsAreSorted(t *testing.T) {
 	points := newDecisionPoints()
 	for i := range 50 {
@@ -61,7 +62,8 @@ func TestLogAxesSayIt(t *testing.T) {
 	}
 }
 
-// TestColumnsStandForAll checks that the marks of a column at the least and the largest value count all its decisions.
+// TestColumnsStandForAll checks a column of several decisions. It has a mark at the least and a mark at the largest
+// value, and its marks count all its decisions.
 func TestColumnsStandForAll(t *testing.T) {
 	var c column
 	for _, v := range []float64{5, 9, 7, 7} {

@@ -177,7 +177,7 @@ func TestTraceColumns(t *testing.T) {
 	})
 }
 
-// TestTraceSteps checks that small numbers are not rounded, and large ones only a little.
+// TestTraceSteps checks that small numbers are not rounded, and large numbers by little.
 func TestTraceSteps(t *testing.T) {
 	for v := 0.0; v < 1e9; v = v*1.01 + 1 {
 		got := stepValue(stepOf(v))

@@ -12,10 +12,10 @@ import (
 	"lockstep/lb/overlay/local"
 )
 
-// BenchmarkLocal compares three searches of T1L in turn: shared between all cores, on one core, and a separate search
-// on each core. From the least times of all rounds it reports the efficiency, which is the time of one core divided by
-// cores times the time of all. It also reports how many per cent longer sharing takes than separate searches of equal
-// parts would.
+// BenchmarkLocal compares three kinds of searches of T1L in turn: one search shared by all cores, one search on one
+// core, and a separate search on each core. From the least times of all rounds it reports the efficiency: the time of
+// one core divided by cores times the time of all cores. It also reports by how many per cent sharing takes longer than
+// separate searches of equal parts would.
 func BenchmarkLocal(b *testing.B) {
 	tree, want := sample(b, "T1L")
 	cores := runtime.GOMAXPROCS(0)

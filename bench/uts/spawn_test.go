@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// randomBatch fills a stack and a batch with runs of up to most children, n children in all.
+// randomBatch fills a stack and a batch with n random children. They form runs, and each run has at most most children.
 func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 	b := newBatch()
 	var stack []parent
@@ -24,7 +24,7 @@ func randomBatch(r *rand.Rand, t *Tree, n, most int) (*batch, []parent) {
 }
 
 // TestKernels checks that the kernels equal the specification on random and extreme parents, for every number of
-// children and every length of runs, and do not change the parents below them on the stack.
+// children and every length of runs. Parents that lie below on the stack must not change.
 func TestKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, name := range []string{"T1", "T3", "T4"} {
@@ -86,7 +86,7 @@ func TestKernelsAtThresholds(t *testing.T) {
 	}
 }
 
-// TestExact checks that the tables are exact if each cell has one or two numbers of children.
+// TestExact checks that the tables are exact if each cell has at most two different numbers of children.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		params Params

@@ -80,7 +80,7 @@ func TestRules(t *testing.T) {
 	})
 }
 
-// TestSplit checks that splitting and merging loses no nodes, and does not empty the pool that is split.
+// TestSplit checks that splitting and merging loses no nodes. A split must not empty the pool.
 func TestSplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(Samples[:6]).Draw(t, "tree")
@@ -153,7 +153,7 @@ func trees() []string {
 	return []string{"R599"}
 }
 
-// peers returns the numbers of peers for tests of protocols: few, or with -long many.
+// The function peers returns the numbers of peers for tests of protocols: few, or many if the flag -long is set.
 func peers(t *testing.T, few, many []int) []int {
 	t.Helper()
 	switch {
@@ -182,7 +182,7 @@ func TestLocalCounts(t *testing.T) {
 	})
 }
 
-// eachShared calls run with each sample tree, each protocol and each number of peers.
+// The function eachShared calls run with each sample tree, each protocol and each number of peers.
 func eachShared(t *testing.T, peers []int, run func(*overlay.Overlay, []overlay.Pool) error) {
 	for _, name := range trees() {
 		tree, want := sample(t, name)
@@ -214,7 +214,7 @@ func TestSimulatedCounts(t *testing.T) {
 }
 
 // TestCheckedCounts checks that peers whose messages are delayed at random find exact counts with every protocol. With
-// Keep this holds even if one of them crashes.
+// the protocol Keep this must hold even if a peer crashes.
 func TestCheckedCounts(t *testing.T) {
 	numbers := peers(t, []int{1, 2, 7, 64}, []int{1, 2, 3, 4, 7, 16, 32, 64})
 	seed := uint64(0)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFamilies checks that every family has a name of its own, draws applications within the limits of the model, and
-// draws the same application for the same seed.
+// TestFamilies checks that every family has a name of its own, and generates applications within the limits of the
+// model. The same seed must give the same application.
 func TestFamilies(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range Sets() {
