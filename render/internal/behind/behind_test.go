@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// built makes a picture from a function of the pixels, which returns grey and alpha.
+// built returns a picture. The function `of` returns the grey level and the alpha of each pixel.
 func built(width, height, frameHeight int, of func(x, y int) (grey, alpha uint8)) *Picture {
 	pix := make([]byte, 4*width*height)
 	for i := range width * height {
@@ -17,7 +17,7 @@ func built(width, height, frameHeight int, of func(x, y int) (grey, alpha uint8)
 		linear[i] = float32(i) / 255
 	}
 	p := new(Picture)
-	for range 2 { // the second time in the memory of the first
+	for range 2 { // the second round reuses the memory of the first
 		p.Build(pix, width, height, frameHeight, linear, func(n int, do func(row int)) {
 			for i := n - 1; i >= 0; i-- {
 				do(i)
@@ -27,8 +27,8 @@ func built(width, height, frameHeight int, of func(x, y int) (grey, alpha uint8)
 	return p
 }
 
-// TestPixels finds pixels at their places, in a frame of the same height and in one three times as high, and goes on
-// with the outermost pixels outside.
+// TestPixels reads every pixel of a picture, in a frame of the same height and in a frame three times as high. Beyond
+// the picture, its outermost pixels must be repeated.
 func TestPixels(t *testing.T) {
 	of := func(x, y int) (uint8, uint8) { return uint8(10*x + 40*y), 255 }
 	for _, scale := range []int{1, 3} {
@@ -48,7 +48,8 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestBlur takes means over more and more of a picture with a bright half: steps turn into slopes, the mean stays.
+// TestBlur blurs a picture with a bright half more and more. The step between the halves must become a slope, and the
+// mean must not change.
 func TestBlur(t *testing.T) {
 	p := built(64, 64, 64, func(x, _ int) (uint8, uint8) { return uint8(255 * (x / 32)), 255 })
 	slope := float32(2)
@@ -66,7 +67,7 @@ func TestBlur(t *testing.T) {
 	}
 }
 
-// TestAlphaCounts multiplies light by alpha, so that what is not there does not darken the mean.
+// TestAlphaCounts checks that pixels are weighted by their alpha, so that transparent pixels do not darken the mean.
 func TestAlphaCounts(t *testing.T) {
 	p := built(16, 16, 16, func(x, _ int) (uint8, uint8) { return 200, uint8(255 * (x % 2)) })
 	for _, blur := range []float32{0.5, 1} {

@@ -76,8 +76,8 @@ func (m *groupedMesh) ReadGroups(groups []int32, to *scenes.Block, numbers []uin
 	return nil
 }
 
-// TestGrouped checks that a search by groups finds the same as a search over all triangles. In some meshes, vertices
-// are equally far, in the same place, on the axis, far from the point, or not finite.
+// TestGrouped checks that a search by groups returns the same result as a search over all triangles. In some meshes,
+// vertices are equally far, in the same place, on the axis, far from the point, or not finite.
 func TestGrouped(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 9))
 	ctx := context.Background()
@@ -87,7 +87,7 @@ func TestGrouped(t *testing.T) {
 		size, offset := math.Exp(20*random.Float64()-10), random.NormFloat64()*1000*float64(round%2)
 		for i := range m.Len() {
 			middle := mgl64.Vec3{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}
-			if round%3 == 0 { // few different places
+			if round%3 == 0 { // many vertices have the same position
 				middle = mgl64.Vec3{float64(random.IntN(4)), float64(random.IntN(4)), float64(random.IntN(4))}
 			}
 			if round%7 == 0 {

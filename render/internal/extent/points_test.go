@@ -29,7 +29,7 @@ func randomPoints(n int, odd bool) *scenes.Points {
 	return p
 }
 
-// each calls f with the places of the finite points.
+// The function each calls f with the position of every finite point.
 func each(p *scenes.Points, f func(at mgl64.Vec3)) {
 	for i := range p.X {
 		if sum := p.X[i] + p.Y[i] + p.Z[i]; sum-sum == 0 {
@@ -38,8 +38,8 @@ func each(p *scenes.Points, f func(at mgl64.Vec3)) {
 	}
 }
 
-// forPointCounts calls test with clouds of several sizes: a few points, full groups and blocks, one point more than
-// these, and more than one run.
+// forPointCounts calls test with clouds of several sizes: a few points, full groups or blocks, one point more than full
+// groups or blocks, and more than one run.
 func forPointCounts(t *testing.T, test func(t *testing.T, p *scenes.Points)) {
 	for _, n := range []int{0, 1, 2, 3, 4, 191, 192, 193, 194, 195, 3 * scenes.BlockSize, 3*scenes.BlockSize + 1, pointRun + 500} {
 		for _, odd := range []bool{false, true} {

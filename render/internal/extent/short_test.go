@@ -46,7 +46,7 @@ func compareWithSlow(t *testing.T, name string, mesh *scenes.Mesh, from, d mgl64
 	}
 }
 
-// TestShort tests vertices that float32 cannot compare, because of overflow, underflow or rounding.
+// TestShort tests vertices whose distances float32 cannot compare, because of overflow, underflow or rounding.
 func TestShort(t *testing.T) {
 	third := 1 / math.Sqrt(3)
 	for name, c := range map[string]struct {

@@ -32,7 +32,8 @@ func (s *blockSource) ReadBlock(i int, b *scenes.Block) error {
 	return s.Mesh.ReadBlock(i, b)
 }
 
-// blockLog records the calls of a stage of blocks. It is the payloads, the taker and the watcher of the stage.
+// blockLog records the calls of a stage of blocks. It implements all three interfaces that the stage calls: payloads,
+// taker and watcher.
 type blockLog struct {
 	events []string
 	left   error // error that EndUnit returns for a failed unit
@@ -122,7 +123,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// after returns a function that returns false for the given number of calls, and then true.
+// The function after returns another function, which returns false for the given number of calls, and then true.
 func after(calls int) func() bool {
 	return func() bool { calls--; return calls < 0 }
 }

@@ -14,9 +14,9 @@ import (
 	"lockstep/vp/isa"
 )
 
-// leavesOf returns the stage at the beginning of a frame of 1024 by 1024 samples that shows three bundles of groups from
-// above, in an orthographic view of one sample a unit: one of 32 samples along x and y, one of the same size beside it,
-// and one that is 600 samples wide, so that it needs more boxes than it has groups.
+// leavesOf returns the stage at the beginning of a frame. The frame has 1024 by 1024 samples, one for each unit of the
+// mesh, and shows three bundles of groups from above. Two of the bundles are small and lie side by side. The third is
+// 600 samples wide, so that it needs more boxes than it has groups.
 func leavesOf(t *testing.T) (*Leaves, *groups.Frustum) {
 	t.Helper()
 	mesh := scenes.MakeBlock(3 * groups.Bundle * groups.Size)
@@ -51,7 +51,8 @@ func leavesOf(t *testing.T) (*Leaves, *groups.Frustum) {
 	return l, &seen
 }
 
-// TestLeavesPick picks groups after several histories. age is the number of frames since each group was seen.
+// TestLeavesPick picks groups with several histories. The function age returns the number of frames since a group was
+// last seen.
 func TestLeavesPick(t *testing.T) {
 	const old = expectFrames + 1
 	bundle := func(b, age int) func(g int) int {
@@ -65,7 +66,7 @@ func TestLeavesPick(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		age      func(g int) int
-		from, to int // triangles
+		from, to int // range of triangle numbers
 		picked   []int32
 		deferred int
 		tests    int
@@ -81,7 +82,7 @@ func TestLeavesPick(t *testing.T) {
 		{"a bundle with too many boxes", bundle(-1, 0), 1024, 1536, nil, 8, 1 + 8},
 	} {
 		l, seen := leavesOf(t)
-		l.frameNumber = 101 // the third of four frames: of groups that are expected, number 1 and so on are tested
+		l.frameNumber = 101 // this frame tests groups 1, 5, 9 and so on of those that are expected
 		for g := range l.lastSeen {
 			l.lastSeen[g] = l.frameNumber - uint32(c.age(g))
 		}
@@ -93,7 +94,7 @@ func TestLeavesPick(t *testing.T) {
 	}
 }
 
-// TestOutcome weighs frames whose savings and costs are known.
+// TestOutcome computes the savings and costs of frames, for which both are known.
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
 		name          string

@@ -46,7 +46,8 @@ func TestRangesGoByCost(t *testing.T) {
 			t.Errorf("%d samples, %v, %+v: ranges of %d rows, want %d", c.samples, c.policy, c.cost, got, c.height)
 		}
 	}
-	// Each polygon is at least one piece. To cut off 1,031 pieces for 250 samples each costs more than it saves.
+	// Each polygon is at least one piece. Cutting off 1,031 pieces costs more than it saves if each piece costs as much as
+	// 250 samples.
 	many := large(1 << 20)
 	many.index = make([]int32, 1000)
 	for _, c := range []struct {
@@ -104,7 +105,7 @@ func TestKept(t *testing.T) {
 	var k rangeStore
 	for range 3 { // frames; later ones reuse the memory
 		k.reset(0)
-		var want [][2]int32 // payload and row
+		var want [][2]int32 // pairs of a payload and a row
 		for range 4 {
 			p, l := array.MakePolygons(400), selection{firstRow: math.MaxInt32}
 			for n := range 400 {

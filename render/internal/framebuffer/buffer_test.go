@@ -9,8 +9,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// TestReach tests triangles of all shapes, of which only some rows remain. All samples of these rows must lie within
-// the bounds. The bounds may meet at most 5% more columns of tiles than the samples.
+// TestReach tests some rows of triangles of all shapes. All samples of these rows must lie within the bounds. The
+// bounds may meet at most 5% more columns of tiles than the samples.
 func TestReach(t *testing.T) {
 	const width, height = 1500, 400
 	f := Buffer{Layout: tile.New(width, height)}

@@ -75,7 +75,7 @@ func drawn(v *geometry.View, b scenes.Block) int64 {
 	return counts.Drawn
 }
 
-// someCamera returns a camera that looks at, or past, a box of any size at any place.
+// someCamera returns a camera that points at a box or past it. The box has any size and position.
 func someCamera(random *rand.Rand) view.Camera {
 	number := func() float64 { return 2*random.Float64() - 1 }
 	some := func() mgl64.Vec3 { return mgl64.Vec3{number(), number(), number()} }

@@ -21,7 +21,7 @@ func TestClipFar(t *testing.T) {
 	most := 0
 	for range 100_000 {
 		v := randomView(r)
-		if r.IntN(2) == 0 { // scale for a mesh that is as large
+		if r.IntN(2) == 0 { // a scale for large meshes
 			v.Scale *= float32(math.Ldexp(1, -r.IntN(100)))
 		}
 		for _, column := range coordinates(&b) {

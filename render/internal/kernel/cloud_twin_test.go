@@ -45,8 +45,8 @@ func all(o *cloud.Output, c geometry.Counts) string {
 		d.X[:d.N], d.Y[:d.N], d.Radius[:d.N], bits(d.E[:d.N]), d.Source[:d.N], o.MinX, o.MaxX, o.MinY, o.MaxY, c)
 }
 
-// TestPointsTwins compares the twins with the specification bit for bit, in random views, for points of all sizes and
-// any number of points.
+// TestPointsTwins compares the vector loops with the specification bit for bit, in random views, for points of all
+// sizes and any number of points.
 func TestPointsTwins(t *testing.T) {
 	const most = 300
 	want, got := cloud.NewOutput(most, array.MakeSpans(most)), cloud.NewOutput(most, array.MakeSpans(most))

@@ -2,7 +2,7 @@
 //
 // Every loop exists as a specification in plain Go. Its arithmetic is part of the specification: floating-point
 // operations are rounded one by one, in the order written (explicit conversions keep compilers from fusing them), and
-// whether a pixel is covered is decided in integers. A vector twin must give the same bits; the tests of this package
+// whether a pixel is covered is decided in integers. A vector loop must give the same bits; the tests of this package
 // compare them.
 //
 // A block of triangles is drawn in three steps: package geometry fills the polygon array of package array, package

@@ -19,7 +19,7 @@ func fenced[T any](t *testing.T, n int) []T {
 }
 
 // TestFrameLoopsStayInside calls the loops of lit frames with arrays that end where memory must not be accessed. Their
-// lengths are near whole vectors.
+// lengths are near multiples of the length of a vector.
 func TestFrameLoopsStayInside(t *testing.T) {
 	for _, level := range isa.Available() {
 		for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 31, 32, 33, light.Capacity - 1, light.Capacity} {
@@ -78,8 +78,8 @@ func openCells(t *testing.T, loops *occlude.Loops, n int) {
 	loops.IsOpen(g, n, 0, 0)
 }
 
-// points lights points of all records of a mesh, including the first and the last. Some pixels have one point, and some
-// have as many as a pixel can have.
+// The function points lights points on every triangle of a mesh, including the first and the last. Some pixels have one
+// point, and some have as many as a pixel can have.
 func points(t *testing.T, level isa.Level, n int) {
 	loops := light.Select(level)
 	if loops == nil {
@@ -138,7 +138,7 @@ func keptSpans(t *testing.T, level isa.Level, n int) {
 	loops.Merge(fenced[uint64](t, 64), records, kept, array.MakeSpans(keep.ChunkSpans))
 }
 
-// TestNormalsWantWholeVectors checks that Normals panics if there is no room for a whole vector.
+// TestNormalsWantWholeVectors checks that Normals panics if one of its results has no space for a whole vector.
 func TestNormalsWantWholeVectors(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := light.Select(level)

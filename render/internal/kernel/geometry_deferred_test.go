@@ -37,10 +37,10 @@ func (g *guardedSpans) check() error {
 	return nil
 }
 
-// A box is a deferred box: start, count, bits of bound and place, number.
+// A box holds the columns Start and Count, the bits of E and DE, and the column Payload of a deferred box.
 type box [5]uint32
 
-// sameBoxes compares boxes, starting with number from.
+// sameBoxes compares the boxes from index `from` on.
 func sameBoxes(got, want *array.Spans, from int) error {
 	if got, want := sortedBoxes(got, from), sortedBoxes(want, from); !slices.Equal(got, want) {
 		return fmt.Errorf("boxes %v, want %v", got, want)
@@ -48,8 +48,8 @@ func sameBoxes(got, want *array.Spans, from int) error {
 	return nil
 }
 
-// sortedBoxes returns boxes in order, starting with number from. Vectors of polygons write their boxes tile row by tile
-// row, so the boxes must be sorted.
+// sortedBoxes returns the boxes from index `from` on, in sorted order. A vector loop writes the boxes of several
+// polygons tile row by tile row, so its order differs from that of the specification.
 func sortedBoxes(s *array.Spans, from int) (all []box) {
 	for i := from; i < s.N; i++ {
 		all = append(all, box{s.Start[i], uint32(s.Count[i]), math.Float32bits(s.E[i]), math.Float32bits(s.DE[i]), s.Payload[i]})

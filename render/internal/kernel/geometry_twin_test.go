@@ -66,8 +66,9 @@ func coordinates(b *scenes.Block) [9]*[]float32 {
 	return [9]*[]float32{&b.X[0], &b.Y[0], &b.Z[0], &b.X[1], &b.Y[1], &b.Z[1], &b.X[2], &b.Y[2], &b.Z[2]}
 }
 
-// fillTriangles fills a block with triangles of all sizes around the origin. Of 1000 triangles, `odd` have odd
-// coordinates.
+// fillTriangles fills a block with triangles of all sizes around the origin. In about `odd` of 1000 triangles, one
+// coordinate is a special number such as NaN or infinity. In about as many, one coordinate is multiplied by up to
+// 2^139.
 func fillTriangles(r *rand.Rand, b *scenes.Block, odd int) {
 	c := coordinates(b)
 	for t := range b.Len() {
@@ -164,8 +165,8 @@ func samePolygons(got, want *array.Polygons) error {
 // geometryLoop is the type of Loops.Geometry.
 type geometryLoop = func(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geometry.Counts) []int32
 
-// compareGeometry runs a twin and the specification on a block. The columns start `offset` elements after the start of
-// an allocation, and already have some polygons.
+// compareGeometry runs a vector loop and the specification on a block. The columns start `offset` elements after the
+// start of an allocation, and already have some polygons.
 func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offset int) error {
 	before := offset % 5
 	capacity := b.Len() + before
@@ -210,7 +211,7 @@ func compareGeometry(twin geometryLoop, v *geometry.View, b *scenes.Block, offse
 	return got.check()
 }
 
-// TestGeometryTwins compares every twin with the specification, at all lengths and alignments and at the end of
+// TestGeometryTwins compares every vector loop with the specification, at all lengths and alignments and at the end of
 // accessible memory.
 func TestGeometryTwins(t *testing.T) {
 	for _, level := range twinLevels(t) {
@@ -259,8 +260,8 @@ func TestGeometryTwinsCullAlike(t *testing.T) {
 	}
 }
 
-// TestGeometryTwinsLightAlike magnifies triangles that are so small that products of their sides underflow. The eye may
-// be anywhere, also at odd places.
+// TestGeometryTwinsLightAlike magnifies triangles that are so small that products of their sides underflow. Coordinates
+// of the eye may be special numbers such as NaN or infinity.
 func TestGeometryTwinsLightAlike(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		twin := Select(level).Geometry
@@ -300,7 +301,7 @@ func TestGeometryTwinsLightAlike(t *testing.T) {
 	}
 }
 
-// drawFloat draws coordinates. Numbers at the limits of the loop are frequent.
+// drawFloat returns a generator of coordinates. Numbers at the limits of the loop are frequent.
 func drawFloat() *rapid.Generator[float32] {
 	limits := []float32{array.Guard, -array.Guard, array.Guard + 0.5, geometry.SmallExtent, geometry.SmallExtent - 1, 0.5, 1.5, 127.5, 128, 128.5}
 	return rapid.OneOf(
@@ -308,8 +309,8 @@ func drawFloat() *rapid.Generator[float32] {
 		rapid.SampledFrom(append(limits, oddFloats...)))
 }
 
-// TestGeometryTwinsProperty passes vertices in subpixels, so that the limits of View.inside and of small polygons are
-// met exactly.
+// TestGeometryTwinsProperty gives the corners of triangles in subpixels, so that some corners lie exactly at the limits
+// of View.inside and of small polygons.
 func TestGeometryTwinsProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := subpixelViews()[rapid.SampledFrom([]string{"perspective", "orthographic", "distant"}).Draw(t, "projection")]
@@ -332,7 +333,7 @@ func TestGeometryTwinsProperty(t *testing.T) {
 	})
 }
 
-// FuzzGeometryTwins compares the twins on blocks in which one triangle is repeated with small changes.
+// FuzzGeometryTwins compares the vector loops on blocks in which one triangle is repeated with small changes.
 func FuzzGeometryTwins(f *testing.F) {
 	f.Add(uint64(1), uint8(20), float32(0.1), float32(0.2), float32(0.3))
 	f.Add(uint64(2), uint8(1), float32(math.Inf(1)), float32(math.Copysign(0, -1)), float32(math.NaN()))

@@ -10,7 +10,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// benchFrame is the number of keys of a frame of 1920x1080 pixels, which take 16.6 MB.
+// benchFrame is the number of keys of a frame of 1920x1080 pixels. The keys occupy 16.6 MB.
 const benchFrame = 1920 * 1080
 
 // benchKeys returns keys of which the given share is covered, in runs of a hundred on average, like the pixels of

@@ -19,7 +19,7 @@ func randomKeys(r *rand.Rand, keys []uint64) {
 			keys[i] = r.Uint64() >> 1 // the top bit of a key is 0
 		}
 		if r.IntN(50) == 0 {
-			keys[i] &= 0xffffffff << (32 * r.IntN(2)) // one half is 0
+			keys[i] &= 0xffffffff << (32 * r.IntN(2)) // the upper or the lower 32 bits are set to 0
 		}
 	}
 }
@@ -46,7 +46,7 @@ func behindGuard[T uint64 | byte](f *fence, n, rest int) (s []T, intact func() b
 	}
 }
 
-// checkMerge compares a twin of Merge with the specification.
+// checkMerge compares a vector loop of Merge with the specification.
 func checkMerge(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	dst, dstIntact := behindGuard[uint64](m.dst, n, rest)
 	src, srcIntact := behindGuard[uint64](m.src, n, rest)
@@ -66,7 +66,7 @@ func checkMerge(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixel
 	}
 }
 
-// checkResolve compares a twin of Resolve with the specification.
+// checkResolve compares a vector loop of Resolve with the specification.
 func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	pix, pixIntact := behindGuard[byte](m.pix, 4*n, rest)
 	keys, keysIntact := behindGuard[uint64](m.src, n, rest)
@@ -86,8 +86,8 @@ func checkResolve(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pix
 	}
 }
 
-// checkFill compares a twin of Fill with the specification. The number of bytes need not be a multiple of the size of a
-// pixel.
+// checkFill compares a vector loop of Fill with the specification. The number of bytes need not be a multiple of the
+// size of a pixel.
 func checkFill(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	pix, intact := behindGuard[byte](m.pix, n, rest)
 	want, color := slices.Clone(pix), r.Uint32()
@@ -127,7 +127,7 @@ func randomSamples(r *rand.Rand, keys []uint64, stride, grid int) {
 	}
 }
 
-// checkEven compares a twin of Even with the specification. n is the number of pixels.
+// checkEven compares a vector loop of Even with the specification. n is the number of pixels.
 func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelBuffers, r *rand.Rand, n, rest int) {
 	grid := 2 << r.IntN(2)
 	stride := grid * n
@@ -151,7 +151,8 @@ func checkEven(t interface{ Fatalf(string, ...any) }, level isa.Level, m *pixelB
 	}
 }
 
-// TestEvenTwins compares the twins of Even with the specification at all lengths, and at the end of accessible memory.
+// TestEvenTwins compares the vector loops of Even with the specification at all lengths, and at the end of accessible
+// memory.
 func TestEvenTwins(t *testing.T) {
 	m := newPixelBuffers(t, 16*pixel.MaxEven+200)
 	for _, level := range twinLevels(t) {
@@ -164,8 +165,8 @@ func TestEvenTwins(t *testing.T) {
 	}
 }
 
-// TestPixelTwins compares the twins of Merge, Resolve and Fill with their specifications at all lengths and alignments,
-// and at the end of accessible memory.
+// TestPixelTwins compares the vector loops of Merge, Resolve and Fill with their specifications at all lengths and
+// alignments, and at the end of accessible memory.
 func TestPixelTwins(t *testing.T) {
 	m := newPixelBuffers(t, 200)
 	for _, level := range twinLevels(t) {

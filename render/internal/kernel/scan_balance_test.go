@@ -67,7 +67,8 @@ func sameSet(got, want *array.Spans) error {
 	return nil
 }
 
-// TestBalancedScanCounts checks known counts for 16 polygons, all with one row except for one polygon with 1+rows rows.
+// TestBalancedScanCounts checks known counts for 16 polygons. One polygon has `rows` rows more than the others, which
+// have one row each.
 func TestBalancedScanCounts(t *testing.T) {
 	group := func(rows int32) *array.Polygons {
 		p := array.MakePolygons(array.Lanes)
@@ -89,13 +90,13 @@ func TestBalancedScanCounts(t *testing.T) {
 		{160, balance{lb.Never, 0, 0, 0}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 80, 0, 0}, [4]int64{1 + 10, 176, 1, 161}},  // 160 iterations become 10
-		{160, balance{lb.CostEffective, 0, 238, 0}, [4]int64{1 + 10, 176, 1, 161}}, // costs 149, then 150
+		{160, balance{lb.CostEffective, 0, 238, 0}, [4]int64{1 + 10, 176, 1, 161}}, // the cost is 149, and 150 below
 		{160, balance{lb.CostEffective, 0, 239, 0}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.CostEffective, 79, 0, 1}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 149}, [4]int64{1 + 10, 176, 1, 161}},
 		{160, balance{lb.CostEffective, 0, 0, 150}, [4]int64{161, 176, 0, 161}},
 		{160, balance{lb.Always, 0, 0, 150}, [4]int64{1 + 10, 176, 1, 161}},
-		{160, balance{lb.CostEffective, 81, 0, 0}, [4]int64{161, 176, 0, 161}}, // not examined: 2 lanes would cost 162
+		{160, balance{lb.CostEffective, 81, 0, 0}, [4]int64{161, 176, 0, 161}}, // not examined: two lanes would cost 162
 		{1, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 17, 0, 2}},         // one row takes one iteration in any case
 		{2, balance{lb.CostEffective, 0, 0, 0}, [4]int64{2, 18, 1, 3}},
 		{2, balance{lb.CostEffective, 1, 0, 0}, [4]int64{3, 18, 0, 3}},

@@ -45,7 +45,7 @@ func (t *observedSums) add(s *scanline.Step) {
 }
 
 // TestObservedScan compares an observed loop with the same loop without an observer, span by span, and the observed
-// steps with the counts of the loop. With an observer, any twin runs the specification.
+// steps with the counts of the loop. With an observer, every instruction set runs the specification in plain Go.
 func TestObservedScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
@@ -127,8 +127,8 @@ func TestObservedScanKnown(t *testing.T) {
 	}
 }
 
-// TestObservedLooksInVain checks that two of three decisions do not redistribute: with 8 and with 4 active lanes. The
-// iteration after a decision reports it once, even if the loop had to wait for room before.
+// TestObservedLooksInVain checks that decisions with 8 and with 4 active lanes do not redistribute. The iteration after
+// each decision must report the decision once, even if the array of spans was full before.
 func TestObservedLooksInVain(t *testing.T) {
 	p := array.MakePolygons(array.Lanes)
 	for n := range int32(array.Lanes) {

@@ -58,8 +58,8 @@ func sliverGroups(r *rand.Rand, groups int, size int32) *array.Polygons {
 	return p
 }
 
-// TestSliversOfTwins scan-converts slivers with every twin, with and without redistribution. Some arrays of spans
-// become full within a sliver.
+// TestSliversOfTwins scan-converts slivers with every vector loop, with and without redistribution. Some arrays of
+// spans become full within a sliver.
 func TestSliversOfTwins(t *testing.T) {
 	levels := isatest.Levels(t)
 	rapid.Check(t, func(t *rapid.T) {

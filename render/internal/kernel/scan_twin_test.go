@@ -55,12 +55,12 @@ type balance struct {
 	cost, full, first int32
 }
 
-// of returns the cost that the converter gets.
+// The method `of` returns the cost that is passed to the converter.
 func (b balance) of() scanline.Cost {
 	return scanline.Cost{Polygon: b.cost, Full: b.full, First: b.first}
 }
 
-// balances lists the balances with which twins are tested.
+// balances lists the balances with which vector loops are tested.
 var balances = []balance{
 	{lb.Never, 5, 9, 3}, {lb.Always, 5, 9, 3}, {lb.CostEffective, 0, 0, 0}, {lb.CostEffective, 5, 0, 50}, {lb.CostEffective, 40, 11, 7}, {lb.CostEffective, 1000, 0, 0},
 }
@@ -126,8 +126,9 @@ func compareSpans(got, want *array.Spans) error {
 	return nil
 }
 
-// compareScans runs a twin and the specification with span arrays of several capacities. With the policy Never, the
-// spans must be in the same order. If rows are redistributed, twins may emit the spans of a polygon in any order.
+// compareScans runs a vector loop and the specification with span arrays of several capacities. With the policy Never,
+// the spans must be in the same order. If rows are redistributed, vector loops may emit the spans of a polygon in any
+// order.
 func compareScans(twin scanLoop, b balance, p *array.Polygons, size int32, capacities ...int) error {
 	want, ws := allSpans((*scanline.Converter).Run, b, p, 4096, size)
 	for _, capacity := range capacities {
@@ -175,7 +176,7 @@ func loopCounts(s *scanline.Converter) [4]int64 {
 	return [4]int64{s.Iterations, s.Tasks, s.Redistributions, s.IterationsUnbalanced}
 }
 
-// TestScanTwins compares every twin with the specification, span by span.
+// TestScanTwins compares every vector loop with the specification, span by span.
 func TestScanTwins(t *testing.T) {
 	for _, level := range isatest.Levels(t) {
 		t.Run(level.String(), func(t *testing.T) {

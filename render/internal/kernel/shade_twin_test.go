@@ -26,7 +26,7 @@ func fillIntensities(r *rand.Rand, p *array.Polygons, n int) {
 	}
 }
 
-// compareShade compares a twin with the specification.
+// compareShade compares a vector loop with the specification.
 func compareShade(twin func(*shade.Shader, *array.Polygons, []uint32), s *shade.Shader, p *guardedPolygons, colors []uint32) error {
 	want := *p.Polygons
 	want.Payload = append([]uint32(nil), p.Payload...)
@@ -50,8 +50,7 @@ func randomColors(r *rand.Rand, n int) []uint32 {
 	return colors
 }
 
-// TestShadeTwins compares every twin with the specification at all lengths and
-// alignments.
+// TestShadeTwins compares every vector loop with the specification at all lengths and alignments.
 func TestShadeTwins(t *testing.T) {
 	shader := shade.NewShader(0x8090a0)
 	for _, level := range twinLevels(t) {

@@ -20,7 +20,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// twinLevels returns the instruction sets whose twins are compared with the specification.
+// twinLevels returns the instruction sets whose vector loops are compared with the specification.
 func twinLevels(t isatest.T) []isa.Level { return isatest.Levels(t)[1:] }
 
 // guardByte is the value of memory that must not be written.
@@ -74,8 +74,8 @@ func sameBytes[T any](got, want []T) error {
 	return nil
 }
 
-// TestTwinsAreSelected fails if this build has twins and the processor has their instruction set, but Select still
-// returns the plain loop.
+// TestTwinsAreSelected fails if this build has vector loops and the processor has their instruction set, but Select
+// still returns the plain loop.
 func TestTwinsAreSelected(t *testing.T) {
 	generic := reflect.ValueOf(*Select(isa.Generic))
 	for _, level := range twinLevels(t) {
@@ -122,16 +122,16 @@ func assembly(t *testing.T) map[string]string {
 // beyondAVX2 matches registers that only AVX-512 has.
 var beyondAVX2 = regexp.MustCompile(`\b(Z\d+|K[0-7]|[XY](1[6-9]|2\d|3[01]))\b`)
 
-// features holds the CPU features that the instructions of a twin may require, in the spelling of avo: those of AVX2,
-// which every such processor has, and those that AVX-512 adds.
+// features holds the CPU features that vector loops may require, in the spelling of avo. AVX-512 loops may also require
+// the features of AVX2, which every processor with AVX-512 has.
 var features = map[isa.Level]string{
 	isa.AVX2:   "AVX AVX2 BMI BMI2 LZCNT POPCNT CMOV MMX+ RDTSC",
 	isa.AVX512: "AVX512F AVX512BW AVX512CD AVX512DQ AVX512VL",
 }
 
-// TestTwinsKeepToTheirInstructionSet checks that the AVX2 twins have no instructions or registers that a processor with
-// only AVX2 lacks. It also checks that no twin has fused multiply-adds or approximations, which would change the bits
-// of pictures.
+// TestTwinsKeepToTheirInstructionSet checks that the AVX2 vector loops have no instructions or registers that a
+// processor with only AVX2 lacks. It also checks that no vector loop has fused multiply-adds or approximations, which
+// would change the bits of pictures.
 func TestTwinsKeepToTheirInstructionSet(t *testing.T) {
 	inexact := regexp.MustCompile(`VFN?M(ADD|SUB)|VRCP|VRSQRT`)
 	for file, text := range assembly(t) {
@@ -186,7 +186,7 @@ func TestTwinsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestGeometryNeedsRoom checks that a twin panics if the array has room for too few polygons.
+// TestGeometryNeedsRoom checks that a vector loop panics if the array has room for too few polygons.
 func TestGeometryNeedsRoom(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		b, p := scenes.MakeBlock(20), array.MakePolygons(19)

@@ -77,7 +77,7 @@ func (z *spanLanes) iterate(frame []uint64) {
 	}
 }
 
-// look redistributes the remaining pixels if this saves more than it costs.
+// The method look redistributes the remaining pixels if this saves more than it costs.
 func (z *spanLanes) look() {
 	if z.policy == lb.Never {
 		return
@@ -152,8 +152,8 @@ func TestSpanLanes(t *testing.T) {
 
 // BenchmarkZBufferForms measures two forms of the z-buffer loop. The form of the paper runs without redistributions,
 // and with redistributions that cost four iterations. In the form of the renderer all lanes work on a run of one span,
-// in plain Go and in the twins. The benchmark reports nanoseconds per pixel, iterations (runs for the renderer's form)
-// and the share of lanes in use. It fails if the frames differ.
+// in plain Go and in the vector loops. The benchmark reports nanoseconds per pixel, iterations (runs for the renderer's
+// form) and the share of lanes in use. It fails if the frames differ.
 func BenchmarkZBufferForms(b *testing.B) {
 	for name, spans := range spanKinds() {
 		want, frame := make([]uint64, formsSize), make([]uint64, formsSize)

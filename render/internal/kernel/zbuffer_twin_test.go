@@ -39,8 +39,8 @@ func randomSpans(r *rand.Rand, n, most, size int) *array.Spans {
 	return s
 }
 
-// TestZBufferTwins compares every twin with the specification: spans of 1 to 70 keys at all alignments, in frames that
-// already hold keys, with guards on both sides.
+// TestZBufferTwins compares every vector loop with the specification: spans of 1 to 70 keys at all alignments, in
+// frames that already hold keys, with guards on both sides.
 func TestZBufferTwins(t *testing.T) {
 	const guard = 0x5afe5afe5afe5afe
 	for _, level := range isatest.Levels(t) {
@@ -81,7 +81,7 @@ func TestZBufferTwins(t *testing.T) {
 }
 
 // TestZBufferTwinsAtTheEdgeOfMemory puts the ends of the frame and of the columns at the end of accessible memory.
-// Twins must not load numbers after the last span or keys after the frame.
+// Vector loops must not load numbers after the last span or keys after the frame.
 func TestZBufferTwinsAtTheEdgeOfMemory(t *testing.T) {
 	const size = 71
 	for _, level := range twinLevels(t) {

@@ -93,8 +93,8 @@ func merge(src []byte, keys []uint64, limit uint64) error {
 	return err
 }
 
-// TestRoundTrip encodes tiles of all kinds and merges them. An empty tile must have the original keys afterwards. In
-// any other tile, no key may be less than the merged key.
+// TestRoundTrip encodes tiles of all kinds and merges them. Merging into an empty tile must restore the original keys.
+// After merging into a tile that has keys, no key may be less than the key that was merged into it.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

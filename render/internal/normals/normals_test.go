@@ -96,7 +96,7 @@ func TestNormals(t *testing.T) {
 	}
 }
 
-// plainNormals computes the same as Normals, but without chunks and buckets: it has a map from places to corners.
+// plainNormals computes the same as Normals, but without chunks and buckets: it uses a map from positions to corners.
 func plainNormals(b *scenes.Block, crease, scale float64) []uint32 {
 	w := welder{block: b, crease: newCrease(crease), scale: float32(scale)}
 	w.out = make([]uint32, 3*b.Len())

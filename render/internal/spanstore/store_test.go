@@ -13,7 +13,7 @@ import (
 )
 
 // TestStore adds spans to stores that are emptied when they are full, and merges them tile row by tile row. The keys
-// and counts must be those of the spans in their original order.
+// and counts must equal those after merging the spans in their original order.
 func TestStore(t *testing.T) {
 	for _, level := range isa.Available() {
 		t.Run(level.String(), func(t *testing.T) { testStore(t, keep.Select(level)) })

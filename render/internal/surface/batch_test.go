@@ -36,11 +36,11 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			}
 			var triangles, places []uint32
 			var want, normal []float3.Vector
-			few := make([]uint32, 1+random.IntN(12)) // few triangles, which the points show in turn
+			few := make([]uint32, 1+random.IntN(12)) // most points show one of these few triangles
 			for i := range few {
 				few[i] = someTriangle(random)
 			}
-			gap := random.IntN(2) * 80 // after a gap, skies are farther away than a vector reaches
+			gap := random.IntN(2) * 80 // a gap makes the distance between two skies longer than a vector
 			for i := range n {
 				pixel := int32(3 * i / n)
 				if pixel == 2 {
@@ -48,7 +48,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 				}
 				count, sum := 1+int32(random.IntN(int(grid*grid))), func() int32 { return int32(random.IntN(63) - 31) }
 				if count == grid*grid {
-					sum = func() int32 { return 0 } // the point has all samples
+					sum = func() int32 { return 0 } // all samples of the pixel show the triangle, so their offsets add up to 0
 				}
 				p := visible.MakePlace(pixel, count, sum(), sum())
 				sumX, sumY := p.Sums()
@@ -85,7 +85,7 @@ func TestBatchLightsAsOneByOne(t *testing.T) {
 			s.releaseRecords()
 			s.pixels = pixels
 			var runs *light.Runs
-			if s.scene.Records != nil && random.IntN(2) == 0 { // the runs are found in advance
+			if s.scene.Records != nil && random.IntN(2) == 0 { // half of the rounds find the runs of points before lighting
 				runs = &s.runs[random.IntN(2)]
 				s.loops.Seek(&s.triangles, points, runs)
 			}
@@ -201,7 +201,7 @@ func eachRound(t *testing.T, random *rand.Rand, check func(t *testing.T, s *Shad
 			if round%2 == 0 {
 				scene.Lens.ForwardX, scene.Lens.ForwardY = some().Scale(0.1).Array(), some().Scale(0.1).Array()
 			}
-			if scene.Records = records; round%8 > 5 { // lenses of every kind
+			if scene.Records = records; round%8 > 5 { // some scenes have no records
 				scene.Records = nil
 			}
 			if scene.Colors = colors; round%4 == 2 {
@@ -385,7 +385,7 @@ func strangeScene(random *rand.Rand) *Scene {
 	return scene
 }
 
-// from returns a vector from three columns of a batch.
+// The function from returns the vector of a slot, from three columns of a batch.
 func from(b *light.Batch, column, slot int) float3.Vector {
 	return float3.New(b.Columns[column][slot], b.Columns[column+1][slot], b.Columns[column+2][slot])
 }

@@ -33,8 +33,8 @@ func someTexture(random *rand.Rand, colors, numbers *Colors) *texture {
 }
 
 // TestFetch compares the values of textures at the points of a batch with the values at single points, for textures of
-// every kind and of odd sizes. The squares are from nothing to more than the whole texture, and some places are far
-// outside the texture or NaN.
+// every kind and of odd sizes. A sample covers no area, a part of the texture, or more than all of it. Some texture
+// coordinates are far outside the texture, infinite or NaN.
 func TestFetch(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	colors, numbers := NewColors(), newNumbers()
@@ -136,7 +136,7 @@ func TestFetchKnows(t *testing.T) {
 	}
 }
 
-// BenchmarkFetch reports the time per point of a texture in a batch, by the length and the width of a sample in pixels
+// BenchmarkFetch reports the time per point of a texture in a batch. Samples have several lengths and widths, in pixels
 // of the texture. See BenchmarkTexel.
 func BenchmarkFetch(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -57,7 +57,7 @@ func TestEnvironment(t *testing.T) {
 				t.Errorf("roughness %d, steepness %d: %g and %g are mirrored", r, i, factor, rest)
 			}
 		}
-		// The sum of the light around the key's axis, over the sphere, does not depend on the roughness.
+		// The light of the key light, summed over the sphere, does not depend on the roughness.
 		sum := 0.0
 		for _, v := range e.Lobes[0][r] {
 			sum += float64(v) * 2 / aroundSteps
@@ -70,7 +70,8 @@ func TestEnvironment(t *testing.T) {
 			t.Errorf("roughness %d: the key's light is %g, want %g", r, sum, first)
 		}
 	}
-	// A perfect mirror that is seen along its normal, and the sum of Schlick's approximation for a non-metallic surface.
+	// Seen along its normal, a perfect mirror has the factor 1 and the rest 0. At 60 degrees, both follow Schlick's
+	// approximation.
 	factor, rest := e.mirroredShares(1, 0, 0)
 	if math.Abs(float64(factor)-1) > 0.01 || rest > 0.01 {
 		t.Errorf("a mirror has %g and %g", factor, rest)
@@ -338,7 +339,7 @@ func TestExit(t *testing.T) {
 			if x, y := l.project(origin.Add(forward.Scale(3))); math.Abs(float64(x-at[0]))+math.Abs(float64(y-at[1])) > 1e-5 {
 				t.Errorf("a point on the line of sight of %v is seen at %g, %g", at, x, y)
 			}
-			// The way inside, from the point where the line meets the square.
+			// This is the direction of the line of sight inside the body, from the point where the line meets the square.
 			in := forward.Unit()
 			sine := in.Sub(g.normal.Scale(in.Dot(g.normal))).Scale(1 / float32(1.5))
 			way := sine.Sub(g.normal.Scale(float3.Sqrt(1 - sine.Dot(sine))))

@@ -289,8 +289,8 @@ func TestMargins(t *testing.T) {
 	}
 }
 
-// lit returns the open shares of the sky above a row of pixels. Look is called only for rows of cells at most `near`
-// rows away.
+// lit returns the open shares of the sky above a row of pixels. It calls the method Look only for rows of cells that
+// are at most `near` rows away.
 func (o *Occlusion) lit(py, near int) (open []float32) {
 	for i := range o.Open {
 		o.Open[i] = 0.5
@@ -325,7 +325,8 @@ func (o *Occlusion) lit(py, near int) (open []float32) {
 	return open
 }
 
-// hide calls do with a copy in which only the cells at most `margin` rows from `row` show anything.
+// The method hide calls the function do with a copy of the grid. The copy shows nothing in cells that are more than
+// `margin` rows from `row`.
 func (o *Occlusion) hide(row, margin int, do func(part *Occlusion)) {
 	part := o.copyOf(nil)
 	part.Z = slices.Clone(o.Z)

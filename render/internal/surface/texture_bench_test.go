@@ -9,7 +9,7 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// BenchmarkTexel reports the time per point of a texture, by the length and the width of a sample in pixels of the
+// BenchmarkTexel reports the time per point of a texture. Samples have several lengths and widths, in pixels of the
 // texture.
 func BenchmarkTexel(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -21,7 +21,7 @@ func textureOf(p *image.NRGBA, k kind) *texture {
 	return newTextures(hasPlaces(), NewColors()).newTexture(source{p, k})
 }
 
-// pictureOf returns a picture whose pixel in column x and row y is of(x, y).
+// pictureOf returns a picture. The function `of` returns the pixel in column x and row y.
 func pictureOf(width, height int, of func(x, y int) color.NRGBA) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -117,14 +117,14 @@ func TestLevels(t *testing.T) {
 	}{
 		{0.3, 0.9, 0, 0, 1}, {1, 1, 0, 0, 1}, {1.25, 1.25, 0, 0, 1}, {1.5, 1.5, 0, 0.5, 1}, {1.75, 1.75, 1, 0, 1}, {2, 2, 1, 0, 1}, {3, 3, 1, 0.5, 1},
 		{4, 4, 2, 0, 1}, {40, 40, 5, 0, 1}, {64, 64, 6, 0, 1}, {1e6, 1e6, 6, 0, 1}, {1e30, 1e30, 6, 0, 1},
-		// There are two places if a sample is twice as long as wide, and four if it is longer. A sample that is longer still
-		// is blurred.
+		// The texture is read at two places if a sample is twice as long as wide, and at four if it is longer. A sample that
+		// is more than four times as long as wide is blurred, too.
 		{2, 1, 0, 0, 2}, {1, 2, 0, 0, 2}, {4, 1, 0, 0, 4}, {3, 0.1, 0, 0, 1}, {4, 2, 1, 0, 2}, {16, 1, 2, 0, 4},
 	} {
 		at := seen(x, 0, 0, c.wide, c.high)
 		at.extent = [2]float32{10, 10}
 		if c.wide == 3 && c.high < 1 {
-			c.taps = 4 // because the sample is 3 long
+			c.taps = 4 // because the sample is three pixels long
 		}
 		f := x.footprint(at)
 		if f.level != c.level || f.part != c.part || f.taps != c.taps {
@@ -139,7 +139,8 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%+v: %+v, want the last level", at, f)
 		}
 	}
-	// Round surfaces have small triangles at their outlines, so the outlines are not blurred.
+	// A sample is cut to the size of its triangle, or to texel.Longest times its width if that is more. Otherwise the
+	// outlines of round surfaces, where triangles are small, would be blurred.
 	at := seen(x, 0, 0, 1e4, 1)
 	at.extent = [2]float32{0.01, 0.01}
 	if f := x.footprint(at); f.level != 2 || f.taps != 4 {
@@ -255,8 +256,8 @@ func TestRims(t *testing.T) {
 	}
 }
 
-// TestLeavesStay checks that as much of a mask exists far away as nearby, even if the mean of alpha is below the
-// cutoff, so that nothing would exist.
+// TestLeavesStay checks that the visible share of a mask is the same from far away as from nearby. The mean of alpha is
+// below the cutoff, so nothing would be visible from far away if alpha were averaged.
 func TestLeavesStay(t *testing.T) {
 	quarter := func(x, y int) color.NRGBA {
 		if x%4 < 2 && y%4 < 2 {
@@ -358,8 +359,8 @@ func TestLevelBytes(t *testing.T) {
 	}
 }
 
-// TestMasksOfOnePicture uses a ramp of alpha as three masks. Far away, each mask must have as many samples as its
-// cutoff leaves.
+// TestMasksOfOnePicture uses a ramp of alpha as three masks. From far away, the visible share of each mask must be the
+// share of its alpha that is above the cutoff.
 func TestMasksOfOnePicture(t *testing.T) {
 	ramp := pictureOf(64, 64, func(x, _ int) color.NRGBA { return color.NRGBA{0, 255, 0, uint8(4 * x)} })
 	a := hasPlaces()

@@ -161,8 +161,8 @@ func firstOf(keys []uint64, stride, grid int) uint64 {
 	return 0
 }
 
-// TestNearnessMemory checks that rows take the memory of the nearness that they were given, and that rows without pixels
-// do not touch it.
+// TestNearnessMemory checks that rows store the nearness in the memory that the caller passed, and that rows without
+// pixels do not touch this memory.
 func TestNearnessMemory(t *testing.T) {
 	memory := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	r := Rows{Nearness: memory[:4]}

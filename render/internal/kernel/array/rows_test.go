@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestTakeRows compares rows that TakeRows takes column by column with those of PushRows. It also tests PushAll.
+// TestTakeRows compares TakeRows, which stores rows column by column, with PushRows, which stores them one by one. It
+// also tests PushAll.
 func TestTakeRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 2))
 	from := MakePolygons(50)

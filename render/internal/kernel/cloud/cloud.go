@@ -64,7 +64,7 @@ type Output struct {
 	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are no spans.
 	MinX, MaxX, MinY, MaxY int32
 
-	unplaced []int32 // scratch memory of the twins: indices of points that View.Place does not snap
+	unplaced []int32 // scratch memory of the vector loops: indices of points that View.Place does not snap
 }
 
 // NewOutput returns an output for blocks of at most capacity points. The output puts spans into the array spans.
@@ -78,7 +78,7 @@ func (o *Output) reset() {
 	o.MinX, o.MinY, o.MaxX, o.MaxY = math.MaxInt32, math.MaxInt32, math.MinInt32, math.MinInt32
 }
 
-// Loop is the function type of Project and of its twins.
+// Loop is the function type of Project and of its vector loops.
 type Loop func(f *Frame, b *Block, to *Output, counts *geometry.Counts)
 
 // Project projects the points of a block, in order, and replaces the contents of the output. Points whose centre is in

@@ -4,5 +4,5 @@ package cloud
 
 import "lockstep/vp/isa"
 
-// Select returns Project, because this build has no vector twins of it.
+// Select returns Project, because this build has no vector loops of it.
 func Select(isa.Level) Loop { return Project }

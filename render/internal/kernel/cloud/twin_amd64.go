@@ -17,8 +17,8 @@ const snapMagicBits = 0x4b400000
 // batch is the largest number of points that one call of the assembly loop handles. The call cannot be preempted.
 const batch = 4096
 
-// Select returns the twin of Project for an instruction set. For distant views, whose field of view is below about a
-// degree, the twin calls Project itself.
+// Select returns the vector loop of Project for an instruction set. For distant views, whose field of view is below
+// about a degree, the vector loop calls Project itself.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project

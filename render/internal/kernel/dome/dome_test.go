@@ -26,7 +26,7 @@ func shaded(t *testing.T, levels [][]int32, y, reach int) []byte {
 	return pix[:len(levels[y])]
 }
 
-// made returns a table of levels whose values are at(x, y).
+// made returns a table of levels. The function `at` returns the level at column x and row y.
 func made(width, height int, at func(x, y int) int32) [][]int32 {
 	rows := make([][]int32, height)
 	for y := range rows {
@@ -38,8 +38,8 @@ func made(width, height int, at func(x, y int) int32) [][]int32 {
 	return rows
 }
 
-// TestKnownShades tests surfaces with known light. Planes that face the eye keep their light. At a step, the farther
-// side becomes darker as far as a pixel reaches. A slope is evenly dark.
+// TestKnownShades tests surfaces with known light. Planes that face the eye keep their light. Beside a step, the
+// farther surface is darker for as many pixels as the reach. A slope is evenly dark.
 func TestKnownShades(t *testing.T) {
 	for _, reach := range []int{1, 3, MaxReach} {
 		for _, v := range shaded(t, made(40, 40, func(_, _ int) int32 { return -12345 }), 20, reach) {

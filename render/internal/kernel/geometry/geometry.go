@@ -13,11 +13,11 @@ type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
 
-// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32
-// bits. It is 128 pixels, in subpixels. Vector twins use a slower method for vectors with a larger polygon.
+// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32 bits.
+// It is 128 pixels, in subpixels. Vector loops use a slower method for vectors with a larger polygon.
 const SmallExtent = 1 << 15
 
-// Loop is the function type of Project and of its twins.
+// Loop is the function type of Project and of its vector loops.
 type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32
 
 // Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It

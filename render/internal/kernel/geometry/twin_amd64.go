@@ -15,9 +15,9 @@ import (
 // cannot be preempted. A call takes less than 20 microseconds if the triangles come from memory.
 const geometryBatch = 4096
 
-// Select returns the twin of Project for an instruction set. Distant views have a field of view below about a degree.
-// For these views the twin calls Project itself, because vector loops for them were a third of the assembly, and few
-// pictures have such views.
+// Select returns the vector loop of Project for an instruction set. Distant views have a field of view below about a
+// degree. For these views the vector loop calls Project itself, because vector loops for them were a third of the
+// assembly, and few pictures have such views.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project

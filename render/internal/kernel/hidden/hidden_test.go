@@ -10,7 +10,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// rowOf returns the keys of a tile row with the given number of samples. Some are not covered.
+// rowOf returns the keys of a tile row with the given number of samples. A sample is not covered with probability
+// `open`.
 func rowOf(random *rand.Rand, samples, stride int, open float64) []uint64 {
 	keys := make([]uint64, array.TileRows*stride)
 	for y := range array.TileRows {
@@ -44,7 +45,7 @@ func TestTable(t *testing.T) {
 			table.Begin(20 * Step) // an earlier tile row
 			table.Add(loops, 0, 20*Step, rowOf(random, 20*Step, 20*Step, 0), 20*Step)
 			table.Begin(samples)
-			first, end := Step*random.IntN(n), samples // the rest is not drawn
+			first, end := Step*random.IntN(n), samples // the other samples are not drawn
 			if first < end {
 				table.Add(loops, first, end-first, keys[first:], stride)
 			}
@@ -118,7 +119,7 @@ func leastOfCells(keys []uint64, stride, x, y, width, rows int) float32 {
 	return least
 }
 
-// TestRefuses checks that the loops panic if there is not enough room.
+// TestRefuses checks that the loops panic if a slice is too short.
 func TestRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		if level == isa.Generic {
@@ -145,7 +146,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// visibleOf calls Visible for n of 3 boxes, with the given room for results.
+// visibleOf calls Visible for an array with space for three boxes, of which n are said to be in use. The slice of
+// results has the length room.
 func visibleOf(loops *Loops, n, room int) {
 	var table Table
 	table.Begin(Step)

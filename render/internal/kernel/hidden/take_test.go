@@ -72,7 +72,7 @@ func (s *scene) somePolygon(random *rand.Rand, p *array.Polygons, source int) {
 	}
 }
 
-// each calls do with the nearness of each sample of the cells that a box meets.
+// The method each calls the function do with the nearness of each sample of the cells that a box meets.
 func (s *scene) each(b array.Box, do func(near float32)) {
 	const w, h = CellWidth, CellHeight
 	for y := b.Y0 / h * h; y < (b.Y1+h-1)/h*h; y++ {
@@ -129,7 +129,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// A polygon holds all numbers of a polygon of an array.
+// A polygon holds the values that an array of polygons stores for one polygon.
 type polygon struct {
 	v           [3]array.Vertex
 	first, rows int32
@@ -206,7 +206,7 @@ func checkTake(t *testing.T, loops *Loops, s *scene, p *array.Polygons, of Takin
 	return taken
 }
 
-// TestTakeRefuses checks that the loops panic if there is not enough room.
+// TestTakeRefuses checks that the loops panic if a slice is too short.
 func TestTakeRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
 		if level == isa.Generic {

@@ -8,8 +8,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// A frame of 3840 x 2160 samples in tile rows of 16 samples, and the spans of adjacent polygons that are some 14
-// samples wide and 10 rows tall, as scan conversion leaves them.
+// The benchmarks use a frame of 3840 x 2160 samples in tile rows of 16 samples. Its spans are those of adjacent
+// polygons that are some 14 samples wide and 10 rows tall, in the order of scan conversion.
 const (
 	benchStride = 3848
 	benchKeys   = 16 * benchStride

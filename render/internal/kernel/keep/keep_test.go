@@ -123,7 +123,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// linesOf returns keys that start with a cache line, and guards after them.
+// linesOf returns n keys that begin at the start of a cache line and are followed by guards.
 func linesOf(n int) []uint64 {
 	keys := make([]uint64, n+8)
 	skip := -uintptr(unsafe.Pointer(&keys[0])) % 64 / 8

@@ -81,18 +81,18 @@ func TestMeansOfKnownSamples(t *testing.T) {
 	d := NewDownsampler(&specification)
 	const white, black, none = 0xffffff, 0, -1
 	for _, c := range []struct {
-		samples    [4]int // of a pixel with four, and of a quarter of one with sixteen
+		samples    [4]int // samples of a pixel with four; a pixel with sixteen has each of them four times
 		background uint32
 		want       uint32
 	}{
-		{[4]int{white, white, black, black}, 0, 0xffbcbcbc},          // half of the light
-		{[4]int{white, 0xff0000, black, black}, 0, 0xffbc8989},       // and a quarter
-		{[4]int{white, black, none, none}, 0, 0x80bcbcbc},            // straight alpha
-		{[4]int{white, none, none, none}, 0xff000000, 0xff898989},    // mixed with black
-		{[4]int{black, none, black, black}, 0xffffffff, 0xff898989},  // and with white
-		{[4]int{white, white, none, white}, 0x00123456, 0xbfffffff},  // of one colour
-		{[4]int{none, none, none, none}, 0x12345678, 0x12345678},     // nothing
-		{[4]int{black, black, black, black}, 0x12345678, 0xff000000}, // all
+		{[4]int{white, white, black, black}, 0, 0xffbcbcbc},          // each channel has half of the light
+		{[4]int{white, 0xff0000, black, black}, 0, 0xffbc8989},       // green and blue have a quarter of the light
+		{[4]int{white, black, none, none}, 0, 0x80bcbcbc},            // alpha is a half, and colours are not multiplied by it
+		{[4]int{white, none, none, none}, 0xff000000, 0xff898989},    // mixed with a black background
+		{[4]int{black, none, black, black}, 0xffffffff, 0xff898989},  // mixed with a white background
+		{[4]int{white, white, none, white}, 0x00123456, 0xbfffffff},  // all covered samples have one colour
+		{[4]int{none, none, none, none}, 0x12345678, 0x12345678},     // all samples show the background
+		{[4]int{black, black, black, black}, 0x12345678, 0xff000000}, // no sample shows the background
 	} {
 		for _, grid := range []int{2, 4} {
 			var keys [16]uint64

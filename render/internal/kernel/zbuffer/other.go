@@ -4,5 +4,5 @@ package zbuffer
 
 import "lockstep/vp/isa"
 
-// Select returns Merge, because this build has no vector twins of it.
+// Select returns Merge, because this build has no vector loops of it.
 func Select(isa.Level) Loop { return Merge }

@@ -15,7 +15,7 @@ import (
 // merged that number of keys in long spans, it starts no further batch. That many keys take 20 to 50 microseconds.
 const maxCallKeys = 1 << 16
 
-// Select returns the twin of Merge for an instruction set.
+// Select returns the vector loop of Merge for an instruction set.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Merge
@@ -54,7 +54,7 @@ func (a *zbufferArgs) run(level isa.Level) {
 	}
 }
 
-// zbufferCall returns the arguments of a twin for spans lo to hi (exclusive). There must be at least one span.
+// zbufferCall returns the arguments of a vector loop for spans lo to hi (exclusive). There must be at least one span.
 func zbufferCall(frame []uint64, s *array.Spans, lo, hi int) zbufferArgs {
 	return zbufferArgs{
 		frame: unsafe.SliceData(frame), size: int64(len(frame)),

@@ -11,7 +11,7 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// TestZBufferTwinsPause passes more long spans to the twins than one call may merge.
+// TestZBufferTwinsPause passes more long spans to the vector loops than one call may merge.
 func TestZBufferTwinsPause(t *testing.T) {
 	const n, size = 500, 3000
 	spans, r := array.MakeSpans(n), rand.New(rand.NewPCG(17, 18))

@@ -6,7 +6,7 @@ import "lockstep/render/internal/kernel/array"
 // RunPixels is the number of pixels in a run. A run is a task of the z-buffer loop.
 const RunPixels = 16
 
-// Loop is the function type of Merge and of its twins.
+// Loop is the function type of Merge and of its vector loops.
 type Loop func(frame []uint64, s *array.Spans) (tested, runs int64)
 
 // Merge merges the spans into a frame of keys. Each key becomes the larger of this key and the span's key. Merge
