@@ -58,7 +58,7 @@ func TestNothingDeferredAfterPanic(t *testing.T) {
 			want := draw(newRenderer(t, c.o))
 			r := newRenderer(t, c.o)
 			render.SetLeaves(r, c.o.Leaves, c.least)
-			for range 6 { // enough frames for groups that are not seen to be deferred
+			for range 6 { // six frames, after which groups that were never visible are deferred
 				frameOf(t, r, surface, near)
 			}
 			breakOff(t, r, surface, near)
@@ -72,7 +72,8 @@ func TestNothingDeferredAfterPanic(t *testing.T) {
 	}
 }
 
-// breakOff draws a frame that panics when three quarters as many parts of the surface were read as in the frame before.
+// breakOff counts how many parts of the surface a frame reads. It then draws a frame that panics after three quarters
+// of that number.
 func breakOff(t *testing.T, r *render.Renderer, s *render.Surface, cam render.Camera) {
 	t.Helper()
 	const most = 1 << 40

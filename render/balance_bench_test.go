@@ -64,11 +64,11 @@ var iso = camera.Options{Azimuth: 30, Elevation: 20}
 // longer, never shorter. -benchtime 15x has fifteen turns. With -meshes it draws those files, too. It fails if pictures
 // differ.
 //
-// It reports milliseconds, and the shortest time without balancing divided by the shortest time with it, for the
-// scan-conversion loop and for the frame. best is the frame's time with cost divided by that with the better of never
-// and always. %over is how much longer a frame with cost takes, in the same turn, than with never or always, whichever
-// has the lower median; it is the median over the turns. %over-scan and %over-z are the same for scan conversion and
-// for the z-buffer.
+// It reports milliseconds. For the scan-conversion loop and for the frame, it also reports the shortest time without
+// balancing divided by the shortest time with it. best is the time of a frame with the policy cost, divided by the time
+// with the better one of the policies never and always. %over is how much longer a frame with the policy cost takes in
+// the same turn than with the better one, which is the policy with the lower median. It is the median over the turns.
+// %over-scan and %over-z are the same for scan conversion and for the z-buffer.
 func BenchmarkBalance(b *testing.B) {
 	for _, scene := range balanceScenes {
 		name := fmt.Sprintf("%s/%.0f,%.0f,%.2f", scene.name, scene.camera.Azimuth, scene.camera.Elevation, max(scene.camera.Zoom, 1))
@@ -119,11 +119,11 @@ func benchBalance(b *testing.B, mesh *scenes.Mesh, o render.Options, from camera
 	cam := fitted(b, mesh, o, from)
 	renderer := newRenderer(b, o)
 	turns := balanceTurns{b: b, renderer: renderer, mesh: mesh, cam: cam}
-	turns.draw(0) // gets memory from the system
+	turns.draw(0) // the first frame allocates memory
 	frames := int(min(max(turnTime/turns.draw(0).Frame, framesLeast), framesMost))
 	b.ResetTimer()
 	var all [3][]render.Seconds // times of each policy
-	for n := range b.N {        // b.Loop would time the first of -cpu's values under the last
+	for n := range b.N {        // b.Loop would use the last value of -cpu for the first
 		for i, s := range turns.turn(n, frames) {
 			all[i] = append(all[i], s)
 		}

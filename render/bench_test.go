@@ -56,7 +56,7 @@ func benchFrame(b *testing.B, name string, o render.Options) {
 	if want.Covered == 0 || want.Triangles.In != int64(mesh.Len()) {
 		b.Fatalf("the first frame is wrong: %+v", want)
 	}
-	frame() // a worker without work in the first frame is warm after this one
+	frame() // a worker without work in the first frame allocates memory in the second
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	b.ResetTimer()

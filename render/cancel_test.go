@@ -46,8 +46,8 @@ func inFront(box scenes.Box, orthographic bool, zoom float64) Camera {
 	return c
 }
 
-// A watch counts the samples on which a renderer's kernels work after a context has ended. The first call of the kernel
-// named at ends the context.
+// A watch counts the samples that the kernels of a renderer draw after a context has ended. The first call of one
+// kernel ends the context.
 type watch struct {
 	cancel  context.CancelFunc
 	at      string // name of the kernel that ends the context

@@ -92,7 +92,7 @@ func cloudCameras() map[string]Camera {
 	flat := deep
 	flat.Orthographic, flat.Magnification = true, 0.3
 	flat.SetDepthRange(5, 13)
-	far := deep // so far away that the row E of the view gives the nearness
+	far := deep // from this distance, the row E of the view computes the nearness
 	far.Eye, far.Magnification = deep.Eye.Mul(100), 200
 	d := far.Eye.Len()
 	far.SetDepthRange(d-2, d+2)
@@ -254,8 +254,8 @@ func TestCloudLight(t *testing.T) {
 	}
 }
 
-// TestCloudCalledOff cancels a frame before it begins, and checks that the next frame is complete. An empty cloud must
-// be blank.
+// TestCloudCalledOff cancels a frame before it begins, and checks that the next frame is complete. The picture of an
+// empty cloud must be blank.
 func TestCloudCalledOff(t *testing.T) {
 	p, cam := testCloud(5000, 0.02), cloudCameras()["perspective"]
 	r, err := New(Options{Width: 200, Height: 100, Workers: 2})

@@ -11,8 +11,9 @@ import (
 	"lockstep/render/camera"
 )
 
-// TestOccludedEdgesAreSmooth draws a block before a narrow gap whose far wall is dark, turned a little against the rows
-// of pixels. The steps of grey along the block's upper edge must not be larger with occlusion than without.
+// TestOccludedEdgesAreSmooth draws two blocks with a narrow gap between them. Occlusion makes the far wall of the gap
+// dark. The upper edge of the near block runs at a slant to the rows of pixels. The steps of grey along this edge must
+// not be larger with occlusion than without.
 func TestOccludedEdgesAreSmooth(t *testing.T) {
 	mesh := joined(boxMesh(vec{-1, -1, 0}, vec{1, 1, 0.2}), boxMesh(vec{-0.8, -0.4, 0.2}, vec{0.8, -0.1, 0.9}), boxMesh(vec{-0.8, 0.04, 0.2}, vec{0.8, 0.4, 0.9}))
 	for _, samples := range []int{4, 16} {

@@ -59,8 +59,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// TestUnderestimated has three frames of 100 redistributions each, of which two are dearer than estimated. They are
-// judged two hundred at a time.
+// TestUnderestimated draws no picture, but sets the counts of three frames of 100 redistributions each. In each frame
+// two redistributions are dearer than estimated. Redistributions are judged two hundred at a time.
 func TestUnderestimated(t *testing.T) {
 	r := &engine{rasters: []*framebuffer.Raster{new(framebuffer.Raster), new(framebuffer.Raster)}, kernels: kernel.Select(isa.Generic), options: Options{Costs: testCosts(t)}}
 	r.setEstimate()
@@ -73,8 +73,8 @@ func TestUnderestimated(t *testing.T) {
 		w.Times = scanline.Times{Ticks: 2000, SpreadTicks: 800, Judged: 100, Dearer: 2}
 		w.Counts = scanline.Counts{Polygons: 10, Spread: 6, Saved: 77}
 		s := r.balanceStats()
-		// Ten polygons cost 41 iterations each, and each of six iterations half an iteration more. A tick is half a
-		// nanosecond.
+		// Each of ten polygons costs 41 iterations, and each of six iterations of full lanes costs half an iteration more
+		// than others. A tick is half a nanosecond.
 		if s.PredictedCost != 410+3 || s.Predicted != 77 || s.Polygons != 10 || s.Judged != 100 || s.Dearer != 2 {
 			t.Errorf("%+v", s)
 		}

@@ -56,7 +56,7 @@ func domePicture(t *testing.T, p *scenes.Points, cam Camera, o Options) (*Pictur
 	return pic, row
 }
 
-// domeCameras returns a camera for each of the three ways in which levels are computed.
+// domeCameras returns one camera for each of the three methods by which levels are computed.
 func domeCameras() map[string]Camera {
 	return map[string]Camera{"perspective": frontCamera(6, false), "orthographic": frontCamera(6, true), "distant": frontCamera(500, false)}
 }

@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// windowMesh is a pane in front of the lower two thirds of a panel. The left half of the panel has one colour and the
-// right half another; no light changes them.
+// windowMesh returns a pane in front of the lower two thirds of a panel. The panel is unlit, and its left and right
+// halves have the given colours.
 func windowMesh(left, right [3]float32, pane scenes.Material) *scenes.Mesh {
 	const front, back = -0.5, 0.5
 	corners := quad(vec{-1, back, -1}, vec{0, back, -1}, vec{0, back, 1}, vec{-1, back, 1})
@@ -43,8 +43,8 @@ func glassPane(tint [3]float32, change func(f *scenes.Finish)) scenes.Material {
 	return scenes.Material{BaseColor: [4]float32{tint[0], tint[1], tint[2], 1}, Finish: f}
 }
 
-// seenThrough returns which part of the light of the panel comes through the pane at pixel (x, 70): the difference
-// between a white and a black panel.
+// seenThrough returns the part of the panel's light that is visible through the pane at pixel (x, 70). It is the
+// difference between a picture with the panel and one with a black panel.
 func seenThrough(t *testing.T, left, right float32, pane scenes.Material, x int, o render.Options) (part [3]float64) {
 	t.Helper()
 	var light [2][3]float64
@@ -61,8 +61,8 @@ func seenThrough(t *testing.T, left, right float32, pane scenes.Material, x int,
 	return part
 }
 
-// TestGlassBeforeColours multiplies what is behind coloured glass by the glass's colour, and by what remains of the light
-// in a thick body: exp(-absorption * thickness).
+// TestGlassBeforeColours checks that the light from behind coloured glass is multiplied by the colour of the glass. In
+// a thick body it is also multiplied by exp(-absorption * thickness).
 func TestGlassBeforeColours(t *testing.T) {
 	tint, white := [3]float32{0.9, 0.5, 0.1}, [3]float32{1, 1, 1}
 	absorption := [3]float32{0.1, 0.7, 2}
@@ -90,7 +90,8 @@ func TestGlassBeforeColours(t *testing.T) {
 	}
 }
 
-// TestRoughGlass blurs an edge behind it, more if it is rougher, and not if it has the index of air.
+// TestRoughGlass checks that rougher glass blurs an edge behind it more. Glass with the refractive index of air must
+// not blur it.
 func TestRoughGlass(t *testing.T) {
 	last := 2.0
 	for _, rough := range []float32{0, 0.2, 0.4, 0.8} {
@@ -131,7 +132,7 @@ func TestClearGlassBesideColoured(t *testing.T) {
 	}
 }
 
-// TestGlassBeforeNothing lets the background show where nothing is behind coloured glass.
+// TestGlassBeforeNothing checks that the background is visible through coloured glass with nothing behind it.
 func TestGlassBeforeNothing(t *testing.T) {
 	mesh := windowMesh([3]float32{1, 1, 1}, [3]float32{1, 1, 1}, glassPane([3]float32{0.9, 0.9, 0.5}, nil))
 	mesh.Attributes.MaterialOf = []int32{2, 2, 2, 2, 2, 2} // panes only
@@ -140,8 +141,8 @@ func TestGlassBeforeNothing(t *testing.T) {
 	}
 }
 
-// TestGlassInParts draws the same pixels by any number of workers, in bands, and from layers, also of pictures that are
-// larger than what is kept of the surfaces behind glass.
+// TestGlassInParts checks that pixels are the same for any number of workers, in bands, and from layers. One picture is
+// so large that the renderer cannot store all surfaces behind the glass at once.
 func TestGlassInParts(t *testing.T) {
 	mesh := windowMesh([3]float32{1, 0.5, 0.2}, [3]float32{0.1, 0.3, 0.9}, glassPane([3]float32{0.9, 0.6, 0.5}, func(f *scenes.Finish) {
 		f.Roughness, f.Thickness, f.Absorption = 0.3, 0.5, [3]float32{0.2, 0.1, 0.5}

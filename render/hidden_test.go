@@ -45,7 +45,8 @@ func inverted(m *scenes.Mesh) *scenes.Mesh {
 	return meshOf(tris...)
 }
 
-// half returns the triangles of a mesh that lie wholly above a given y. They are far from a camera at the front.
+// The function half returns the triangles of a mesh that lie wholly above the given y. They are on the side away from a
+// camera at the front.
 func half(m *scenes.Mesh, above float64) *scenes.Mesh {
 	var tris [][3]vec
 	for t := range m.Len() {
@@ -137,7 +138,8 @@ func checkHidden(t *testing.T, mesh *scenes.Mesh, cam render.Camera, o render.Op
 	}
 }
 
-// grid returns a plate of squares at y = 0 that faces a camera at the front. It reaches from one x and z to another.
+// grid returns a plate of squares at y = 0 that faces a camera at the front. Its coordinates x and z reach from `from`
+// to `to`.
 func grid(squares int, from, to float64, hole func(x, z float64) bool) *scenes.Mesh {
 	var tris [][3]vec
 	at := func(i int) float64 { return from + (to-from)*float64(i)/float64(squares) }

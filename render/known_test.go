@@ -167,7 +167,7 @@ func TestNearestAndTies(t *testing.T) {
 		{"second nearer", 2, 1, 0x808080, 0x202020, 0x202020},
 		{"tie, second smaller", 1, 1, 0x808080, 0x202020, 0x202020},
 		{"tie, first smaller", 1, 1, 0x202020, 0x808080, 0x202020},
-		// In a payload, blue is above green and green above red.
+		// In a payload, the bits of blue are above those of green, and those of green above those of red.
 		{"tie, by blue", 1, 1, 0xffff00, 0x000001, 0xffff00},
 		{"tie, by green", 1, 1, 0x000100, 0xff0000, 0xff0000},
 	} {

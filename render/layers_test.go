@@ -27,8 +27,8 @@ func plainTexture(r, g, b, a uint8) *scenes.Texture {
 	return &scenes.Texture{Picture: img}
 }
 
-// TestTexturesOfLayers draws textures of one colour like the numbers that they are multiplied by. The other channels of
-// a texture have other values, which must not count.
+// TestTexturesOfLayers draws textures of one colour. A texture must have the same effect as a number that is multiplied
+// by its colour. Only the channels that the texture uses may count.
 func TestTexturesOfLayers(t *testing.T) {
 	half := float32(128. / 255)
 	red, blue := float32(toLinear(128./255)), float32(toLinear(64./255))
@@ -78,8 +78,8 @@ func farthest(p, q *render.Picture) (most int) {
 	return most
 }
 
-// TestCoatAlone draws a coat on a surface that reflects nothing like a surface that mirrors alone: with the relief of the
-// coat, and with that of the surface below, which the coat does not have.
+// TestCoatAlone checks that a coat on a surface that reflects nothing looks like a mirror without a coat. A relief of
+// the coat must bend its reflections, and a relief of the surface below must not.
 func TestCoatAlone(t *testing.T) {
 	black := [4]float32{0, 0, 0, 1}
 	relief := plainTexture(190, 90, 200, 255)
@@ -114,7 +114,8 @@ func TestCoatAlone(t *testing.T) {
 	}
 }
 
-// TestUnderSheen takes from the surface below, in all channels alike, the share of light that the fibres scatter in one.
+// TestUnderSheen checks that fibres which scatter light in one channel reduce the light of the surface below equally in
+// all channels.
 func TestUnderSheen(t *testing.T) {
 	white, f := [4]float32{1, 1, 1, 1}, scenes.Finish{Roughness: 1, GrazingLoss: 1}
 	bare := at(layeredPicture(t, white, f, render.Options{}), 50, 50)
@@ -125,7 +126,7 @@ func TestUnderSheen(t *testing.T) {
 	}
 }
 
-// ballPicture draws a black ball with one finish, whose textures show their first pixel everywhere.
+// ballPicture draws a black ball with one finish. Every point of the ball shows the first pixel of a texture.
 func ballPicture(t *testing.T, f scenes.Finish) *render.Picture {
 	t.Helper()
 	mesh := *generated(t, "scene:sphere?triangles=20000")
@@ -139,7 +140,8 @@ func ballPicture(t *testing.T, f scenes.Finish) *render.Picture {
 	return paintedPicture(t, &mesh, render.Options{Samples: 16})
 }
 
-// TestSheen brightens the rim of a black ball, in the colour of the sheen, and its middle less.
+// TestSheen checks that sheen makes the rim of a black ball brighter in the colour of the sheen, and the middle less
+// so.
 func TestSheen(t *testing.T) {
 	p := ballPicture(t, scenes.Finish{Roughness: 1, GrazingLoss: 1, Sheen: [3]float32{1, 0.25, 0}, SheenRoughness: 0.3})
 	middle, rim := at(p, 50, 50), at(p, 10, 50)
@@ -148,7 +150,8 @@ func TestSheen(t *testing.T) {
 	}
 }
 
-// TestGrazingLight mirrors as much at the rim of a ball as the factor says, or the texture of that factor.
+// TestGrazingLight checks that a factor of one half, or a texture of that value, halves the light that the rim of a
+// ball mirrors.
 func TestGrazingLight(t *testing.T) {
 	f := scenes.Finish{Roughness: 0.1, Specular: [3]float32{0.04, 0.04, 0.04}}
 	whole := toLinear(float64(at(ballPicture(t, f), 8, 50)[1]) / 255)

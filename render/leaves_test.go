@@ -115,7 +115,7 @@ func checkLeaves(t *testing.T, mesh *scenes.Mesh, o render.Options, trial int, r
 	var renderers []*render.Renderer
 	for i, isa := range levels(t) {
 		for k, workers := range []int{1, 3} {
-			if k != (i+trial)%2 && !*long { // over the meshes, each instruction set draws with each number of workers
+			if k != (i+trial)%2 && !*long { // after all meshes, each instruction set has drawn with each number of workers
 				continue
 			}
 			o.ISA, o.Workers = isa, workers
@@ -201,8 +201,9 @@ func TestLeavesPay(t *testing.T) {
 	}
 }
 
-// TestLeavesOrBacks draws lit frames of a mesh that is mostly hidden, and of a ball, on which deferring back faces one
-// by one saves more. Single pictures, and frames after a trial that saved nothing, must defer back faces.
+// TestLeavesOrBacks checks whether lit frames defer groups or back faces. Groups must be deferred for a mesh that is
+// mostly hidden. For a ball, deferring back faces saves more. The first frame, and frames after a trial of groups that
+// saved nothing, must defer back faces.
 func TestLeavesOrBacks(t *testing.T) {
 	o := (&render.Options{Width: 200, Height: 200, BlockSize: 1024, Workers: 2}).Studio()
 	for _, c := range []struct {
@@ -257,8 +258,8 @@ func strips() *scenes.Mesh {
 	return m
 }
 
-// TestLeavesInTurn draws surfaces in turn that reach beyond the edges of the picture, with histories in which nothing
-// of them was ever seen, and with random histories.
+// TestLeavesInTurn draws surfaces in turn that reach beyond the edges of the picture. In one history no group was ever
+// visible, and the other histories are random.
 func TestLeavesInTurn(t *testing.T) {
 	o := render.Options{Width: 300, Height: 250, BlockSize: 256, Workers: 2}
 	checkInTurn(t, o)
@@ -275,7 +276,7 @@ func checkInTurn(t *testing.T, o render.Options) {
 	surfaces := []*render.Surface{{Mesh: fine}, {Mesh: joined(fine, fine)}, {Mesh: strips()}}
 	surfaces[1].Order(1)
 	for i := range 24 {
-		s := surfaces[i/2%3] // twice each, because the history of another surface is lost
+		s := surfaces[i/2%3] // each surface twice, because a frame of another surface resets the history
 		cam := fitted(t, s.Mesh, o, camera.Options{Azimuth: float64(i % 7), Zoom: []float64{1.7, 1.7, 5}[i/2%3], Orthographic: i%4 > 1})
 		want, _ := leafFrame(t, plain, s, cam)
 		history := rand.New(unseen{})

@@ -124,7 +124,7 @@ func TestLockstepRefuses(t *testing.T) {
 			t.Errorf("%+v was accepted", l)
 		}
 	}
-	// A task that is longer than all spans is a whole span.
+	// If the length of a task exceeds that of a span, the whole span is one task.
 	want, _ := drawn(t, mesh, cam, render.Options{Width: 30, Height: 20, Workers: 1})
 	for _, run := range []int{render.MaxPixels, math.MaxInt32, math.MaxInt/2 + 1, math.MaxInt} {
 		got := new(render.Picture)

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// some returns all of a list with -long, otherwise its first half, or its first quarter under the race detector, which
-// makes tests ten times as slow.
+// The function some returns all of a list with -long, otherwise its first half, or its first quarter under the race
+// detector, which makes tests ten times as slow.
 func some[T any](list []T) []T {
 	switch {
 	case raceEnabled:

@@ -21,9 +21,9 @@ var overdrawn = []string{
 }
 
 // BenchmarkOverdraw draws flat frames at 1920x1080 in turn with and without deferring polygons that are predicted to be
-// hidden, on one worker and on two. It uses a camera that stands still and one that turns by a degree per frame. It
-// checks that pictures are equal, and reports the shortest time of a still frame and the mean of the others. With
-// -meshes it draws those files, too.
+// hidden, on one worker and on two. It uses a fixed camera, and a camera that turns by a degree per frame. It checks
+// that pictures are equal. It reports the shortest time with the fixed camera and the mean time with the turning
+// camera. With -meshes it draws those files, too.
 func BenchmarkOverdraw(b *testing.B) {
 	meshes := map[string]*scenes.Mesh{}
 	names := append([]string(nil), overdrawn...)

@@ -133,8 +133,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestBlend draws a half transparent square. It must cover half of every 16 adjacent samples, and two such layers three
-// quarters, also if they have different materials.
+// TestBlend draws half transparent squares. One square must cover half of every 16 adjacent samples. Two squares, one
+// behind the other, must cover three quarters, also if they have different materials.
 func TestBlend(t *testing.T) {
 	near := quad(vec{-1, 0, -1}, vec{1, 0, -1}, vec{1, 0, 1}, vec{-1, 0, 1})
 	far := quad(vec{-1, 1, -1}, vec{1, 1, -1}, vec{1, 1, 1}, vec{-1, 1, 1})

@@ -30,10 +30,10 @@ type difference struct {
 	coverage int     // number of pixels that only one of the two covers
 	color    int     // number of pixels covered by both in which a channel differs by more than 1 of 255
 	depth    int     // number of pixels covered by both whose depths differ by more than depthTolerance
-	worst    float64 // largest difference of depth of pixels that agree in colour, as a fraction of the extent
+	worst    float64 // largest difference of depth where colours agree, as a fraction of the mesh's depth
 }
 
-// depthTolerance is a fraction of the extent in depth.
+// depthTolerance is the largest difference of two equal depths, as a fraction of the depth of the whole mesh.
 const depthTolerance = 1e-4
 
 func gridOf(samples int) int {

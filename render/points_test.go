@@ -16,14 +16,15 @@ import (
 	"lockstep/vp/trace"
 )
 
-// gridSide is a number of rows and of columns of gridCloud with which it has more than two units of 4096 points.
+// gridSide is the number of rows of a grid of points. With as many columns, the grid has more than two units of 4096
+// points.
 const gridSide = 95
 
 // gridColors hold all extremes of a channel, and different values in each channel.
 var gridColors = []uint32{0, 0xffffff, 0xff0000, 0x00ff00, 0x0000ff, 0x010000, 0x000100, 0x000001, 0xfe8040, 0x4080fe, 0x80fe40, 0x123456}
 
-// gridCloud returns side times side points in a plane, in a random order, and a camera that shows each in a pixel of its
-// own where the picture has several times as many. All lengths are multiplied by size.
+// gridCloud returns side times side points in a plane, in a random order, and a camera. In a picture that is several
+// times as wide as side, every point has a pixel of its own. All lengths are multiplied by size.
 func gridCloud(side int, size float64) (*scenes.Points, render.Camera) {
 	p := &scenes.Points{Size: float32(1e-4 * size)}
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(side * side) {
@@ -47,8 +48,8 @@ var pointLooks = map[string]render.Options{
 	"default":   render.Options{}.Studio(),
 }
 
-// TestPointColors compares each point of a cloud of many colours with a cloud of its colour alone, which
-// Options.Color gives.
+// TestPointColors compares each point of a cloud of many colours with the same point of a cloud in a single colour,
+// which the option Color sets.
 func TestPointColors(t *testing.T) {
 	p, cam := gridCloud(gridSide, 1)
 	shown, _ := drawn(t, p, cam, render.Options{Width: 300, Height: 300, Light: render.LightStudio, Triangles: true})
@@ -74,7 +75,7 @@ func TestPointColors(t *testing.T) {
 				}
 				if one == nil {
 					one = b
-				} else if name != "default" && !bytes.Equal(b, one) { // in that look the background shows beside points
+				} else if name != "default" && !bytes.Equal(b, one) { // here, the background is visible beside points
 					t.Fatalf("%s: all points in the colour %06x are %v and %v", name, color, b, one)
 				}
 			}
@@ -85,8 +86,8 @@ func TestPointColors(t *testing.T) {
 	}
 }
 
-// TestPointsOfAnySize draws the same cloud in metres and in hundredths of a millimetre: the triangles by which points
-// are lit must not be too small for single precision.
+// TestPointsOfAnySize draws the same cloud in three sizes. Points are lit by means of a triangle. In single precision,
+// that triangle must not become too small.
 func TestPointsOfAnySize(t *testing.T) {
 	for name, o := range pointLooks {
 		o.Width, o.Height, o.Workers, o.Normals = 300, 300, 2, o.Light == render.LightStudio
@@ -111,8 +112,8 @@ func TestPointsOfAnySize(t *testing.T) {
 	}
 }
 
-// TestTraceOfPoints traces a cloud: the trace must be the same for any number of workers, and the picture and counts
-// those of other frames. Frames after a traced or timed one are neither.
+// TestTraceOfPoints checks that the trace of a cloud is the same for any number of workers, and that a trace does not
+// change the picture or the counts. Frames after a traced or timed frame must be neither traced nor timed.
 func TestTraceOfPoints(t *testing.T) {
 	p, cam := gridCloud(300, 1) // 22 units
 	o := render.Options{Width: 300, Height: 300}
@@ -159,7 +160,7 @@ func TestTraceOfPoints(t *testing.T) {
 	}
 }
 
-// TestPointsCalledOff cancels a frame within its first unit: the others are not drawn.
+// TestPointsCalledOff cancels a frame while it draws its first unit. The other units must not be drawn.
 func TestPointsCalledOff(t *testing.T) {
 	p, cam := gridCloud(gridSide, 1)
 	ctx, cancel := context.WithCancel(t.Context())

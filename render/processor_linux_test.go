@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime returns the processor time that this process has taken, which other programs lengthen less than the time
-// by the clock.
+// processorTime returns the processor time of this process. Other programs change it less than the elapsed time.
 func processorTime(b *testing.B) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {

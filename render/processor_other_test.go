@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// processorTime returns 0: only Linux tells the processor time.
+// processorTime returns 0, because the processor time is measured only on Linux.
 func processorTime(*testing.B) time.Duration { return 0 }

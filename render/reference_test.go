@@ -290,8 +290,8 @@ func (v *refView) fill(p *refPicture, c [3]refCorner, cull render.Cull, color ui
 	}
 }
 
-// put tests the depth of a sample. The nearest triangle is kept, and of equally near ones that with the smaller
-// payload.
+// put tests the depth of a sample and stores the nearest triangle. If triangles are equally near, it stores the one
+// with the smallest payload.
 func (v *refView) put(p *refPicture, at int, nearness float64, color uint32) {
 	p.hits++
 	payload := 0xff<<24 | color&255<<16 | color&0xff00 | color>>16&255

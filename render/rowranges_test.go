@@ -162,8 +162,8 @@ func TestBothWorkersDrawRanges(t *testing.T) {
 	}
 }
 
-// TestWorkersRunDry counts the workers that have run out of blocks at the end of a frame. All must count, but none of
-// the frame before.
+// TestWorkersRunDry counts the workers that have run out of blocks at the end of a frame. Every worker must be counted,
+// but only once, although frames follow each other.
 func TestWorkersRunDry(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		r, err := New(Options{Width: 64, Height: 64, Workers: workers})

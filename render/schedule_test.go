@@ -224,7 +224,7 @@ func TestSchedule(t *testing.T) {
 		}},
 		"studio, larger mesh, odd blocks": {studio: func(o *Options, q *request) { q.triangles, o.BlockSize = 1<<21+1, 96 }, want: func(s *schedule) {
 			s.units, s.unitSize, s.blockSize, s.payloadLimit = 21846, 96, 96, 1<<21+1
-			s.backRows, s.mayPredict = 0, false // boxes do not fit into memory
+			s.backRows, s.mayPredict = 0, false // the boxes of deferred back faces do not fit into memory
 		}},
 		"half a million, groups": {plain: func(_ *Options, q *request) { q.triangles, q.groups = frame.MinDeferred, true }, want: func(s *schedule) {
 			s.units, s.leaves = 128, true
@@ -266,7 +266,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// all sets the ranges of tile rows to those of a whole picture.
+// The function all sets the ranges of tile rows to those of a whole picture.
 func all(s *schedule, rows int) {
 	s.lit, s.near, s.needed = tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}, tile.Rows{Lo: 0, Hi: rows}
 }
@@ -277,8 +277,9 @@ func stored(s *schedule) { s.storeChunks, s.mayPredict = s.layout.StoreChunks(),
 // atOnce makes a frame draw spans and back faces at once.
 func atOnce(s *schedule) { s.storeChunks, s.backRows, s.mayPredict = 0, 0, false }
 
-// rowsOf sets the rows that the frame lights to lo to hi, and its window to top to bottom. beyond is the number of rows
-// of pixels on each side on which light may depend, a multiple of the height of a tile row.
+// rowsOf makes a frame light the rows from lo to hi, in a window from top to bottom. The light may depend on a number
+// of further rows of pixels above and below, which is the parameter beyond. It is a multiple of the height of a tile
+// row.
 func rowsOf(s *schedule, lo, hi, top, bottom, beyond int) {
 	rows := 16 / s.grid
 	s.window = window{

@@ -86,7 +86,7 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 	var renderers []*render.Renderer
 	for i, isa := range levels(t) {
 		for k, policy := range []lb.Policy{lb.Always, lb.CostEffective, lb.Never} {
-			if k != (i+trial)%3 && !*long { // over the meshes, each instruction set draws with each policy
+			if k != (i+trial)%3 && !*long { // after all meshes, each instruction set has drawn with each policy
 				continue
 			}
 			o.ISA, o.Workers = isa, []int{1, 4, 2}[(i+k)%3]
@@ -126,7 +126,7 @@ func checkStored(t *testing.T, s *render.Surface, files []*render.Stored, o rend
 }
 
 // TestStoredGuess checks that the first frame of a closed surface defers most of the hidden groups, and few of the
-// visible groups. Of an open surface, which is all visible, it must defer almost nothing.
+// visible groups. For an open surface, all of which is visible, it must defer almost nothing.
 func TestStoredGuess(t *testing.T) {
 	o := render.Options{Width: 800, Height: 800, Workers: 2, BlockSize: 1024}
 	for _, c := range []struct {

@@ -66,7 +66,7 @@ func (f *lyingFile) repaired() []byte {
 	return append(bytes.Clone(f.data[:end]), sums...)
 }
 
-// lie returns a wrong number that may take the place of word.
+// The function lie returns a wrong number to replace word.
 func lie(random *rand.Rand, word uint32) uint32 {
 	some := []float32{0, -1, 1, 1e-30, 1e30, -1e30, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 7, 100}
 	switch random.IntN(4) {

@@ -9,14 +9,15 @@ import (
 	"lockstep/scenes"
 )
 
-// TestSecondTextureCoordinates draws every texture of a material by a second set of texture coordinates, and by a
-// placement of the first: the same picture as by the first set, if all three say the same place.
+// TestSecondTextureCoordinates draws every texture of a material in three ways: by the first set of texture
+// coordinates, by a second set, and by a placement of the first set. The pictures must be the same if all three give
+// the same positions.
 func TestSecondTextureCoordinates(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 4))
 	for i := range img.Pix {
 		img.Pix[i] = uint8(90 + i*53%166)
 	}
-	// The places lie a quarter turn from the texture coordinates of the others, and twice as near to each other.
+	// The placement turns the other texture coordinates by a quarter turn and doubles their distances.
 	placement := &scenes.Placement{{0, 2, 0}, {-2, 0, 1}}
 	others := [][2]float32{{0, 1}, {1, 1}, {1, 0}, {0, 0}}
 	var places [][2]float32

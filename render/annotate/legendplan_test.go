@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLegendFits plans legends for pages of any height. No parts may overlap or lie beyond the page, there must be
-// numbers wherever two of them fit, and high pages must have all parts.
+// TestLegendFits plans legends for pages of any height. No parts may overlap or lie beyond the page. There must be
+// numbers if the page has space for two of them, and high pages must have all parts.
 func TestLegendFits(t *testing.T) {
 	for h := 1; h < 400; h++ {
 		for _, l := range []*Legend{{Low: 0, High: 1}, {Title: "t", Low: 0, High: 1}, {Low: 0, High: 1, None: true}, {Title: "t", Low: 0, High: 1, None: true}} {

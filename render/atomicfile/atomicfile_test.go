@@ -42,7 +42,7 @@ func wantEntries(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// create opens name and writes text to it.
+// create creates the file name in a set and writes text to it.
 func create(t *testing.T, s *Set, name, text string) *File {
 	t.Helper()
 	f, err := s.Create(name)
@@ -107,7 +107,8 @@ func TestReplacedFile(t *testing.T) {
 	wantEntries(t, dir, "file", "link")
 }
 
-// TestCreateRefuses checks that errors name the file once, as the caller did, and no temporary file.
+// TestCreateRefuses checks that an error contains the name of the file once, as the caller wrote it, and no name of a
+// temporary file.
 func TestCreateRefuses(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSweep checks that only temporary files without a lock are removed: no file of a living process, no file of
-// another kind, and not the target of a link.
+// TestSweep checks that temporary files without a lock are removed. Files of running processes, other files, and the
+// target of a link must stay.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -90,8 +90,8 @@ func TestFirstCost(t *testing.T) {
 	}
 }
 
-// TestInterruptedTimes checks that the longest time is not an interrupted one, and that all times are compared with the
-// estimate.
+// TestInterruptedTimes checks that interrupted redistributions do not count as the longest, and that dearerShare
+// compares all times with the estimate.
 func TestInterruptedTimes(t *testing.T) {
 	known := knownTimings()[0]
 	known.ticks = make([]int64, 400)
@@ -102,7 +102,7 @@ func TestInterruptedTimes(t *testing.T) {
 	if got := known.longest(); got != 200 || known.shortest() != 100 {
 		t.Errorf("from %g to %g", known.shortest(), got)
 	}
-	// A polygon and one iteration of full lanes take at most 5+1 and 3 more times 10 ticks.
+	// An estimate of 5 allows 5+1 iterations for a polygon, and 3 more for one iteration of full lanes: 90 ticks.
 	if got := known.dearerShare(Estimate{Cost: 5, Full: 4, Ticks: 10}); got != 1 {
 		t.Errorf("%g are dearer than 90", got)
 	}

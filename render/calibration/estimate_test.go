@@ -50,8 +50,8 @@ func TestEstimateOfCosts(t *testing.T) {
 	}
 }
 
-// TestJudgeFrames checks that redistributions are judged up to two hundred at a time, and that one in a hundred may be
-// dearer. Fewer are judged if that many dearer ones are improbable.
+// TestJudgeFrames checks that redistributions are judged two hundred at a time, and that one in a hundred may be
+// dearer. They are judged earlier if so many dearer ones would be improbable.
 func TestJudgeFrames(t *testing.T) {
 	var j Judge
 	for i, c := range []struct {

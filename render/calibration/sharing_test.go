@@ -9,16 +9,16 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestNewSharing uses times in which a sample takes 2. Row ranges (bands) of 16 polygons take 100 longer than whole
-// polygons, and bands of 256 polygons 820 longer, which is 3 per polygon and 52 per band. A transfer of 20 is charged
-// four times per band, and a line of 4 three times for four polygons.
+// TestNewSharing uses times in seconds. A sample takes 2 seconds. Eight row ranges of 16 polygons take 100 seconds more
+// each than whole polygons, and row ranges of 256 polygons 820 more. That is 3 seconds per polygon and 52 per range. A
+// transfer of 20 seconds is charged four times per range, and a line of 4 seconds three times for four polygons.
 func TestNewSharing(t *testing.T) {
 	few := rangeTimes{polygons: 16, whole: 1000, inRanges: 1000 + 8*100, samples: 500}
 	many := rangeTimes{polygons: 256, whole: 16000, inRanges: 16000 + 8*820, samples: 8000}
 	if got, want := newSharing(few, many, transferTimes{20, 4}), (Sharing{Band: (52 + 4*20) / 2, Piece: (3 + 0.75*4) / 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	// If bands take no longer than whole polygons, only the transfer is charged.
+	// If row ranges take no longer than whole polygons, only the transfer is charged.
 	few.inRanges, many.inRanges = 900, 15000
 	if got, want := newSharing(few, many, transferTimes{20, 4}), (Sharing{Band: 40, Piece: 1.5}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)

@@ -185,7 +185,7 @@ func TestNoCalibrationWithoutFile(t *testing.T) {
 	}
 }
 
-// TestNoCalibrationWithoutFolder checks the same if the folder cannot be made.
+// TestNoCalibrationWithoutFolder checks that nothing is measured if the folder of the file cannot be made.
 func TestNoCalibrationWithoutFolder(t *testing.T) {
 	s, calibrations := countingStore(t)
 	if err := os.WriteFile(s.Dir, nil, 0o644); err != nil { // a file in place of the folder also stops root

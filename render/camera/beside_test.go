@@ -36,8 +36,9 @@ func spans(cam *render.Camera, points ...mgl64.Vec3) (left, right, top, bottom f
 	return left, right, top, bottom
 }
 
-// TestBeside checks that points beside the mesh are visible like its vertices, as long as they take at most a fifth of
-// the picture. Points that would take more are moved towards their middle, or left out if their middle would take more.
+// TestBeside checks that points beside the mesh are visible like its vertices, if the mesh then keeps enough of the
+// picture. Points that are farther away are moved towards their middle, so that they take at most a fifth of the
+// picture. They are ignored if even their middle is too far away.
 func TestBeside(t *testing.T) {
 	corners := []mgl64.Vec3{{-1, 0, -1}, {1, 0, -1}, {1, 0, 1}, {-1, 0, 1}}
 	ctx, mesh := context.Background(), square()

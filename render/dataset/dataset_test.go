@@ -36,7 +36,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// TestRuns decodes runs. The result must be the mask, and its region that of the object.
+// TestRuns decodes runs. The result must equal the mask of the object, and the region must be the smallest one around
+// the object.
 func TestRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		width, height, objects := rapid.IntRange(1, 9).Draw(t, "width"), rapid.IntRange(1, 9).Draw(t, "height"), rapid.IntRange(1, 3).Draw(t, "objects")
@@ -94,7 +95,8 @@ func TestDepth(t *testing.T) {
 }
 
 func TestModel(t *testing.T) {
-	// The corners are two corners of a box, in one column, and a corner that is not finite.
+	// The first column holds two opposite corners of a box. The second column holds a corner that is not finite and must
+	// not count.
 	x := [][]float32{{0, 3}, {float32(math.NaN())}}
 	y := [][]float32{{0, 4}, {0}}
 	z := [][]float32{{0, 12}, {0}}

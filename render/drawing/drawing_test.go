@@ -160,7 +160,7 @@ func checkArea(t *testing.T, d *Drawing, pic *render.Picture) {
 	}
 }
 
-// TestHoles draws a ring before a plate. The ring's hole must show only the background.
+// TestHoles draws a ring in front of a plate. Only the background may be visible through the ring's hole.
 func TestHoles(t *testing.T) {
 	var ring [][3][3]float32
 	at := func(r float64, k int) [3]float32 {

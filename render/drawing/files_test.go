@@ -57,7 +57,7 @@ M2 2L3 3"/>
 	}
 }
 
-// TestPDF checks that each object is where the table says, and that the page contains the lines.
+// TestPDF checks that each object is at its offset in the cross-reference table, and that the page contains the lines.
 func TestPDF(t *testing.T) {
 	paper, background := render.RGB(0xff8000), render.RGB(0xffffff)
 	var b bytes.Buffer

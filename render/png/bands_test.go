@@ -254,7 +254,7 @@ func FuzzBands(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second []byte) {
 		for i, part := range [][]byte{first, second} {
 			if len(part) > bandHeader+chunkHeader+crc32.Size && int64(binary.BigEndian.Uint32(part[bandHeader:])) <= int64(len(part)-bandHeader-chunkHeader-crc32.Size) {
-				part = reseal(part) // so that data behind the checksum are tested
+				part = reseal(part) // with a correct checksum, so that the checks after it are tested
 			}
 			lo, hi := i, 2*i+1
 			if err := b.Verify(part, lo, hi); err != nil {

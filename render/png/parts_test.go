@@ -20,7 +20,7 @@ func TestAdler(t *testing.T) {
 			t.Fatalf("%d bytes: %08x, want %08x", n, got, want)
 		}
 	}
-	// These bytes make the largest possible sums.
+	// Bytes of 0xFF give the largest possible sums.
 	long := bytes.Repeat([]byte{0xFF}, 3*adlerBlock+77)
 	a := newAdler()
 	a.update(long)

@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// ending is a context that ends when Err has been called as often as left says.
+// ending is a context that ends after a number of calls of Err.
 type ending struct {
 	context.Context
 	left *atomic.Int64
