@@ -75,7 +75,7 @@ type payload uint8
 const (
 	carryHeadlight payload = iota // colours under a light at the eye
 	carryStudio                   // colours under the studio's lights
-	carryNumbers                  // numbers of triangles; pixels are lit one by one later
+	carryNumbers                  // triangle numbers; pixels are lit one by one later
 )
 
 // An output names the result that keys are turned into.

@@ -125,7 +125,7 @@ func explainBalance(s *render.Stats) (words []string) {
 	return words
 }
 
-// explain describes in words the decision about the quality after the last trip.
+// explain describes in words the decision about the quality after the last round trip.
 func (q *quality) explain() string {
 	switch {
 	case q.fixed:

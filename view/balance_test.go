@@ -13,8 +13,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPanel checks the report about a movement that the panel asks for: the time of each worker in each stage, the
-// decisions, and the trips.
+// TestPanel checks the report about a movement that the panel requests: the time of each worker in each stage, the
+// decisions, and the round-trip times.
 func TestPanel(t *testing.T) {
 	s := started(t, func(o *Options) { o.Drawer.Workers = 3 })
 	c := dial(t, s)
@@ -101,7 +101,7 @@ func TestBalanceWords(t *testing.T) {
 	}
 }
 
-// TestTrips checks that the last movements are remembered.
+// TestTrips checks that the round-trip times of the last maxTrips movements are stored.
 func TestTrips(t *testing.T) {
 	q, err := newQuality("", 1000)
 	if err != nil {
@@ -110,7 +110,7 @@ func TestTrips(t *testing.T) {
 	if q.explain() != "Nothing has moved yet." {
 		t.Error(q.explain())
 	}
-	q.observe(movement{level: q.level, trip: 0}) // an unknown trip
+	q.observe(movement{level: q.level, trip: 0}) // the round-trip time is unknown
 	for i := range 250 {
 		q.observe(movement{level: q.level, trip: float64(i + 1)})
 	}

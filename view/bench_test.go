@@ -11,13 +11,13 @@ import (
 )
 
 // BenchmarkDrag turns a mesh for four seconds in a browser of 1280x720 on this machine. It reports how many pictures
-// per second were shown, the median of the trips, and the time from the last movement to the still picture.
+// per second were shown, the median round-trip time, and the time from the last movement to the still picture.
 func BenchmarkDrag(b *testing.B) {
 	moved(b, []string{"70k", "1M", "10M"}, `const stage = document.querySelector("#stage"), box = stage.getBoundingClientRect();
 		const send = (type, k) => stage.dispatchEvent(new PointerEvent(type, {pointerId: 1, buttons: 1, clientX: box.left + 300 + 200 * Math.sin(k / 40), clientY: box.top + 300 + 50 * Math.cos(k / 30), bubbles: true}));`)
 }
 
-// BenchmarkSlide is BenchmarkDrag for the slider of a section.
+// BenchmarkSlide does the same as BenchmarkDrag, but moves the slider of a section.
 func BenchmarkSlide(b *testing.B) {
 	moved(b, []string{"70k", "1M"}, `const slider = document.querySelector(".cut input[type=range]");
 		const [low, high] = [Number(slider.min), Number(slider.max)];
@@ -48,7 +48,7 @@ func moved(b *testing.B, sizes []string, script string) {
 	}
 }
 
-// watched moves with every frame of the browser, and records when pictures arrive.
+// watched is a script that moves the mesh in every frame of the browser, and records when pictures arrive.
 const watched = `
 	const trips = [];
 	let last = 0, ended = 0;

@@ -30,7 +30,7 @@ func started(t *testing.T, change func(o *Options)) *Server {
 	return s
 }
 
-// stands is true when the page shows a still picture.
+// stands is a script that returns true if the page shows a still picture.
 const stands = `document.body.dataset.shown?.startsWith("1:")`
 
 // TestBrowser turns, cuts, measures and saves in a browser.

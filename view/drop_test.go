@@ -216,8 +216,8 @@ func TestDropsOfAll(t *testing.T) {
 	}
 }
 
-// TestKeptMeshes checks that as many of the meshes that were shown last are cached as the limit allows, and always the
-// newest mesh.
+// TestKeptMeshes checks the cache of meshes. It must hold the meshes that were shown last, up to its limit, and always
+// the newest mesh.
 func TestKeptMeshes(t *testing.T) {
 	s := started(t, func(o *Options) {
 		o.Meshes = nil

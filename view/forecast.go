@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A forecast estimates how long a trip would take at other levels. A trip is the time from the request for a picture of
-// a movement until the picture is on the screen. It consists of the work of the server and of the transfer to the page.
-// The work depends on the level and on the load of the processors. The transfer depends on the size of the picture in
-// bytes if the bandwidth is low.
+// A forecast estimates how long a round trip would take at other levels. A round trip lasts from the request for a
+// picture of a movement until the picture is on the screen. It consists of the work of the server and of the transfer
+// to the page. The work depends on the level and on the load of the processors. The transfer depends on the size of the
+// picture in bytes if the bandwidth is low.
 type forecast struct {
 	// work is the time of the server at each level, as a multiple of its time at the fastest level. It is usualWork
 	// until the level has been drawn.
 	work         [len(levels)]float64
 	load         float64   // milliseconds of work that the fastest level would take now; 0 means unknown
-	transfers    []float64 // milliseconds of the transfer in each of the last trips
+	transfers    []float64 // milliseconds of the transfer in each of the last round trips
 	lastLoad     float64   // load according to the last movement alone
 	latency      float64   // estimated milliseconds of a transfer of 0 bytes; +Inf if unknown
 	prevLevel    int       // level before the last change
@@ -38,9 +38,9 @@ const (
 	// steadyTolerance determines when the load counts as steady. The load according to the last movement may differ
 	// from the average load by this fraction.
 	steadyTolerance = 0.25
-	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
-	// This corrects work that was measured while the load changed. If the work of one level is too low, the trips of
-	// all other levels are overestimated.
+	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work. This
+	// corrects work that was measured while the load changed. If the work of one level is too low, the round trips of all
+	// other levels are overestimated.
 	priorWeight = 0.005
 	// minSizeDiff is the least difference of usual sizes from which the effect of bytes on transfers is computed. With
 	// a smaller difference, random variations of transfers would be mistaken for that effect.
@@ -106,7 +106,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// trip estimates the milliseconds of a trip at a level. The parameter now is the present level.
+// trip estimates the milliseconds of a round trip at a level. The parameter now is the present level.
 func (f *forecast) trip(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least

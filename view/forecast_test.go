@@ -75,8 +75,8 @@ func (f *forecast) drawnFor(n, level int, made, way float64) {
 	}
 }
 
-// TestForecastOfWork checks how the work of a new level is determined. If the load was steady, its first movements
-// determine it, within bounds.
+// TestForecastOfWork checks how the work of a new level is measured. After a steady load, the first movements at the
+// level determine its work, within bounds.
 func TestForecastOfWork(t *testing.T) {
 	for name, c := range map[string]struct{ before, made, want float64 }{
 		"steady":   {10 * usualWork[1], 12, 1.2},
@@ -103,8 +103,8 @@ func TestForecastOfWays(t *testing.T) {
 	narrow := func(level int) float64 { return 8 + 120*usualSize[level] }
 	for name, c := range map[string]struct {
 		from, to  int
-		way, then float64 // transfers at the levels
-		want      float64 // transfer at level 0
+		way, then float64 // milliseconds of a transfer at level from and at level to
+		want      float64 // milliseconds of a transfer at level 0
 	}{
 		"narrow":        {1, 4, narrow(1), narrow(4), narrow(0)},
 		"narrow, finer": {4, 0, narrow(4), narrow(0), narrow(0)},
@@ -126,8 +126,8 @@ func TestForecastOfWays(t *testing.T) {
 	}
 }
 
-// TestSeen checks that the trip of a movement that was shown counts once. Reports of the page about other pictures must
-// not count.
+// TestSeen checks that the round-trip time of a movement that was shown counts once. Reports of the page about other
+// pictures must not count.
 func TestSeen(t *testing.T) {
 	q, err := newQuality("", 10)
 	if err != nil {

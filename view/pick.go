@@ -30,7 +30,8 @@ type pickAnswer struct {
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
-// pick draws the view of a request with the numbers of triangles. It describes the point of the mesh at the pixel At.
+// pick draws the view of a request with the number of each pixel's triangle. It describes the point of the mesh at the
+// pixel At.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
 	p := withoutShadow(s.picture(r))

@@ -32,7 +32,7 @@ func (l level) apply(o render.Options) render.Options {
 
 // Times are in milliseconds.
 const (
-	targetTrip = 33.0 // longest trip for thirty pictures per second
+	targetTrip = 33.0 // longest round trip for thirty pictures per second
 	// noticeFactor is the factor by which a picture may be later than the fastest level's picture without a price.
 	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
@@ -45,8 +45,8 @@ const (
 // A movement is a picture that was drawn while the mesh or the camera moved, and that the page has shown.
 type movement struct {
 	level      int
-	trip       float64 // milliseconds from its request until it was on the screen
-	serverTime float64 // part of trip: from the arrival of the request until the picture was encoded
+	trip       float64 // milliseconds from the request until the picture was on the screen
+	serverTime float64 // milliseconds of trip from the arrival of the request until the picture was encoded
 }
 
 // A quality chooses the level of movements. It treats the movements as a balanced iterative program, so that a
@@ -62,17 +62,17 @@ type quality struct {
 
 	rule     string
 	decision criterion.Decision
-	trips    []trip // the last maxTrips trips
+	trips    []trip // the last maxTrips round trips
 	forecast forecast
 }
 
-// A trip is the trip time of a movement, and the level that was chosen after the movement.
+// A trip is the round-trip time of a movement, and the level that was chosen after the movement.
 type trip struct {
 	milliseconds float64
 	level        int
 }
 
-// maxTrips is how many trips are remembered.
+// maxTrips is the number of round trips that are stored.
 const maxTrips = 100
 
 // newQuality returns a quality whose level changes by a criterion, see criterion.Named. With the criterion "never", the

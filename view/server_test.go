@@ -478,7 +478,7 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// TestOvertaken checks that a new movement replaces older ones, and that clicks are kept.
+// TestOvertaken checks that a new movement replaces older ones that are waiting, and that it replaces no clicks.
 func TestOvertaken(t *testing.T) {
 	m := newMailbox()
 	for i, kind := range []string{"still", "pick", "move", "move", "pick", "move", "still"} {
@@ -536,8 +536,8 @@ func TestCalledOff(t *testing.T) {
 	}
 }
 
-// TestQuality checks that the level stays while trips are short, and after a single late trip. After many late trips it
-// must become faster. After short trips it must become finer again.
+// TestQuality checks that the level stays while round trips are short, and after a single late one. After many late
+// round trips the level must become faster. After short round trips it must become finer again.
 func TestQuality(t *testing.T) {
 	q, err := newQuality("", 1000)
 	if err != nil {

@@ -194,10 +194,11 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
-// maxSent is the largest number of pictures whose trips are awaited. Fewer pictures are in transit at the same time.
+// maxSent is the largest number of pictures whose round-trip times are not known yet. Fewer pictures are in transit at
+// the same time.
 const maxSent = 8
 
-// observeTrip passes the trip time of the last picture that was shown to the quality.
+// observeTrip passes the round-trip time of the last picture that was shown to the quality.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -207,7 +208,7 @@ func (s *session) observeTrip(r *request) {
 	}
 }
 
-// awaitTrip stores a movement until its trip time is known.
+// awaitTrip stores a movement until its round-trip time is known.
 func (s *session) awaitTrip(seq uint32, m movement) {
 	if s.sent == nil || len(s.sent) == maxSent {
 		s.sent = map[uint32]movement{}

@@ -7,33 +7,34 @@ import (
 )
 
 // These constants define how a controller of quality levels is judged: it is replayed over recorded times of drawing
-// and over models of networks. A trip takes
+// and over models of networks. A round trip takes
 //
-//	drawing and encoding at the level + bytes / bandwidth + the rest of the way
+//	drawing and encoding at the level + bytes / bandwidth + the rest of the transfer
 //
-// and the first trip at another level takes longer, as recorded. The model is simpler than the page in one respect:
-// drawing does not wait until the picture before is drawn. The lateness of a good controller is at most 1.02 times
-// that of the best fixed level, and it makes at most a third of the changes of a threshold rule. That can be read in
-// two ways, and the test prints both.
+// and the first round trip at another level takes longer, as recorded. The model is simpler than the page in one
+// respect: drawing does not wait until the previous picture is drawn. The lateness of a good controller is at most 1.02
+// times that of the best fixed level, and it makes at most a third of the changes of a threshold rule. That can be read
+// in two ways, and the test prints both.
 //
-// In the literal reading, lateness is the sum of the time beyond 33 ms of all trips. The fastest level nearly always
-// has the least lateness. So a controller that is good in this reading draws only at that level, except if other
+// In the literal reading, lateness is the sum of the times by which round trips exceed 33 ms. The fastest level nearly
+// always has the least lateness. So a controller that is good in this reading draws only at that level, except if other
 // levels are in time too.
 //
 // In the fair reading, a picture is late only if another level could have avoided it and if a user would notice it. A
-// picture is due after 33 ms, or after 1.2 times the trip of the fastest level if that is longer: people do not notice
-// that something takes less than a fifth longer (Seow, Designing and Engineering Time, 2008). So drawing may take
-// about 25 ms both with a browser that takes 8 ms and with a network that takes 100 ms. The cost of a drag is
+// picture is due after 33 ms, or after 1.2 times the round trip of the fastest level if that is longer: people do not
+// notice that something takes less than a fifth longer (Seow, Designing and Engineering Time, 2008). So drawing may
+// take about 25 ms both with a browser that takes 8 ms and with a network that takes 100 ms. The cost of a drag is
 //
 //	milliseconds beyond the due times + 150 per change of level + 5 per picture and level of coarseness
 //
 // 150 ms is the price of a visible jump in the viewer's own controller. The 5 ms follow from it: drawing the thirty
 // pictures of a second one level finer is worth one jump. So the fastest level costs 20 ms per picture, less than a
-// picture that is late by a frame. The oracle knows all trips and chooses the levels of least cost. In the fair
-// reading a controller may cost 1.02 times as much as the best fixed level, which is only known afterwards. If it
-// begins at another level, it may also cost, for each level of the difference, a jump, a second at the wrong level,
+// picture that is late by a frame. The oracle knows all round-trip times and chooses the levels of least cost. In the
+// fair reading a controller may cost 1.02 times as much as the best fixed level, which is known only after the drag. If
+// it begins at another level, it may also cost, for each level of the difference, a jump, a second at the wrong level,
 // and the time that a level takes to begin. It may change a third as often as the threshold rule (which changes seldom
-// if it stays at the fastest level), or as often as the oracle, or as often as the way to the best fixed level needs.
+// if it stays at the fastest level), or as often as the oracle, or once for each level between its first level and the
+// best fixed level.
 const (
 	punctual   = 33.0  // ms: thirty pictures per second
 	visible    = 150.0 // ms per change of level
@@ -42,8 +43,8 @@ const (
 	learning   = visible + 30*coarseness
 )
 
-// ahead is the number of pictures in transit. The page requests a picture when the last picture but one has been shown,
-// so the trip of the last picture is not known yet.
+// ahead is the number of pictures in transit. The page requests a picture when the last picture but one has been shown.
+// At that time the round-trip time of the last picture is not known.
 const ahead = 2
 
 // A chooser chooses the level of the next movement.
@@ -67,8 +68,8 @@ type dragged struct {
 	hops         hops
 }
 
-// trip returns the milliseconds from the request to the screen for movement i at a level; `changed` is set if the
-// level has just changed.
+// trip returns the milliseconds from the request to the screen for movement i at a level. The parameter changed is set
+// if the level has just changed.
 func (d *dragged) trip(level, i int, changed bool) float64 {
 	h := d.hops[i]
 	took := d.drawn[level][i] + d.bytes[level][i]*8/(1000*h.mbit) + h.wait
@@ -87,7 +88,7 @@ func (d *dragged) due(i int) float64 {
 	return max(punctual, noticeFactor*fastest)
 }
 
-// price is the cost of a picture without that of its change of level.
+// price returns the cost of a picture, without the cost of a change of level.
 func (d *dragged) price(level, i int, changed bool) float64 {
 	return max(d.trip(level, i, changed)-d.due(i), 0) + coarseness*float64(level)
 }
@@ -100,7 +101,7 @@ type verdict struct {
 	pictures, changes     int     // pictures that are late in the literal reading; changes of level
 }
 
-// coarse returns the mean number of the level; larger levels are coarser.
+// coarse returns the mean number of the level. Levels with larger numbers are coarser.
 func (v *verdict) coarse() (mean float64) {
 	for _, level := range v.levels {
 		mean += float64(level) / float64(len(v.levels))
@@ -139,8 +140,8 @@ func (d *dragged) replay(name string, c chooser) verdict {
 	return v
 }
 
-// best returns the levels of least cost if all trips are known. The least costs up to one movement, for each level of
-// that movement, give the least costs up to the next movement.
+// best returns the levels of least cost if all round-trip times are known. It computes the least cost up to each
+// movement for every level of that movement, from the least costs up to the movement before.
 func (d *dragged) best() []int {
 	cost := make([]float64, len(d.drawn))
 	for level := range cost {

@@ -31,7 +31,8 @@ func browserTime(r *rand.Rand) float64 {
 	return wait
 }
 
-// each returns one hop for each movement. It gets the hops from the function next, and adds the time of the browser.
+// The function each returns one hop for each movement. It gets the hops from the function next, and adds the time of
+// the browser.
 func each(r *rand.Rand, next func(i int) hop) hops {
 	all := make(hops, movements)
 	for i := range all {
@@ -63,7 +64,7 @@ func phone(r *rand.Rand) hops {
 	lte, fade, stall := false, 0.0, 0.0
 	return each(r, func(int) hop {
 		if stall *= 0.5; stall < 5 {
-			stall = 0 // the data that waited is sent, and the next picture has waited half as long
+			stall = 0 // delayed data has been sent; the delay halves with every picture
 		}
 		if r.IntN(150) == 0 {
 			lte = r.IntN(2) == 0

@@ -22,7 +22,7 @@ var recordTrips = flag.Bool("record-trips", false, "record testdata/trips.json, 
 
 // A recording contains the times and sizes of movements at each level.
 type recording struct {
-	Made   string // how and where
+	Made   string // how and where the recording was made
 	Meshes []recordedMesh
 }
 
@@ -30,7 +30,7 @@ type recording struct {
 type recordedMesh struct {
 	Scene     string
 	Triangles int
-	Every     int // the first of so many movements was drawn
+	Every     int // one movement in this many was drawn
 	// Calm and Bursts are the times of drawing and encoding in tenths of milliseconds, and Bytes the sizes of
 	// pictures in hundreds of bytes, for each level and drawn movement. In Bursts another program uses all cores
 	// during the movements of Busy.
@@ -90,7 +90,7 @@ func (m *recordedMesh) record(t *testing.T) {
 	m.Busy = bursts(rand.New(rand.NewPCG(3, uint64(m.Triangles))))
 	for level := range levels {
 		s.quality.level = level
-		drawnAt(t, s, 0) // the extra time of a level's first picture is measured by changes
+		drawnAt(t, s, 0) // the method changes measures the extra time of a level's first picture
 		drawnAt(t, s, 0)
 		calm, bytes := m.turn(t, s, nil)
 		again, _ := m.turn(t, s, nil)

@@ -14,7 +14,7 @@ import (
 type comparison struct {
 	fixed                              []verdict
 	threshold, patient, oracle, viewer verdict
-	begin                              []float64 // of the mesh, see dragged
+	begin                              []float64 // field begin of the mesh, see dragged
 }
 
 func (d *dragged) compare(t *testing.T) (c comparison) {
@@ -32,13 +32,13 @@ func (d *dragged) compare(t *testing.T) (c comparison) {
 	return c
 }
 
-// all returns all verdicts, with the viewer's last.
+// The method all returns all verdicts, with the viewer's verdict last.
 func (c *comparison) all() []verdict {
 	return append(slices.Clip(c.fixed), c.threshold, c.patient, c.oracle, c.viewer)
 }
 
-// bars are the results of the viewer's controller in a drag, and the largest ones that are allowed, see punctual:
-// lateness in the literal reading, changes in both, and cost.
+// bars holds the results of the viewer's controller in a drag, and the largest results that are allowed. The constant
+// punctual explains the two readings. Lateness is in the literal reading, and changes are in both.
 type bars struct {
 	late, mayLate                    float64
 	changes, mayChange, mayWithCause int
@@ -89,8 +89,8 @@ func (c *comparison) table() string {
 	return b.String()
 }
 
-// recorded reads the recording. It returns each mesh over each network, and over two of them also with another
-// program on the server's machine.
+// recorded reads the recording. It returns a drag for each mesh and each network. For two networks it also returns
+// drags while another program runs on the server's machine.
 func recorded(t *testing.T) (all []*dragged) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/trips.json")
@@ -125,7 +125,7 @@ func (m *recordedMesh) dragged(name string, tenths [][]int, hops hops) *dragged 
 	return d
 }
 
-// between returns the numbers of all movements in another unit. Numbers of movements that were not drawn are
+// between returns a number for every movement, in another unit. The numbers of movements that were not drawn are
 // interpolated.
 func (m *recordedMesh) between(drawn []int, unit float64) []float64 {
 	all := make([]float64, movements)
@@ -230,7 +230,7 @@ func TestJudge(t *testing.T) {
 	d := made([]float64{43, 43, 43, 200}, []float64{10, 10, 10, 100})
 	d.bytes[1][0], d.begin[1] = 1000, 30 // 8 ms at one megabit per second
 	v := d.replay("", &planned{levels: []int{0, 1, 1, 0}})
-	// Trips of 43, 40, 10 and 200 ms are due after 33, 33, 33 and 120.
+	// Round trips of 43, 40, 10 and 200 ms are due after 33, 33, 33 and 120 ms.
 	if v.late != 10+7+167 || v.avoidable != 10+7+80 || v.pictures != 3 || v.changes != 2 || v.coarse() != 0.5 || v.cost != 97+2*visible+2*coarseness {
 		t.Errorf("%+v", v)
 	}
@@ -238,7 +238,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("a trip of %g ms", got)
 	}
 	rule := d.replay("", &threshold{most: 1})
-	if !slices.Equal(rule.levels, []int{0, 0, 1, 1}) { // the first trip is known when the third picture is requested
+	if !slices.Equal(rule.levels, []int{0, 0, 1, 1}) { // the third request is the first with a known round-trip time
 		t.Errorf("a threshold's levels are %d", rule.levels)
 	}
 	for trips, want := range map[string]int{"40 40 40": 0, "40 40 40 40": 1, "40 40 40 20 40": 0, "40 40 40 40 10 10 10": 1, "40 40 40 40 10 10 10 10": 0} {

@@ -92,8 +92,8 @@ func TestFrameNames(t *testing.T) {
 	clitest.WantFiles(t, filepath.Join(dir, "in"), "frame_0000.png")
 }
 
-// TestBlankFrames draws two cubes side by side. From the front nothing is in the middle of the picture, from the side
-// a cube is there.
+// TestBlankFrames draws two cubes side by side. The middle of the picture is empty in a view from the front, and shows
+// a cube in a view from the side.
 func TestBlankFrames(t *testing.T) {
 	dir := t.TempDir()
 	two := append(clitest.Cube([3]float32{-10, 0, 0}, 1), clitest.Cube([3]float32{10, 0, 0}, 1)...)

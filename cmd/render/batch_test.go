@@ -14,8 +14,7 @@ import (
 	"lockstep/internal/framename"
 )
 
-// meshFiles writes meshes of two cubes under the names and returns their folder. The second cube of each mesh has
-// another size.
+// meshFiles writes mesh files of two cubes and returns their folder. In each file, the second cube has another size.
 func meshFiles(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,7 +49,7 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	wantCount(t, dir, "thumbs/*", 13)
-	// A pattern of the shell may match one mesh only.
+	// The shell may expand a pattern to a single mesh.
 	run(t, dir, "", "m00.stl", "-s", "16", "-o", "few/").Want(t, cli.Done)
 	wantCount(t, dir, "few/m00.png", 1)
 }
@@ -135,8 +134,8 @@ func TestBatchResume(t *testing.T) {
 	}
 }
 
-// TestBatchFlags draws batches with the flags of single pictures. Each flag changes every picture as it changes the
-// picture of the mesh alone, or it is refused.
+// TestBatchFlags draws batches with the flags of single pictures. Each flag must have the same effect as in a picture
+// of one mesh, or it must be refused.
 func TestBatchFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl", "b.stl", "other.stl")
 	clitest.Write(t, filepath.Join(dir, "camera.json"), `{"eye":[50,40,30],"target":[0,0,10]}`)

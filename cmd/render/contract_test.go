@@ -51,7 +51,7 @@ func TestNamesThatAreNoUTF8(t *testing.T) {
 	dir := t.TempDir()
 	name := "caf\xe9 \xff.stl"
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(clitest.STL(clitest.Cube([3]float32{}, 1))), 0o644); err != nil {
-		t.Skip(err) // a file system that wants Unicode
+		t.Skip(err) // the file system refuses names that are not Unicode
 	}
 	run(t, dir, "", name, "-s", "16").Want(t, cli.Done)
 	picture(t, clitest.Read(t, filepath.Join(dir, "caf\xe9 \xff.png")))
@@ -61,7 +61,7 @@ func TestNamesThatAreNoUTF8(t *testing.T) {
 	clitest.WantFiles(t, dir, "caf\xe9 \xff.png", name, "caf\xe9 \xff_0000.png", "\xfe.png")
 }
 
-// point returns a position from a picture's text about its camera.
+// The function point returns a position from the text of a picture about its camera.
 func point(t *testing.T, camera, name string) (p [3]float64) {
 	t.Helper()
 	_, rest, ok := strings.Cut(" "+camera, " "+name+"=")
@@ -86,7 +86,8 @@ func TestCameraTextFarAway(t *testing.T) {
 	dir := t.TempDir()
 	distance := [2][3]float64{}
 	for i, far := range []float32{0, 1 << 40} {
-		// The edges are 2^18 long, of which a float32 holds a few bits at this distance.
+		// The edges of the cube are 2^18 long. At this distance, a float32 has only a few bits for the position along an
+		// edge.
 		clitest.Write(t, filepath.Join(dir, "m.stl"), clitest.STL(clitest.Cube([3]float32{far, -far, far}, 1<<17)))
 		r := run(t, dir, "", "m.stl", "-s", "16", "--fit", "box", "-o", "-")
 		r.Want(t, cli.Done)

@@ -162,7 +162,7 @@ func TestConvertMaterials(t *testing.T) {
 	if !bytes.Equal(pixelsOf(t, dir, "a.obj"), pixelsOf(t, dir, "b.obj")) {
 		t.Error("the pictures differ")
 	}
-	// The file of materials may not replace the mesh that is read.
+	// The converted mesh's file of materials must not replace the mesh that is read.
 	clitest.Write(t, filepath.Join(dir, "c.mtl"), "v 0 0 0\nv 1 0 0\nv 1 1 0\nmtllib a.mtl\nusemtl red\nf 1 2 3\n")
 	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").Want(t, cli.Usage, "would replace")
 }

@@ -15,7 +15,7 @@ import (
 // balanced is a small scene for which every instruction set balances.
 const balanced = "scene:slivers?triangles=3000"
 
-// runIn is like run, with the folder of costs `cache`, or without one if it is "off".
+// runIn is like run, but with the folder `cache` for the stored costs. If cache is "off", costs are not stored.
 func runIn(t *testing.T, cache, dir string, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
@@ -61,7 +61,7 @@ func TestCostsAreKept(t *testing.T) {
 	}
 	name := storedFile(t, cache)
 	before := clitest.Read(t, name)
-	// This picture redistributes nothing. So no cost turns out to be too low, which would be stored.
+	// This picture redistributes nothing, so that no cost can turn out to be too low and be raised in the file.
 	runIn(t, cache, dir, "scene:bumpy?triangles=2000", "-s", "64", "-o", "-").Want(t, cli.Done)
 	if after := clitest.Read(t, storedFile(t, cache)); string(after) != string(before) {
 		t.Errorf("stored again: %s, then %s", before, after)

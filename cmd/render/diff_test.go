@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestDiff compares a cube with itself and with one that was moved, as a script would.
+// TestDiff runs the command diff on a cube and itself, and on a cube and a copy that was moved.
 func TestDiff(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.stl"), clitest.STL(clitest.Cube([3]float32{1, 2, 3}, 1)))

@@ -36,8 +36,8 @@ func flagsOf(t *testing.T, command string) []*kong.Flag {
 	return flags
 }
 
-// divide separates the flags of two commands into common flags, which both have with the same help, and flags of only
-// one command.
+// The function divide separates the flags of two commands: flags that both commands have with the same help, and flags
+// of only one command.
 func divide(a, b []*kong.Flag) (both, onlyA, onlyB []*kong.Flag) {
 	has := func(flags []*kong.Flag, flag *kong.Flag) bool {
 		return slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == flag.Name && f.Help == flag.Help })

@@ -27,7 +27,7 @@ func TestVideo(t *testing.T) {
 	const width, height, frames = 33, 21, 2
 	for _, c := range []struct {
 		name, background, layout, planes string
-		bytes                            int // of a pixel
+		bytes                            int // number of bytes of a pixel
 	}{
 		{"a.mp4", "none", "rgb24", "yuv420p", 3},
 		{"a.mp4", "white", "rgb24", "yuv420p", 3},

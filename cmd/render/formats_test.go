@@ -57,8 +57,8 @@ func model3MF(t *testing.T, stl string) string {
 	return b.String()
 }
 
-// TestSamePicture checks that one surface has the same picture in all these formats, to the last bit. In glTF the
-// axis y is up: for a comparison with it, the other files are written from the turned mesh.
+// TestSamePicture checks that a surface has the same picture in all formats, to the last bit. In glTF the axis y is up,
+// so the other files are also written from the turned mesh for a comparison with glTF.
 func TestSamePicture(t *testing.T) {
 	for _, scene := range []string{"scene:gear?triangles=1500", "scene:particles?triangles=1500", "scene:bumpy?triangles=1500"} {
 		dir := t.TempDir()

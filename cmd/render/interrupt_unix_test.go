@@ -77,7 +77,7 @@ var huge = []string{"scene:soup?triangles=100000000", "--size", "8000"}
 
 func TestInterruptedPicture(t *testing.T) {
 	for _, sig := range cli.StopSignals() {
-		if signal.Ignored(sig) { // under nohup: the command inherits that and does not end
+		if signal.Ignored(sig) { // under nohup, the command ignores the signal and does not end
 			continue
 		}
 		dir := t.TempDir()

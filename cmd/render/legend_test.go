@@ -91,7 +91,8 @@ func TestLegendOfNarrowPicture(t *testing.T) {
 	}
 }
 
-// TestContours checks that more contours are more lines and that all frames have them. A field of triangles has none.
+// TestContours checks that a larger number of contours gives more lines, and that all frames have contours. A field of
+// triangles has no contours.
 func TestContours(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

@@ -17,7 +17,7 @@ import (
 // run of this test has a different user.
 var stranger = uint32(1_900_000_000 + os.Getpid())
 
-// withThreads runs the command as a user who may have at most that number of threads.
+// withThreads runs the command as a user who may have at most the given number of threads.
 func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	t.Helper()
 	if os.Getuid() != 0 {

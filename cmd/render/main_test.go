@@ -47,7 +47,7 @@ func runProgram(t *testing.T, dir, stdin string, args ...string) clitest.Result 
 	return tested.RunProcess(t, dir, stdin, args...)
 }
 
-// limited is like runProgram, but a command of the shell sets limits before.
+// limited is like runProgram, but runs the command in a shell, after commands that set limits.
 func limited(t *testing.T, dir, limits string, args ...string) clitest.Result {
 	t.Helper()
 	shell, err := exec.LookPath("sh")

@@ -105,7 +105,7 @@ func TestFewerWorkersThanWanted(t *testing.T) {
 	if s := parseStats(t, want.Stderr); s.Workers != 2 || s.WantedWorkers != 0 {
 		t.Errorf("%d workers of %d, want 2, all of them", s.Workers, s.WantedWorkers)
 	}
-	// A frame takes two arenas.
+	// A frame occupies two arenas of the heap.
 	limit := startSpace(t, mesh) + 600_000
 	r := underLimit(t, dir, limit, "--fast", "-s", "3000", "--workers", "32", "--stats", "json", "-o", "o.png", mesh)
 	r.Want(t, cli.Done)
@@ -170,8 +170,9 @@ func TestMeshLargerThanMemory(t *testing.T) {
 	r.Want(t, cli.Done)
 }
 
-// TestAddressSpaceSweep draws a mesh of 200 MB from a pipe, from a file and several times, under 300 limits. Each run
-// draws it, or ends with one line and leaves no file. Limits under which the Go runtime does not start are skipped.
+// TestAddressSpaceSweep draws a mesh of 200 MB under 300 limits: from a pipe, from a file, and several times. Each run
+// must draw the mesh, or end with one line and leave no file. Limits under which the Go runtime does not start are
+// skipped.
 func TestAddressSpaceSweep(t *testing.T) {
 	if !*long {
 		t.Skip("-long not given")

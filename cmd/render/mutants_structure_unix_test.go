@@ -182,7 +182,8 @@ func processorTime() (all time.Duration) {
 	return all
 }
 
-// maxMutant limits the size of a file that is repeated again and again.
+// maxMutant is the size in bytes above which a file is not restructured any more, so that repeated changes do not make
+// files grow without limit.
 const maxMutant = 1 << 20
 
 // restructure changes the structure of a file: lines and words of a text, or of the header of a binary file, and
@@ -209,7 +210,7 @@ func textLength(f []byte) int {
 	return 1 + bytes.LastIndexByte(f[:end], '\n')
 }
 
-// strange are lines that some format has.
+// strange holds lines that are special in some format.
 var strange = []string{
 	"mtllib a.mtl\n", "mtllib a.obj\n", "usemtl m\n", "usemtl none\n", "g x\n", "v nan 1e308 -inf\n", "v 0,5 1,5 2\n", "f -1 -2 -3\n", "f 1 1 1\n", "f 4294967296 2 3\n", "#MRGB ffffffff\n", "vw 1\n", "\\\n", "f 1 2 \\\n",
 	"newmtl m\n", "map_Kd a.png\n", "map_d a.png\n", "map_d b.tga\n", "map_d -imfchan l c.bmp\n", "map_Ka a.mtl\n", "map_Kd -s 1e300 nan -o inf 0 a.png\n", "d 0.5\n",
@@ -267,12 +268,12 @@ func restructureBinary(r *rand.Rand, f []byte, head int) []byte {
 	f = bytes.Clone(f)
 	at := head + r.IntN(len(f)-head)
 	switch r.IntN(6) {
-	case 0: // a number of four bytes, such as a count
+	case 0: // changes a number of four bytes, such as a count
 		n, _ := strconv.ParseFloat(hugeCounts[r.IntN(len(hugeCounts)-1)], 64)
 		if len(f)-at >= 4 {
 			binary.LittleEndian.PutUint32(f[at:], uint32(int64(max(-1, min(n, 1<<40)))))
 		}
-	case 1: // the count of STL, or a number in the header of a picture
+	case 1: // changes the count of an STL file, or a number in the header of a picture
 		if len(f) < 4 {
 			break
 		}

@@ -71,7 +71,7 @@ func mutantSeeds(t *testing.T) []string {
 	return append(names, models...)
 }
 
-// mutants are damaged files of one seed, with the results of drawing them.
+// mutants holds damaged files of one seed, with the results of drawing them.
 type mutants struct {
 	file, other   []byte
 	rand          *rand.Rand
@@ -80,8 +80,8 @@ type mutants struct {
 	batch         time.Duration // time of the slowest batch
 	busy          time.Duration // largest processor time of a batch
 	codes         map[int]int   // exit codes of files that were drawn alone
-	slowest       time.Duration // time of the slowest one
-	resident      int64         // largest memory of one of the runs in bytes
+	slowest       time.Duration // longest time of such a file
+	resident      int64         // largest memory of a run, in bytes
 }
 
 // draw draws n damaged files in one batch.
@@ -125,8 +125,8 @@ func (m *mutants) draw(t *testing.T, n int) {
 // blankWhole is the end of the line about an undamaged mesh on which nothing is visible.
 const blankWhole = ": nothing of it would be visible\n"
 
-// draws returns the function that runs commands. With -long, the commands are processes of their own, and their memory
-// is measured. The memory of this process cannot be used for that, because it is larger when all tests run.
+// The function draws returns the function that runs commands. With -long, every command is a process, so that its
+// memory can be measured. The memory of the test's own process depends on the tests that ran before.
 func draws() func(t *testing.T, dir, stdin string, args ...string) clitest.Result {
 	if *long {
 		return runProgram
@@ -191,12 +191,12 @@ func (m *mutants) mutate() []byte {
 			f[at] = "\x00\xff\x7f\x80-9 \n"[r.IntN(8)]
 		case 3:
 			f = f[:at]
-		case 4: // a piece is left out
+		case 4: // removes a piece
 			f = slices.Delete(f, at, min(len(f), at+1+r.IntN(64)))
-		case 5: // a piece of another
+		case 5: // inserts a piece of another file
 			from := r.IntN(len(m.other))
 			f = slices.Insert(f, at, m.other[from:min(len(m.other), from+1+r.IntN(256))]...)
-		case 6: // a number
+		case 6: // changes a number
 			for k := range min(4, len(f)-at) {
 				f[at+k] = byte(r.IntN(256))
 			}

@@ -68,8 +68,8 @@ func TestStandardOutputFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		reader.Close()
-		// A process of its own: the system ends a process that writes into a broken pipe, unless the process prevents
-		// it.
+		// This command is a separate process, because the system ends a process that writes into a broken pipe, unless the
+		// process prevents it.
 		cmd := command(t, dir, args...)
 		cmd.Stdout = writer
 		finish(t, cmd).Want(t, cli.Output, "standard output", "broken pipe")
@@ -169,7 +169,7 @@ func TestInputIsNeverReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"m.png"}, // also the default output
+		{"m.png"}, // the default output is the same file
 		{"m.png", "-o", "./m.png"},
 		{"m.png", "-o", mesh},
 		{"m.png", "-o", "soft.png"},

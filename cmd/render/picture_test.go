@@ -109,7 +109,7 @@ func TestSection(t *testing.T) {
 	run(t, dir, "", "scene:cube", "-s", "64", "-o", "c.gif").Want(t, cli.Usage, "render animate")
 }
 
-// TestAdd checks the places and colours of further meshes.
+// TestAdd checks the positions and colours of added meshes.
 func TestAdd(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", strings.Fields("scene:cube -s 128x64 --view front --projection orthographic --color 0000ff --add scene:cube:color=ff0000:scale=1:move=4,0,0 -o a.png --parts p.png")...).Want(t, cli.Done)
@@ -135,7 +135,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 	clitest.Write(t, filepath.Join(dir, "lime.obj"), "mtllib m.mtl\nusemtl m\nv 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n")
 	clitest.Write(t, filepath.Join(dir, "m.mtl"), "newmtl m\nKd 0 1 0\n")
 	look := strings.Fields(" -s 90x30 -q --view top --projection orthographic --fit box --occlusion off --samples 1 -o a.png")
-	for _, c := range []struct{ flags, colors string }{ // of the left, middle and right mesh
+	for _, c := range []struct{ flags, colors string }{ // colours of the left, the middle and the right mesh
 		{"wave.ply --field height --add scene:cube:color=red:scale=3:move=6,0,0 --add lime.obj:scale=3:move=9,-3,0", "field red green"},
 		{"wave.ply --field height --add wave.ply:color=red:move=6,0,0 --add wave.ply:move=12,0,0", "field red field"},
 		{"scene:cube --add wave.ply:scale=0.33333:move=2,0,0 --add lime.obj:move=3,-1,0 --field height --color red", "plain field green"},
@@ -149,7 +149,7 @@ func TestFieldOfSomeMeshes(t *testing.T) {
 		}
 		for i, want := range strings.Fields(c.colors) {
 			r, g, b, _ := img.At(18+27*i, 15).RGBA()
-			got := "field" // green and some red, as the middle of the wave is
+			got := "field" // the middle of the wave is green with some red
 			switch {
 			case r > 2*g && r > 2*b:
 				got = "red"
@@ -194,7 +194,8 @@ func TestContactSheet(t *testing.T) {
 	}
 }
 
-// TestConfig checks that flags have precedence over a configuration, and its tables over its other lines.
+// TestConfig checks that flags have precedence over a configuration, and that tables of a configuration have precedence
+// over its other lines.
 func TestConfig(t *testing.T) {
 	dir := t.TempDir()
 	text := "size = [96, 64]\nedges = true\nsamples = 1\nsection = [\"z=50%\", \"x<1\"]\n[image]\nsize = \"48x32\"\n[animate]\nframes = 2\nturntable = true\n"

@@ -37,7 +37,7 @@ func TestPlay(t *testing.T) {
 	if at, _ := middle(t, filepath.Join(dir, "three.png")); at != last {
 		t.Errorf("at 3 seconds around column %d, on the frame around %d", at, last)
 	}
-	for out, most := range map[string]string{"kept": "1G", "again": "6500"} { // 6500 bytes hold some of the meshes
+	for out, most := range map[string]string{"kept": "1G", "again": "6500"} { // 6500 bytes suffice for some of the meshes
 		run(t, dir, "", "animate", "--clip", "slide", "--frames", "120", "--max-memory", most, "a.gltf", "-o", out, "-s", "40x20", "--fast").Want(t, cli.Done)
 	}
 	for _, name := range clitest.Files(t, filepath.Join(dir, "kept")) {

@@ -52,7 +52,8 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestPrepareNumbers checks the same for a mesh with a field and for a mesh with colours of vertices.
+// TestPrepareNumbers checks that a prepared mesh with a field, and one with colours of vertices, have the same pictures
+// as the mesh itself.
 func TestPrepareNumbers(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))
@@ -210,8 +211,8 @@ func TestSortingMemory(t *testing.T) {
 	}
 }
 
-// TestReadingAccount checks that a part of the memory is left for writing the mesh: 56 bytes per triangle, and 60
-// more for normals.
+// TestReadingAccount checks that a part of the memory is left for writing the mesh: 56 bytes per triangle, and 60 bytes
+// more per triangle for normals.
 func TestReadingAccount(t *testing.T) {
 	one := render.Options{Width: 1, Height: 1, Workers: 2}
 	for flat, all := range map[bool]int64{true: 36 + 56, false: 36 + 56 + 60} {
@@ -230,7 +231,7 @@ func TestReadingAccount(t *testing.T) {
 		}
 		none := budget.Account{Limited: true}
 		var opts scenes.ReadOptions
-		aside := none.LimitMesh(&opts, one).Have // negative
+		aside := none.LimitMesh(&opts, one).Have // a negative number
 		for space, want := range map[int64]int64{1000*all - aside: 36_000, 1_000_000*all - aside: 36_000_000, -aside: 1, 5: 1, -5: 1} {
 			if got := of(space); got != want {
 				t.Errorf("flat %t, %d bytes of addresses: %d for the mesh, want %d", flat, space, got, want)

@@ -39,12 +39,12 @@ func TestDumpRecipe(t *testing.T) {
 	})
 }
 
-// TestDumpAnimation checks the same for animations.
+// TestDumpAnimation checks that every animation has a command line that gives the same animation.
 func TestDumpAnimation(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
 		a := recipetest.Animation().Draw(r, "animation")
-		if a.Clip != "" { // like several meshes
+		if a.Clip != "" { // the rules for several meshes apply
 			a.Picture.Camera.Fit = ""
 		}
 		if len(a.More) > 0 {
@@ -89,8 +89,8 @@ func recipeMeshes(t *testing.T, dir string) []string {
 	return []string{"cube.stl", "knot.ply", "field.ply", "scene:gear?triangles=500"}
 }
 
-// Without -long, TestSameBytes ends after fewPictures pictures or fewRecipes recipes. With -long it draws as many
-// recipes as -rapid.checks says.
+// TestSameBytes ends after fewPictures pictures or fewRecipes recipes. With -long it draws as many recipes as the flag
+// -rapid.checks states.
 const fewPictures, fewRecipes = 5, 25
 
 // TestSameBytes checks that a recipe gives the same file through the library, through flags and through --recipe.
@@ -135,7 +135,7 @@ func TestSameBytes(t *testing.T) {
 		}
 	})
 	t.Logf("%d recipes had pictures", drawn)
-	if drawn == 0 { // about eleven of forty have one: the others are blank, or their meshes lack the field
+	if drawn == 0 { // about eleven of forty recipes have a picture; others are blank, or their meshes lack the field
 		t.Errorf("%d recipes had pictures", drawn)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"lockstep/render"
 )
 
-// TestPlaceOf checks that a camera at height 2 over the origin which looks down sees a point one unit to the right at
-// half of its magnification, and nothing nearer than its near plane.
+// TestPlaceOf checks the projection by a camera that looks down from height 2. A point one unit to the right must
+// appear at half of the camera's magnification. A point nearer than the near plane must not be visible.
 func TestPlaceOf(t *testing.T) {
 	cam := render.Camera{
 		Eye: mgl64.Vec3{0, 0, 2}, Right: mgl64.Vec3{1, 0, 0}, Up: mgl64.Vec3{0, 1, 0}, Forward: mgl64.Vec3{0, 0, -1},

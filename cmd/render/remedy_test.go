@@ -11,7 +11,8 @@ import (
 	"lockstep/render"
 )
 
-// TestAdviceFits checks that pictures which do not fit into memory do fit after following the advice of the message.
+// TestAdviceFits checks the advice in messages about pictures that do not fit into memory. A picture must fit if the
+// user follows the advice.
 func TestAdviceFits(t *testing.T) {
 	dir := t.TempDir()
 	advised := regexp.MustCompile(`; (--.*) would fit\n$`)

@@ -38,7 +38,7 @@ func TestResumeSeesFlags(t *testing.T) {
 				args = append(args, "a.stl")
 			}
 			args = append(args, "-q", "-s", "64x48", "--turntable", "--frames", "1", "--workers", "1")
-			// One folder for all values, and another one only for this value.
+			// All values share one folder, and this value has another folder of its own.
 			run(t, dir, "", append([]string{"animate", "-o", "kept/f####.png", "--resume"}, args...)...).Want(t, cli.Done)
 			run(t, dir, "", append([]string{"animate", "-o", "own/f####.png"}, args...)...).Want(t, cli.Done)
 			if !samePixels(pictureFile(t, dir, "kept/f0000.png"), pictureFile(t, dir, "own/f0000.png")) {
@@ -49,8 +49,8 @@ func TestResumeSeesFlags(t *testing.T) {
 	}
 }
 
-// TestResumeSeesContents continues after a file of a picture has got other contents with an old time. Frames and
-// pictures that show the file must be drawn again, and all others kept, even if only the time of a file has changed.
+// TestResumeSeesContents replaces the contents of a file but not its time, and continues. Frames and pictures that show
+// the file must be drawn again. The others must be kept, even if only the time of a file has changed.
 func TestResumeSeesContents(t *testing.T) {
 	const object = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3\n"
 	dir := meshFiles(t, "a.stl", "b.stl", "c.stl")

@@ -12,7 +12,7 @@ import (
 	"lockstep/internal/cli"
 )
 
-// highWater returns the kernel's figure for the most memory that this process has used.
+// highWater returns the largest memory that this process has used, as measured by the kernel.
 func highWater(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
@@ -51,8 +51,9 @@ func TestPeakRSS(t *testing.T) {
 	wantNear(t, "with a large block", budget.PeakRSS(), highWater(t))
 }
 
-// TestPeakRSSOfCommand compares the memory that the command prints with the kernel's figure. The figure of a child
-// includes the memory of this process at the fork, so the child must use more.
+// TestPeakRSSOfCommand compares the memory that the command prints with the memory that the kernel measured. The
+// kernel's number for a child process includes the memory of its parent at the fork. Therefore the child must use more
+// than the parent.
 func TestPeakRSSOfCommand(t *testing.T) {
 	cmd := command(t, t.TempDir(), "scene:sphere?triangles=1000", "--fast", "-s", "5000x4000", "--samples", "4", "--workers", "1", "-o", "/dev/null", "--stats", "json")
 	r := finish(t, cmd)

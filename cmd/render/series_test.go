@@ -10,7 +10,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// middle returns the mean column, and the number, of the pixels that differ from the background.
+// The function middle returns the mean column of the pixels that differ from the background, and their number.
 func middle(t *testing.T, name string) (column, count int) {
 	t.Helper()
 	m := picture(t, clitest.Read(t, name))
@@ -56,7 +56,7 @@ func TestSeries(t *testing.T) {
 	for _, out := range []string{"kept", "again"} {
 		more := []string{"--frames", "8", "--turntable", "--max-memory", map[string]string{"kept": "1G", "again": "1K"}[out]}
 		if out == "again" {
-			more[4] = "1000" // less than two of the meshes need
+			more[4] = "1000" // two of the meshes need more than 1000 bytes
 		}
 		args[len(args)-1] = out
 		run(t, dir, "", append(append(args, names...), more...)...).Want(t, cli.Done)
@@ -110,8 +110,8 @@ func TestOrbit(t *testing.T) {
 	run(t, dir, "", "animate", mesh, "--orbit", "--frames", "4", "-s", "60", "--eye", "1,2,3", "-o", "none").Want(t, cli.Usage, "--orbit")
 }
 
-// TestSeriesOrigins checks that meshes far from the origin, each of which is read relative to another origin, still
-// move.
+// TestSeriesOrigins draws meshes far from the origin. Each mesh is read relative to another origin. The meshes must
+// still move in the film.
 func TestSeriesOrigins(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"animate", "-s", "120x60", "--view", "front", "--background", "white", "--no-ground", "-o", "out"}

@@ -13,7 +13,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// tower returns a pointed tower whose base is at z = 0, with the axis z up, and the same tower with the axis y up.
+// tower returns the triangles of a pointed tower, once with the axis z up and its base at z = 0, and once with the axis
+// y up.
 func tower() (zUp, yUp []clitest.Triangle) {
 	const n = 16
 	at := func(i int) [3]float32 {
@@ -88,7 +89,7 @@ func TestUpOfOneMesh(t *testing.T) {
 	draw("y.stl", "z.stl:up=+z", "--up", "y", "-o", "other")
 	wantSame(t, dir, "other/y.png", "flag.png")
 	wantSame(t, dir, "other/z.png", "z.png")
-	// If there is a file of this name, it is meant.
+	// A file with exactly this name has precedence.
 	clitest.Write(t, filepath.Join(dir, "cube.stl"), clitest.STL(clitest.Cube([3]float32{}, 3)))
 	clitest.Write(t, filepath.Join(dir, "y.stl:up=y"), clitest.STL(clitest.Cube([3]float32{}, 3)))
 	draw("y.stl:up=y", "-o", "called.png")

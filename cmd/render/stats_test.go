@@ -191,8 +191,8 @@ func TestTallyWeighsLoops(t *testing.T) {
 	}
 }
 
-// TestLeavesStats draws frames of which most is hidden. The pictures must be the same whether groups are deferred
-// always, never or when it is worthwhile, and statistics and explanation must report it.
+// TestLeavesStats draws frames of a mesh that is mostly hidden. The pictures must be the same whether groups are
+// deferred always, never or when it is worthwhile. The statistics and the explanation must report the deferred groups.
 func TestLeavesStats(t *testing.T) {
 	dir := t.TempDir()
 	var pictures []string

@@ -26,7 +26,7 @@ type storm struct {
 	leftover int // runs that left a temporary file
 }
 
-// run starts the command once and lets end work on the process.
+// run starts the command once. It calls the function end with the process.
 func (s *storm) run(t *testing.T, end func(*exec.Cmd)) {
 	t.Helper()
 	cmd := exec.Command(program(t), s.args...)
@@ -68,7 +68,7 @@ func (s *storm) want(t *testing.T, runs int, codes ...cli.Code) {
 	}
 }
 
-// listening waits until the process listens to signals. Earlier signals end it without its help.
+// listening waits until the process handles signals. Before that, a signal ends the process at once.
 func (s *storm) listening(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(clitest.RunLimit / 2); !s.temporary(t); time.Sleep(time.Millisecond) {

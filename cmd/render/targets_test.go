@@ -47,8 +47,8 @@ func TestFramesDoNotReplaceTheMesh(t *testing.T) {
 	}
 }
 
-// TestFramesDoNotReplaceOtherOutputs checks that a trace or loads are refused if a frame of the same run has the same
-// file.
+// TestFramesDoNotReplaceOtherOutputs checks that the file of a trace or of loads is refused if a frame of the same run
+// would have the same name.
 func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Symlink("t.jsonl", filepath.Join(dir, "link_0002.png")); err != nil {
@@ -81,7 +81,7 @@ func TestFramesDoNotReplaceOtherOutputs(t *testing.T) {
 	}
 }
 
-// onto runs the command with standard output redirected to a file.
+// The function onto runs the command with standard output redirected to a file.
 func onto(t *testing.T, dir string, stdout *os.File, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)

@@ -83,7 +83,7 @@ func TestTraceFile(t *testing.T) {
 	clitest.WantFiles(t, dir, "o.png", "plain.png", "t.jsonl")
 }
 
-// TestTraceChangesNoCount checks that a trace changes no count either, if no back faces are deferred.
+// TestTraceChangesNoCount checks that a trace does not change the counts of a frame that defers no back faces.
 func TestTraceChangesNoCount(t *testing.T) {
 	dir := t.TempDir()
 	scene := []string{traceScene, "-s", "300x200", "--view", "front", "--stats", "json", "-o", "o.png", "--fast"}

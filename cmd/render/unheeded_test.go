@@ -10,8 +10,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// counting are the flags of image and animate that have an effect beside all other flags, or are refused if they
-// contradict others. All other flags are in unheededLines.
+// counting lists flags of image and animate. Beside any other flag, such a flag has an effect or is refused as a
+// contradiction. All other flags are in unheededLines.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift camera-json part-color only hide
 add axes background balance bounds clip clip-box camera config contact-sheet contours coverage crop cull depth dimension dpi edges explain
 eye eye-dome fast field flyby fps frames ground help ids isa keyframes leaves legend lenient light material max-memory max-triangles metallic normals
@@ -72,7 +72,7 @@ var heeded = []string{
 	"wave.ply --field height --contours 5 --line-width 2 --line-color red",
 	"MESH --unit in --scale-bar",
 	"MESH --camera plain.json --zoom 2 --up x --projection orthographic",
-	"MESH --camera all.json --up x", // the up axis is that of the lights
+	"MESH --camera all.json --up x", // --up still sets the direction of the lights
 	"MESH --eye 50,40,30 --zoom 2 --fov 50 --up x",
 	"wave.ply --field height --colormap magma --range 0,1 --legend --line-width 2 --line-color red",
 	"MESH --shading flat --edges --crease 9 --line-width 2",
@@ -154,7 +154,7 @@ func TestEveryFlagIsDecided(t *testing.T) {
 			decided[name] = true
 		}
 	}
-	decided["hidden-lines"] = true // by imageCommand.vectorRules
+	decided["hidden-lines"] = true // its rule is in imageCommand.vectorRules
 	for _, command := range []string{"image", "animate"} {
 		flags, err := commandLine.FlagsOf(command)
 		if err != nil {

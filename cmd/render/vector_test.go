@@ -47,7 +47,7 @@ func TestDrawing(t *testing.T) {
 	}
 }
 
-// TestDrawingsRefuse checks flags for which drawings have no use: some are errors, others have no effect.
+// TestDrawingsRefuse checks flags that cannot change a drawing. Some of these flags are errors, and others are ignored.
 func TestDrawingsRefuse(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, flags := range []string{"--crop 1,1,5x5", "--trim", "--contact-sheet 4 -s 400x300", "--ids i.png", "--trace t.jsonl"} {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestVideoFrame checks that transparent pixels get the colour of a neighbour with which they share a colour in a
-// video, and that the last row and column are repeated.
+// TestVideoFrame checks that a transparent pixel gets the colour of its neighbour, because a video stores one colour
+// for both. The last row and column must be repeated.
 func TestVideoFrame(t *testing.T) {
 	red, clear, half := []byte{255, 0, 0, 255}, []byte{0, 0, 0, 0}, []byte{0, 0, 255, 128}
 	pix := bytes.Join([][]byte{clear, clear, clear, red, half, clear}, nil) // two columns, three rows

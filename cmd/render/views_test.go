@@ -66,8 +66,8 @@ func grey(t *testing.T, name string) (v []int) {
 	return v
 }
 
-// TestViews checks every pixel of a data set: depths must lead to the faces of the cubes, masks must have as many
-// pixels as the files state, and the visible part of an object must be within the whole object.
+// TestViews checks every pixel of a data set. Depths must lead to the faces of the cubes. Masks must have as many
+// pixels as the files state. The mask of the visible part of an object must be within the mask of the whole object.
 func TestViews(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", append(viewsArgs, "-o", "set")...).Want(t, cli.Done)
@@ -78,7 +78,7 @@ func TestViews(t *testing.T) {
 		name := fmt.Sprintf("%06d", k)
 		steps := grey(t, filepath.Join(scene, "depth", name+".png"))
 		covered := grey(t, filepath.Join(scene, "coverage", name+".png"))
-		shown := make([]int, len(steps)) // 0, or 1 + the object
+		shown := make([]int, len(steps)) // 1 + the number of the visible object, or 0
 		for object := range 2 {
 			file := fmt.Sprintf("%s_%06d.png", name, object)
 			all, part := grey(t, filepath.Join(scene, "mask", file)), grey(t, filepath.Join(scene, "mask_visib", file))
@@ -164,7 +164,7 @@ func TestViewsByWorkers(t *testing.T) {
 	}
 }
 
-// TestViewsFaults checks flags for which there is no data set.
+// TestViewsFaults checks that flags which no data set can have are refused.
 func TestViewsFaults(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for flags, says := range map[string]string{

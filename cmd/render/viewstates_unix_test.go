@@ -99,7 +99,7 @@ func TestViewStates(t *testing.T) {
 			t.Fatalf("%s: %s", state, body)
 		}
 		r := run(t, dir, "", words(t, copied.Command)...)
-		if status != http.StatusOK { // the cuts leave nothing
+		if status != http.StatusOK { // the cuts remove the whole mesh
 			if r.Code == int(cli.Done) {
 				t.Errorf("state %d: the page has no picture (%s), and the command draws one: %s", i, picture, copied.Command)
 			}

@@ -26,7 +26,7 @@ type wildCase struct {
 	// bounds is the text of `info` for the bounding box, such as "11 0 0 to 12 1 1". If it is "", the box is not
 	// checked.
 	bounds string
-	// look checks picture.png in a folder, a picture of 64x64 pixels; nil: no check.
+	// look checks the file picture.png of 64x64 pixels in the folder dir. If look is nil, the picture is not checked.
 	look func(t *testing.T, dir string)
 }
 

@@ -12,7 +12,7 @@ func wildText() []wildCase {
 	return slices.Concat(wildOBJ(), wildMTL(), wildOFF(), wildPLY(), wildASCII(), wildBinary())
 }
 
-// A square that faces the front in OBJ, and one on the ground in other formats.
+// These are files of a square. In OBJ it faces the front, and in other formats it lies on the ground.
 const (
 	wildSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 	wildPlaced = "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nusemtl m\nf 1/1 2/2 3/3 4/4\n"

@@ -12,8 +12,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestNodesWaitForTheLastLine checks that a local node begins with the last line of its input, not with the line of the
-// address; that a node without a command begins at once; and that a node ends if its input ends before the last line.
+// TestNodesWaitForTheLastLine checks when local nodes begin. A node must wait for the last line of its input, not only
+// for the line with the address. A node without a command must begin at once. A node must end if its input ends before
+// the last line.
 func TestNodesWaitForTheLastLine(t *testing.T) {
 	node := nodeCommand{Child: true}
 	lines, command := io.Pipe()
@@ -22,7 +23,7 @@ func TestNodesWaitForTheLastLine(t *testing.T) {
 	select {
 	case <-begin:
 		t.Error("it begins before there are frames")
-	case <-time.After(10 * time.Millisecond): // a node that does not wait would have begun by then
+	case <-time.After(10 * time.Millisecond): // by now, a node that does not wait would have begun
 	}
 	io.WriteString(command, "\n")
 	<-begin

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestStartOn checks that a process with a core of its own runs on that core, and that this process keeps all its
-// cores.
+// TestStartOn checks that a process that gets a core of its own runs on that core. The calling process must keep all of
+// its cores.
 func TestStartOn(t *testing.T) {
 	var before, after unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &before); err != nil {

@@ -126,8 +126,8 @@ func TestFilmIsTheAnimation(t *testing.T) {
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// TestSplitFilmIsTheAnimation checks the same for films in which several nodes draw each frame, with any look and
-// annotations. Slabs may lie in the rows of several nodes.
+// TestSplitFilmIsTheAnimation checks the pictures of films in which several nodes draw each frame. They must equal
+// those of the animation, with any look and any annotations. A slab of a PNG file may contain rows of several nodes.
 func TestSplitFilmIsTheAnimation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -183,7 +183,7 @@ func prepareScene(t *testing.T, scene, path string) {
 	}
 }
 
-// TestCroppedFilmIsTheAnimation checks the same for cropped pictures, which one node draws.
+// TestCroppedFilmIsTheAnimation checks that a film of cropped pictures, each drawn by one node, equals the animation.
 func TestCroppedFilmIsTheAnimation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -248,8 +248,8 @@ func filmSurvivesKills(t *testing.T, split, lease string) {
 	wantSameFrames(t, out, want)
 }
 
-// disturbed starts a film, and calls disturb when there are some pictures. On a busy machine all frames may be drawn
-// by then: disturb then waits for the end of the film and returns false, and the film is started again.
+// disturbed starts a film, and calls the function disturb when the film has some pictures. On a busy machine all frames
+// may already be drawn. Then disturb waits for the end of the film and returns false, and the film is started again.
 func disturbed(t *testing.T, out string, start func() (disturb func() (inTime bool))) {
 	t.Helper()
 	for {

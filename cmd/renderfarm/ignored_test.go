@@ -57,7 +57,7 @@ func TestEveryFlagIsDecided(t *testing.T) {
 	}
 }
 
-// counting are the flags of films that have an effect beside all others, or are refused where they contradict others.
+// counting lists flags of films. Beside any other flag, such a flag has an effect or is refused as a contradiction.
 const counting = `recipe dump-recipe still camera-up camera-height camera-shift part-color only hide add axes background balance
 bounds clip clip-box camera config contours crop cull dimension dpi edges eye eye-dome fast field flyby frames ground help isa keyframes lease
 leaves legend lenient light listen material max-memory max-triangles metallic nodes occlusion orbit output point-size progress quiet range replicas roughness samples

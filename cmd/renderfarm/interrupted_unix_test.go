@@ -39,7 +39,7 @@ func begun(t *testing.T, dir string) (cmd *exec.Cmd, stderr func() string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // on a busy machine its processes may end after it, and would write into the folder that is removed
+	t.Cleanup(func() { // its processes may end late and write into the folder that is being removed
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		_ = cmd.Wait()
 		for end := time.Now().Add(time.Second); syscall.Kill(-cmd.Process.Pid, 0) == nil && time.Now().Before(end); {

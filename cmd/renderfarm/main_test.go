@@ -21,7 +21,8 @@ func TestMain(m *testing.M) {
 	os.Exit(tested.Main(m, calibration.CacheEnv))
 }
 
-// atOnce is how many tests may run at once. Most of them wait for processes, of which a film has four.
+// atOnce is the number of tests that may run at once. Most of these tests wait for processes, and a film has four
+// processes.
 const atOnce = 4
 
 // command returns the command with the given arguments, in folder dir.

@@ -15,7 +15,7 @@ func TestNodesInMemory(t *testing.T) {
 		want            int
 	}{
 		{4, 0, 100, 4},    // the available memory is unknown
-		{4, 500, 100, 4},  // four nodes and the command
+		{4, 500, 100, 4},  // memory for four nodes and the command
 		{4, 499, 100, 3},  // the command needs as much as a node
 		{4, 10, 100, 1},   // at least one
 		{4, 1000, 100, 4}, // no more than wanted

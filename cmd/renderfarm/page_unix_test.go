@@ -87,7 +87,7 @@ func TestFilmPage(t *testing.T) {
 	if code != 200 || err != nil || m.Bounds().Dx() != film.MapWidth || m.Bounds().Dy() != film.MapWidth*3/4 {
 		t.Fatalf("map: %d, %v", code, err)
 	}
-	var blue, orange, other int // pixels in the colours of two nodes, in any light, and others
+	var blue, orange, other int // numbers of pixels in the colours of the two nodes and in other colours, in any light
 	for y := range m.Bounds().Dy() {
 		for x := range m.Bounds().Dx() {
 			r, _, b, _ := m.At(x, y).RGBA()

@@ -134,7 +134,7 @@ func TestHostileConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%2 == 1 {
-			if _, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil { // the server speaks first
+			if _, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil { // the server sends the first message
 				t.Fatal(err)
 			}
 			c = tls.Client(c, &tls.Config{InsecureSkipVerify: true})
@@ -197,7 +197,7 @@ func keyPair(t *testing.T, key string) (nkeys.KeyPair, string) {
 	return pair, public
 }
 
-// theJob returns the film's job, as a node sees it, when it is submitted and not cancelled.
+// theJob waits until the film is submitted, and returns its job as a node receives it.
 func theJob(t *testing.T, join, key string) (job cluster.Job) {
 	t.Helper()
 	address, err := cluster.ParseAddress(join)
@@ -267,7 +267,8 @@ func TestHostileNode(t *testing.T) {
 	drawnBy(t, dir, join, key, film, text, want)
 }
 
-// TestHostileParts checks the same for a node that draws parts of each frame.
+// TestHostileParts checks that a hostile node changes no picture of a film in which several nodes draw parts of each
+// frame.
 func TestHostileParts(t *testing.T) {
 	t.Parallel()
 	want, dir := animation(t, "4"), t.TempDir()

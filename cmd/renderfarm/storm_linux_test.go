@@ -34,11 +34,11 @@ var (
 type stormOptions struct {
 	frames                                         int
 	kills, servers, stops, cuts, disks, submitters int
-	sleeps                                         int           // for all processes at once, like a suspended machine
+	sleeps                                         int           // stops of all processes at once
 	stop                                           time.Duration // duration of SIGSTOP
 }
 
-// Events in the short test and in the long one.
+// These are the events of the short test (breeze) and of the long test (typhoon).
 var (
 	breeze  = stormOptions{frames: 60, kills: 4, servers: 1, stops: 1, submitters: 1, stop: 2 * time.Second}
 	typhoon = stormOptions{frames: 500, kills: 30, servers: 5, stops: 2, cuts: 6, disks: 1, submitters: 1, sleeps: 1, stop: 10 * time.Second}
@@ -76,12 +76,12 @@ type storm struct {
 	over       chan struct{}
 	running    sync.WaitGroup
 	mu         sync.Mutex
-	pids       [stormWorkers]int // 0: not running
+	pids       [stormWorkers]int // process IDs of the nodes; 0 if a node is not running
 	film       int               // process ID
 	spaces     [stormWorkers]string
 	said       outputCollector
 	tmpfs      bool
-	full       atomic.Bool // the disk is full, or was full and no command has failed for it yet
+	full       atomic.Bool // the disk is full, or was full and no command has noticed yet
 	happened   map[string]int
 	background sync.WaitGroup // events that take some time
 }
@@ -375,7 +375,7 @@ func (w *storm) killServer() bool {
 	return pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil
 }
 
-// server returns the server's process ID; 0: it is not running. The caller holds the lock.
+// server returns the process ID of the server, or 0 if the server is not running. The caller holds the lock.
 func (w *storm) server() int {
 	list, err := exec.Command("pgrep", "-P", strconv.Itoa(w.film), "-f", "serve").Output()
 	pid, e := strconv.Atoi(strings.TrimSpace(string(list)))
@@ -416,7 +416,8 @@ func (w *storm) killFilm() bool {
 	return w.film != 0 && syscall.Kill(w.film, syscall.SIGKILL) == nil
 }
 
-// cutTime is how long a link is cut, which is longer than a lease.
+// cutTime is the time for which a link is cut. It is longer than a lease, after which a node's frames are given to
+// other nodes.
 const cutTime = 3 * time.Second
 
 func (w *storm) cutLink() bool {

@@ -42,7 +42,7 @@ func TestAccount(t *testing.T) {
 	for _, c := range []struct {
 		account     Account
 		allocations []int64
-		of          string // the missing resource
+		of          string // name of the missing resource
 	}{
 		{Account{}, []int64{1 << 60}, ""}, // unknown memory, unlimited address space
 		{Account{Memory: 100 * mib}, []int64{60 * mib, 40 * mib}, ""},
@@ -52,7 +52,7 @@ func TestAccount(t *testing.T) {
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20 * mib}, ""},
 		{Account{Limited: true, Space: 64 * mib}, []int64{20 * mib, 20*mib + 1}, "address space"},
 		{Account{Limited: true, Space: 128 * mib}, []int64{20 * mib, 20*mib + 1}, ""},
-		// one arena, then two arenas
+		// the first allocation needs one arena, and the second needs two
 		{Account{Limited: true, Space: 128 * mib}, []int64{40 * mib, 65 * mib}, "address space"},
 		{Account{Limited: true, Space: 192 * mib}, []int64{40 * mib, 65 * mib}, ""},
 		{Account{Limited: true, Space: -1}, nil, "address space"},

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestPercentBesideMesh checks that garbage may take headroom. If a quarter of the mesh is more than headroom, it may
-// take that quarter.
+// TestPercentBesideMesh checks the memory that garbage may occupy. It is the constant headroom, or a quarter of the
+// mesh if that is more.
 func TestPercentBesideMesh(t *testing.T) {
 	for live, want := range map[int64]int{0: GCSmallMesh, 1 << 20: GCSmallMesh, 4 << 20: 400, 8 << 20: 200, 32 << 20: 50, 64 << 20: GCWithMesh, 1 << 40: GCWithMesh} {
 		if got := percentFor(live); got != want {

@@ -96,8 +96,8 @@ func Cube(center [3]float32, half float32) []Triangle {
 	return all
 }
 
-// CubeFile writes cube.stl to a folder of its own. It returns the path of the file, and another folder, dir, which is
-// empty.
+// CubeFile writes cube.stl to a new folder, and returns the path of the file. It also returns dir, another new folder,
+// which is empty.
 func CubeFile(t testing.TB) (dir, path string) {
 	t.Helper()
 	dir = t.TempDir()

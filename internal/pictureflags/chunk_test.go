@@ -14,8 +14,8 @@ func chunkOf(kind string, n int, data []byte) []byte {
 	return append(append(b, kind...), data...)
 }
 
-// TestReadChunk checks that a chunk before the pixels may have at most 64 KiB and is read with its checksum. Of a
-// chunk of pixels only the kind is read, whatever its length.
+// TestReadChunk checks that a chunk before the pixels may have at most 64 KiB and is read with its checksum. If a chunk
+// holds pixels, only its kind is read, whatever its length.
 func TestReadChunk(t *testing.T) {
 	full := bytes.Repeat([]byte{7}, maxHeadChunk+4)
 	r := bytes.NewReader(append(chunkOf("tEXt", maxHeadChunk, full), chunkOf("IDAT", 1<<31-1, nil)...))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheck checks that a fault is found for the system, processor or tag that has it, also in tests, and not for
-// others.
+// TestCheck checks that a fault in code for one system, processor or build tag is reported for this configuration only,
+// also if the fault is in a test.
 func TestCheck(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{

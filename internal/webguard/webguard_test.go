@@ -45,7 +45,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestNames checks that only this machine's own names are accepted, so that no name of an attacker leads to the page.
+// TestNames checks that the page is served only under names of this machine, so that an attacker cannot reach it by a
+// name of another domain.
 func TestNames(t *testing.T) {
 	for host, want := range map[string]int{
 		"localhost": 200, "localhost:8000": 200, "127.0.0.1:1": 200, "127.9.9.9": 200, "[::1]:80": 200, "[::1]": 200, "::1": 200,

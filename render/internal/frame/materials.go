@@ -32,7 +32,7 @@ func (s *Translucent) Begin(f TranslucentFrame) { s.frame = f }
 // End ends a frame.
 func (s *Translucent) End(bool) { s.frame = TranslucentFrame{} }
 
-// Take implements Taker. The payloads must be the numbers of triangles.
+// Take implements Taker. The payloads must be triangle numbers.
 func (s *Translucent) Take(worker int, p *array.Polygons) {
 	f := &s.frame
 	to, spans := f.Private[worker], f.Rasters[worker].Spans
@@ -93,7 +93,7 @@ func (s *OneSided) Begin(v *geometry.View, scene *surface.Scene, sides *surface.
 // End ends a frame.
 func (s *OneSided) End(bool) { *s = OneSided{} }
 
-// Take implements Taker. The payloads must be the numbers of triangles.
+// Take implements Taker. The payloads must be triangle numbers.
 func (s *OneSided) Take(_ int, p *array.Polygons) {
 	for n := range p.N {
 		if t := p.Payload[n]; p.Rows[n] != 0 && s.sides.IsOneSided(t) && s.scene.IsBack(s.view, t) {

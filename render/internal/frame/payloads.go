@@ -13,7 +13,7 @@ type Numbers struct {
 	Original []uint32 // number in the mesh of each triangle, if triangles were reordered; nil if they are in the order of the mesh
 }
 
-// numbered reports whether payloads are numbers of triangles. If not, the numbers need not be read.
+// numbered reports whether payloads are triangle numbers. If not, the numbers need not be read.
 func numbered(p Payloads) bool {
 	_, ok := p.(*Numbers)
 	return ok
