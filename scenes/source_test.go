@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestForEachBlockError checks that the error is that of the failed block with the lowest index, and that no further
-// blocks are started.
+// TestForEachBlockError checks that the error of the failed block with the lowest index is returned, and that no
+// further blocks are started.
 func TestForEachBlockError(t *testing.T) {
 	s, err := procedural.Parse("scene:soup?triangles=100000")
 	if err != nil {

@@ -99,8 +99,8 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestColors checks that colours of triangles take precedence over those of vertices, volumes, objects and materials,
-// in this order.
+// TestColors checks which colour of a triangle takes precedence: first its own colour, then that of its vertices, its
+// volume, its object and its material.
 func TestColors(t *testing.T) {
 	red, green, blue, white := color(1, 0, 0), color(0, 1, 0), color(0, 0, 1), color(1, 1, 1)
 	material := `<material id="7"><metadata type="name">paint</metadata>` + red + `</material>`

@@ -98,7 +98,7 @@ func TestTransforms(t *testing.T) {
 		"<node/><extra/><translate><!-- a note -->1 0 0</translate><node/>": {{1, 0, 0}, {5, 0, 0}, {5, 4, 0}},
 	} {
 		m := read(t, placed("<node>"+transform+`<instance_geometry url="#g"/></node>`), scenes.ReadOptions{Strict: true})
-		checkCorners(t, transform, m, 0, want) // the corners of a mirror image change places
+		checkCorners(t, transform, m, 0, want) // a mirroring transform swaps corners
 	}
 }
 

@@ -52,7 +52,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 	return nil
 }
 
-// find returns the element of a kind at an address such as #id, or xmltree.None if there is none.
+// The method find returns the element of a kind at an address such as #id, or xmltree.None if there is none.
 func (r *reader) find(kind, address string) xmltree.Node {
 	id, ok := strings.CutPrefix(address, "#")
 	if !ok && strings.Contains(address, "#") {

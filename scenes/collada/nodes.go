@@ -90,7 +90,7 @@ type sceneNode struct {
 // An instance is an instance element, together with the geometry or controller that the element places.
 type instance struct{ element, of xmltree.Node }
 
-// below returns the child nodes of n, and the instances of nodes directly below n.
+// The function below returns the child nodes of n, and the instances of nodes directly below n.
 func below(n xmltree.Node) (all []xmltree.Node) {
 	for c := range n.All() {
 		if name := c.Name(); name == "node" || name == "instance_node" {

@@ -159,8 +159,8 @@ func TestMovedCube(t *testing.T) {
 	}
 }
 
-// TestOrigins checks that meshes with origins far from zero and from each other are compared in the coordinates of
-// their files.
+// TestOrigins compares meshes whose origins are far from zero and from each other. They must be compared in the
+// coordinates of their files.
 func TestOrigins(t *testing.T) {
 	a, b := cube(-1, 1), cube(0, 2)
 	a.Origin, b.Origin = [3]float64{1e6, -2e6, 3e6}, [3]float64{1e6 - 1, -2e6 - 1, 3e6 - 1}

@@ -31,7 +31,7 @@ func (p *pairNumbers) number(a, b uint32) (number uint32, fresh bool) {
 	return number, true
 }
 
-// find returns the index at which key is stored, or the index of the free entry at which it can be stored.
+// The method find returns the index at which key is stored, or the index of the free entry at which it can be stored.
 func (p *pairNumbers) find(key uint64) int {
 	const golden = 0x9E3779B97F4A7C15 // multiplicative hashing: Knuth, The Art of Computer Programming 3, section 6.4
 	h := (key ^ key>>29) * golden

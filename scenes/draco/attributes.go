@@ -57,7 +57,7 @@ type Attribute struct {
 	Kind       Kind
 	Width      int
 	Normalized bool
-	Data       []byte // the numbers of all points, little-endian
+	Data       []byte // values of all points, little-endian
 }
 
 // Numbers writes the numbers of a point to `to`. It does not scale integers of normalised attributes.

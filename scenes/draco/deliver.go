@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// addToMesh adds the decoded attributes, with the numbers of all points, to the mesh.
+// addToMesh adds the decoded attributes to the mesh, with their values at all points.
 func (d *decoder) addToMesh() {
 	for _, g := range d.groups {
 		entry := d.entryOfPoints(g)

@@ -114,7 +114,7 @@ func (u *unzipper) traversal(kind uint8, data, vertices int) (starts flagDecoder
 	return starts
 }
 
-// find returns the vertex into which v was merged, or v if it was not merged.
+// The method find returns the vertex into which v was merged, or v if it was not merged.
 func (u *unzipper) find(v int32) int32 {
 	for u.parents[v] != v {
 		u.parents[v] = u.parents[u.parents[v]]

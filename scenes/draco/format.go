@@ -131,7 +131,7 @@ func (r *reader) useAttribute(a *Attribute) {
 	}
 }
 
-// fieldNames returns a name for each field, made of the ID of its attribute, because the format has no names.
+// fieldNames returns a name for each field, made from the ID of its attribute, because the format has no names.
 func (r *reader) fieldNames() (names []string) {
 	for _, f := range r.fields {
 		name := fmt.Sprintf("attribute%d", f.of.ID)

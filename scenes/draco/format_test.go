@@ -160,7 +160,7 @@ func TestLimits(t *testing.T) {
 	if _, err := Decode(data, Limits{Work: func(units int64) error { left -= units; return over(-left, 0, stop) }}); err != stop {
 		t.Fatal(err)
 	}
-	// A few bytes can hold eight million triangles if all differences are the same.
+	// If all differences are equal, a few bytes can hold eight million triangles.
 	many := head + packed(128, 128, 128, 4, 3, 0) + certain
 	if _, _, err := format.Read(context.Background(), strings.NewReader(many), scenes.ReadOptions{}, Format); !errors.As(err, new(*scenes.LimitError)) {
 		t.Error(err)

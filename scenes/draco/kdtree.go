@@ -79,7 +79,7 @@ func (d *decoder) readTree(g *group, level uint32) {
 	}
 }
 
-// start reads the data before the tree, allocates memory and adds the box of all points.
+// The method start reads the data before the tree, allocates memory and adds the box of all points.
 func (k *kdTree) start() {
 	if k.err == nil && k.level > maxLevel {
 		k.fail("points in a kd-tree of the level %d", k.level)

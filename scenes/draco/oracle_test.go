@@ -49,8 +49,8 @@ func (j *job) add(kind, kindOf string, values ...float64) {
 	j.Attributes = append(j.Attributes, column{kind, kindOf, len(values), values})
 }
 
-// point appends a point of a surface with all attributes. If seam is set, its texture coordinates and its colour differ
-// from those of its neighbours.
+// point appends a point with all attributes to a surface. If seam is set, the texture coordinates and the colour differ
+// from those of the neighbouring points.
 func (j *job) point(p, normal [3]float64, u, v float64, seam bool) int {
 	j.add("POSITION", "f", p[:]...)
 	j.add("NORMAL", "f", normal[:]...)

@@ -34,7 +34,7 @@ func (s *source) fail(format string, args ...any) {
 	}
 }
 
-// left returns the number of unread bytes; 0 after an error.
+// The method left returns the number of unread bytes; 0 after an error.
 func (s *source) left() int {
 	if s.err != nil {
 		return 0

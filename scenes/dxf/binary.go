@@ -89,7 +89,7 @@ func (p *groupReader) nextBinary() bool {
 	return true
 }
 
-// short returns the number in the first two bytes of b, or 0 if b is shorter.
+// The method short returns the number in the first two bytes of b, or 0 if b is shorter.
 func (p *groupReader) short(b []byte) int {
 	if len(b) < 2 {
 		return 0

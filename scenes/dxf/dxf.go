@@ -114,7 +114,7 @@ func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// place returns the position of the last group in the file, for messages.
+// The method place returns the position of the last group in the file, for messages.
 func (r *reader) place() string { return r.pairs.place(r.pairs.line) }
 
 // scene returns everything that is drawn.

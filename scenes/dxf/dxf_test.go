@@ -275,7 +275,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestPoint draws a point at its place, in the colour of its layer.
+// TestPoint checks that a point is drawn at its position, in the colour of its layer.
 func TestPoint(t *testing.T) {
 	file := drawing("", groups(0, "LAYER", 2, "red", 62, 1), "", groups(0, "POINT", 8, "red")+point(10, [3]float64{1, 2, 3})+groups(0, "POINT", 8, "red")+point(10, [3]float64{4, 2, 3}))
 	m, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{Strict: true}, Format)

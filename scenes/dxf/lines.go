@@ -94,7 +94,7 @@ func (p *path) addArcPositions(to [3]float64) error {
 	return nil
 }
 
-// end closes the path if closed is set.
+// The method end closes the path if closed is set.
 func (p *path) end() error {
 	if !p.closed || p.n < 2 {
 		return nil

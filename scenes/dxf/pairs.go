@@ -44,7 +44,7 @@ func (p *groupReader) next() bool {
 	return true
 }
 
-// place names a line for messages. In a binary file it names the group instead.
+// The method place names a line for messages. In a binary file it names the group instead.
 func (p *groupReader) place(line int) string {
 	if p.binary {
 		return fmt.Sprintf("group %d", line/2)

@@ -82,7 +82,7 @@ func (w *writer) record(out []byte, n node) []byte {
 	body := append([]byte(n.name()), values...)
 	start := len(out) + 3*size + 1
 	if !array && n.doc.nodes[n.i].child != 0 {
-		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // offsets count from the start of the file
+		body = append(body, w.records(make([]byte, start+len(body)), n)[start+len(body):]...) // record offsets are absolute
 	}
 	out = w.number(w.number(w.number(out, start+len(body)), count), len(values), byte(len(n.name())))
 	return append(out, body...)

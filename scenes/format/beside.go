@@ -199,7 +199,7 @@ func foldCase(name string) string {
 	}, name)
 }
 
-// list returns the names in the folder called name, as far as maxListed allows. It reads each folder once.
+// The method list returns the names in the folder called name, as far as maxListed allows. It reads each folder once.
 func (in *Input) list(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l

@@ -138,8 +138,8 @@ func (f counting) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-// TestFoundOnce checks that a file is looked for only once, even if it does not exist, and that all its names give the
-// same file.
+// TestFoundOnce checks that the system is asked for a file only once, even if the file does not exist. All names of a
+// file must give the same file.
 func TestFoundOnce(t *testing.T) {
 	folder := counting{fstest.MapFS{"a.png": {Data: []byte("a")}}, map[string]int{}, map[string]int{}}
 	in := &Input{Options: scenes.ReadOptions{Beside: folder}}

@@ -17,8 +17,8 @@ const (
 	rawBad  = "0 0 0 1 0 0 0 NaN 0\n"
 )
 
-// TestRaw checks that the reader of the example does what readers must do: it gives the same mesh for pieces of any
-// size, a warning for each damage, and an error of a strict read if there is a warning.
+// TestRaw checks the rules for readers on the reader of the example: pieces of any size give the same mesh, each damage
+// gives a warning, and a strict read returns an error if there is a warning.
 func TestRaw(t *testing.T) {
 	meshtest.Check(t, raw{}, []meshtest.Case{
 		{Name: "whole", File: strings.Repeat(rawLine, 5000), Triangles: 5000},
@@ -80,8 +80,8 @@ func TestNoTriangles(t *testing.T) {
 	}
 }
 
-// TestNamesOfFormats checks that file names are recognised by the names of formats, and that the file of an archive
-// with such a name is read first.
+// TestNamesOfFormats checks that a file name is recognised if its extension is the name of a format, and that a file
+// with such a name is read first from an archive.
 func TestNamesOfFormats(t *testing.T) {
 	if !format.Named("a.RAW", raw{}) || !format.Named("a.raw.gz", raw{}) || format.Named("a.raw") || format.Named("a.stl", raw{}) {
 		t.Error("a name is not that of a file")

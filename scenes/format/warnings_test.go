@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestAlike checks that three warnings of a kind are listed, and that the others are counted after the last of the
-// three.
+// TestAlike checks that the first three warnings of a kind are listed. The number of the other warnings of this kind
+// must follow.
 func TestAlike(t *testing.T) {
 	w := (&Input{Options: scenes.ReadOptions{Name: "a"}}).Warnings()
 	add := func(place, format string, args ...any) {

@@ -56,8 +56,8 @@ func less(a, b [3]int) bool {
 	return false
 }
 
-// TestMeshopt reads files that gltfpack 1.3 has made of files of this package. The triangles and their orientation must
-// be the same.
+// TestMeshopt reads files that gltfpack 1.3 has made from files of this package. The triangles and their orientation
+// must be unchanged.
 func TestMeshopt(t *testing.T) {
 	for _, c := range []struct {
 		name, of string
@@ -129,7 +129,8 @@ func TestMeshoptDamaged(t *testing.T) {
 	}
 }
 
-// TestMeshoptVersion1 reads vertices in version 1, which KHR_meshopt_compression adds, and colours with its filter.
+// TestMeshoptVersion1 reads vertices in version 1, and colours with the filter for colours. Both come from
+// KHR_meshopt_compression.
 func TestMeshoptVersion1(t *testing.T) {
 	// The data is a known answer of the tests of meshoptimizer: four vertices of six 16-bit numbers each.
 	vertices := []byte{

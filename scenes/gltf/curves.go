@@ -49,8 +49,8 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	return c, nil
 }
 
-// times returns the elements of accessor i. It returns an error unless they are times in ascending order. It checks
-// each accessor only once.
+// The method times returns the elements of accessor i. It returns an error unless they are times in ascending order. It
+// checks each accessor only once.
 func (r *reader) times(i integer) (*elements, error) {
 	e, err := r.accessor(i, 1)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"lockstep/scenes/internal/meshtest"
 )
 
-// dracoFile returns a buffer of testdata and a document with one primitive that has all attributes of the buffer.
-// Several nodes place it side by side.
+// dracoFile returns a buffer of testdata, and a document with one primitive that has all attributes of the buffer.
+// Several nodes draw the primitive side by side.
 func dracoFile(tb testing.TB, name string, changes ...string) (data []byte, doc string) {
 	tb.Helper()
 	data, err := os.ReadFile("../draco/testdata/" + name)

@@ -70,7 +70,8 @@ func (r *reader) forest(scene []integer) (*forest, error) {
 	return f, f.flaws.report(r)
 }
 
-// find returns node i and its children. If the node does not exist, find adds a warning and the bool is false.
+// The method find returns node i and its children. If the node does not exist, find adds a warning and the bool is
+// false.
 func (f *forest) find(above, i integer) (integer, []integer, bool, error) {
 	what, where := "child", fmt.Sprintf("node %d", above)
 	if above == noNode {

@@ -235,8 +235,8 @@ func (m *claimedMaterial) layout() layout {
 	return l
 }
 
-// place returns which set of the layout a texture uses, the second or the first, and the map that it applies to the
-// set. ok is false if it uses neither set.
+// The method place returns which set of the layout a texture uses, the second or the first, and the map that it applies
+// to the set. ok is false if it uses neither set.
 func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	set, at := info.texCoords()
 	switch {

@@ -96,8 +96,8 @@ func TestFaultsOnce(t *testing.T) {
 	}
 }
 
-// TestBudgets checks that sparse elements, instances and compressed views count against their budgets, whichever
-// accessor or view uses them.
+// TestBudgets checks the limits for the bytes of compressed views, for sparse elements and for instances. The limits
+// apply to all accessors and views together.
 func TestBudgets(t *testing.T) {
 	whole := strings.Replace(usual, `"count":4,`, `"count":4,"sparse":{"count":1,"indices":{"bufferView":1,"byteOffset":10,"componentType":5123},"values":{"bufferView":0}},`, 1)
 	r := newReader(t, strings.Replace(whole, `"byteLength":48}`, `"byteLength":48,"extensions":{"EXT_meshopt_compression":{"buffer":0,"byteLength":60,"byteStride":12,"count":4}}}`, 1))

@@ -78,8 +78,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestPermutation checks that every triangle occurs once, with its colour, bit for bit, and that the order is the same
-// if tasks run in parallel.
+// TestPermutation checks that every triangle occurs once, with its colour, bit for bit. The order must be the same if
+// tasks run in parallel.
 func TestPermutation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{0, 1, 2, 100, chunk, chunk + 1, 2*chunk + 77}).Draw(t, "triangles")

@@ -17,9 +17,8 @@ import (
 // benchTriangles is the size for which docs/record/formats.md states speeds.
 const benchTriangles = 1_000_000
 
-// BenchmarkRead reads a torus of a million triangles in every format that can be written. The torus has only corners
-// or, where the name says so, everything of scene:knot that the format can hold. The bytes are in the page cache. The
-// mesh must equal the one that was written.
+// BenchmarkRead reads a torus of a million triangles in every format that can be written. The bytes are in the page
+// cache. The mesh must equal the written mesh.
 func BenchmarkRead(b *testing.B) {
 	ctx := context.Background()
 	scene, err := procedural.Parse(fmt.Sprintf("scene:torus?triangles=%d", benchTriangles))

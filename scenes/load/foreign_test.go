@@ -76,7 +76,7 @@ func compareForeign(t *testing.T, f *foreignFile) {
 	want.compareSets(t, m, f.Fields)
 }
 
-// A wanted is the expected content of a file: polygons with the numbers of their points, and fields.
+// A wanted is the expected content of a file: polygons, as lists of point numbers, and fields.
 type wanted struct {
 	points       [][3]float64
 	ends         []uint32

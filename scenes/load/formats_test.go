@@ -69,7 +69,7 @@ func (s *sheet) corners(w io.Writer, row string) {
 	}
 }
 
-// put writes numbers in binary.
+// The function put writes numbers in binary.
 func put(w io.Writer, order binary.ByteOrder, numbers ...any) {
 	for _, n := range numbers {
 		if err := binary.Write(w, order, n); err != nil {
@@ -179,8 +179,8 @@ func writeFBXText(w *bufio.Writer, s *sheet) {
 	w.WriteString("\n\t\t}\n\t}\n\tModel: 2, \"Model::m\", \"Mesh\" {\n\t}\n}\nConnections:  {\n\tC: \"OO\",1,2\n\tC: \"OO\",2,0\n}\n")
 }
 
-// most3DS is the greatest number of triangles of a mesh in 3DS files of these tests, because 3DS counts vertices with
-// 16 bits.
+// most3DS limits the number of triangles of the meshes that tests write as 3DS, because 3DS counts vertices with 16
+// bits.
 const most3DS = 20000
 
 func write3DS(w *bufio.Writer, s *sheet) {

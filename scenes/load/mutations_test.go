@@ -84,7 +84,8 @@ func withModels(t *testing.T, files map[string][]byte) map[string][]byte {
 	return files
 }
 
-// mutate returns a file with a few changed bytes, truncations, and pieces of itself or of another file in other places.
+// mutate returns a file after a few random changes. It changes bytes, truncates the file, and removes, repeats or
+// inserts pieces of the file or of another file.
 func mutate(r *rand.Rand, file, other []byte) []byte {
 	f := bytes.Clone(file)
 	for range 1 + r.IntN(4) {
@@ -116,9 +117,9 @@ func mutate(r *rand.Rand, file, other []byte) []byte {
 	return f
 }
 
-// TestMutations reads damaged files of every format. Each must give a mesh or one error of a known type, within two
-// seconds, and allocate at most 64 MiB and four times its size. With the flag -long it reads 100,000 files of each
-// format.
+// TestMutations reads damaged files of every format. Each read must give a mesh or one error of a known type. It must
+// end within two seconds, and allocate at most 64 MiB and four times the size of the file. With the flag -long, the
+// test reads 100,000 files of each format.
 func TestMutations(t *testing.T) {
 	n := 70
 	if *long {

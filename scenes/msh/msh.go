@@ -47,7 +47,7 @@ type reader struct {
 	tags         []int64          // tags of the nodes
 	indexOf      map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
 	grid         cells.Grid
-	ids          []int64          // numbers of the elements
+	ids          []int64          // number of each element
 	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
 	entity       []float32        // entity of each element
 	group        []float32

@@ -116,7 +116,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestSkin checks that the triangle that is a face of the tetrahedron is left out, so that the surface is closed.
+// TestSkin checks that a triangle that is also a face of a tetrahedron is left out, so that the surface is closed.
 func TestSkin(t *testing.T) {
 	m := read(t, head2+nodes2+strings.Replace(elements2, "3 2 2 8 3 2 3 9", "3 2 2 8 3 1 2 4", 1))
 	if m.Len() != 4 {

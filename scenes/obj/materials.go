@@ -59,8 +59,8 @@ func newMaterials() materials {
 // held returns the memory of the mesh and of the pictures that are not in the mesh.
 func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
-// find returns the material called name, or else a material whose name differs only in case, quotes or a comment. It
-// returns nil if there is none.
+// The method find returns the material called name, or else a material whose name differs only in case, quotes or a
+// comment. It returns nil if there is none.
 func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat

@@ -130,7 +130,7 @@ func TestTextureNames(t *testing.T) {
 	}
 }
 
-// TestTextureMap scales and moves the texture coordinates of one of two materials that share them.
+// TestTextureMap reads two materials that share texture coordinates. One material scales and moves its texture.
 func TestTextureMap(t *testing.T) {
 	folder := redFolder(t)
 	folder["a.mtl"] = &fstest.MapFile{Data: []byte("newmtl a\nmap_Kd dots.png\nnewmtl b\nmap_Kd -s 2 4 1 -o 0.25 0.5 0 dots.png\nnewmtl c\nmap_Kd -o 0.5 dots.png\n")}
@@ -160,8 +160,8 @@ func TestTextureMap(t *testing.T) {
 	}
 }
 
-// TestPaint reads the colours of vertices that ZBrush writes into comments, in chunks of any size. They must replace
-// the colours of materials.
+// TestPaint reads the colours of vertices that ZBrush writes into comments, in chunks of any size. These colours must
+// replace the colours of materials.
 func TestPaint(t *testing.T) {
 	file := "mtllib red.mtl\n#MRGB ff010203\n" + square + "usemtl red\n#MRGB 00FFa0B9ff112233\nf 1 2 3\nf 2 3 4\n"
 	for _, how := range []fileFormat{{}, {sequential: true}, {chunk: 10}} {

@@ -92,8 +92,8 @@ type reader struct {
 	// hasFaces is only set by the main reader, which reads all damaged faces. lacksMaterials means that the first
 	// warning is about materials, which lines and points do not need.
 	hasFaces, lacksMaterials bool
-	// refs holds the corners of the face that quickFace has read: numbers of vertices, of texture coordinates and of
-	// normals. These numbers are counted from 1, and missing numbers are 0.
+	// refs holds the corners of the face that quickFace has read: the numbers of their vertices, texture
+	// coordinates and normals. The numbers are counted from 1, and missing numbers are 0.
 	refs [3][quickCorners]int64
 }
 

@@ -238,7 +238,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestAttributes reads normals, texture coordinates and a texture. Each has its own indices.
+// TestAttributes reads normals, texture coordinates and a texture. Normals and texture coordinates have their own
+// indices.
 func TestAttributes(t *testing.T) {
 	folder := fstest.MapFS{
 		"m/a.mtl":     {Data: []byte("newmtl dots\nKd 1 1 1\nd 0.5\nmap_Kd -s 1 1 1 -clamp on C:\\pictures\\my dots.png\nnewmtl plain\nKd 0 0 0\nmap_Kd missing.png\n")},

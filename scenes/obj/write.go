@@ -64,7 +64,7 @@ type printer struct {
 	material   int32    // material of the last triangle
 }
 
-// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]

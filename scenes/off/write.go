@@ -111,7 +111,7 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'

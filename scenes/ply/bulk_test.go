@@ -70,8 +70,8 @@ func (f *bulkFile) bytes() []byte {
 	return b.Bytes()
 }
 
-// TestBulkAfterOthers reads vertices with colours, normals, texture coordinates and fields after vertices that have
-// none of these.
+// TestBulkAfterOthers reads files with two elements of vertices. The vertices of the second element have colours,
+// normals, texture coordinates or fields, and those of the first element do not.
 func TestBulkAfterOthers(t *testing.T) {
 	for _, more := range [][]string{{"uchar red", "uchar green", "uchar blue"}, {"float nx", "float ny", "float nz"}, {"float s", "float t"}, {"float heat"}} {
 		f := bulkFile{order: binary.LittleEndian, vertex: append([]string{"float x", "float y", "float z"}, more...), count: "uchar"}

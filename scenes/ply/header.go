@@ -213,7 +213,7 @@ func (h *header) property(words []string) (problem string) {
 	return ""
 }
 
-// first returns the first element with one of the names, or nil if there is none.
+// The method first returns the first element with one of the names, or nil if there is none.
 func (h *header) first(names ...string) *element {
 	for i := range h.elements {
 		if slices.Contains(names, h.elements[i].name) {
@@ -260,8 +260,8 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check returns the first fault of the header as a whole, or nil if there is none. The lines of the header must be
-// well-formed.
+// check checks a header whose lines are all well-formed. It returns the first fault, such as missing vertices, or nil if
+// there is none.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

@@ -385,8 +385,9 @@ func TestSameSurface(t *testing.T) {
 	}
 }
 
-// TestLimits reads a file with limits just above and just below what it needs: 36 bytes per triangle for the mesh, 12
-// for its indices, and 24 per vertex. A refused read must allocate no more than its limit and some buffers.
+// TestLimits reads a file with limits just above and just below the memory that the read needs: 36 bytes per triangle
+// for the mesh, 12 for its indices, and 24 per vertex. A refused read must allocate no more than its limit and some
+// buffers.
 func TestLimits(t *testing.T) {
 	testLimits(t, "scene:bumpy?triangles=200000")
 	// With nearly three chunks of triangles, only the finished mesh exceeds the limit.

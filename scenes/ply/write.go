@@ -159,7 +159,7 @@ func (p *printer) index(v uint32) {
 	p.row = binary.LittleEndian.AppendUint32(p.row, v)
 }
 
-// end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
 func (p *printer) end() {
 	if p.ascii {
 		p.row[len(p.row)-1] = '\n'

@@ -56,7 +56,7 @@ func (c *cache) reserve(n int) []uint32 {
 // release gives back the memory of n words that reserve has returned.
 func (c *cache) release(n int) { c.used.Add(int64(-4 * n)) }
 
-// put adds a chunk, whose memory comes from reserve.
+// The method put adds a chunk, whose memory comes from reserve.
 func (c *cache) put(number int64, words []uint32) {
 	if !c.chunks[number].CompareAndSwap(nil, &entry{words: words}) {
 		c.release(len(words))

@@ -27,8 +27,8 @@ type encodedGroups struct {
 	words   []uint32
 	counts  []uint8      // number of vertices of each group
 	bounds  [6][]float32 // boxes of the groups
-	numbers []uint32     // numbers of the triangles
-	colors  []uint32     // colours of the triangles; nil if the mesh has none
+	numbers []uint32     // number of each triangle in the mesh
+	colors  []uint32     // colour of each triangle; nil if the mesh has none
 }
 
 // vertexSlots is the size of the table that finds equal vertices: a power of two, more than twice the vertices of a
@@ -85,7 +85,7 @@ func (e *groupEncoder) group(to *encodedGroups, b *scenes.Block, from, end int) 
 	to.counts = append(to.counts, uint8(e.n))
 }
 
-// find returns the number of a vertex, and adds the vertex if it is new.
+// The method find returns the number of a vertex, and adds the vertex if it is new.
 func (e *groupEncoder) find(vertex [3]uint32) uint8 {
 	const odd1, odd2, odd3 = 0x9e3779b1, 0x85ebca77, 0xc2b2ae3d // factors of a hash function
 	h := vertex[0]*odd1 + vertex[1]*odd2 + vertex[2]*odd3

@@ -37,7 +37,7 @@ type File struct {
 // pictures, and memory that the garbage collector has not freed yet.
 const cacheShare = 3
 
-// open reads everything except the sections: header, description and sums.
+// The function open reads everything except the sections: header, description and sums.
 func open(in *format.Input, read func(p []byte, off int64) error, size int64) (*File, error) {
 	f := &File{in: in, read: read}
 	f.cache.limit = in.Options.MaxMemory / cacheShare

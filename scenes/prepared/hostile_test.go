@@ -57,7 +57,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestSharedPixels checks that pictures that share their pixels are refused, because each would be copied.
+// TestSharedPixels checks that pictures that share pixels are refused, because the reader would copy the pixels for
+// each picture.
 func TestSharedPixels(t *testing.T) {
 	bad := described(written(t, furnished(t), nil), func(text string) string {
 		at := strings.Index(text, `"pictures":[`) + len(`"pictures":[`)

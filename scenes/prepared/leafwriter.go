@@ -34,7 +34,7 @@ func (w *leafWriter) add(g *encodedGroups) {
 	}
 }
 
-// end ends the current chunk, if there is one, with zeros.
+// The method end ends the current chunk, if there is one, with zeros.
 func (w *leafWriter) end(padding int) {
 	if w.chunk == nil {
 		w.chunk = make([]uint32, 0, leafChunk)
@@ -118,7 +118,7 @@ func (s *sortedLeaves) write(l *leaves.Leaves) error {
 	return nil
 }
 
-// keep stores triangles `from` to `end` (exclusive) of l for later.
+// The method keep stores triangles `from` to `end` (exclusive) of l for later.
 func (s *sortedLeaves) keep(l *leaves.Leaves, from, end int) {
 	if s.block.Len() == 0 {
 		s.block = scenes.MakeBlock(GroupTriangles)

@@ -112,7 +112,7 @@ func TestWholeMesh(t *testing.T) {
 	}
 }
 
-// same compares two meshes bit for bit.
+// The function same compares two meshes bit for bit.
 func same(t *testing.T, got, want *scenes.Mesh) {
 	t.Helper()
 	for k := range 3 {
@@ -460,8 +460,8 @@ func checkGroups(t *testing.T, f *File, order *leaves.Leaves, random *rand.Rand)
 	}
 }
 
-// TestCache checks that the cache stores a chunk once if two goroutines read it at the same time, that released memory
-// is available again, and that the cache drops unused chunks first.
+// TestCache checks that the cache stores a chunk once if two goroutines read it at the same time, and that released
+// memory is available again. The cache must drop unused chunks first.
 func TestCache(t *testing.T) {
 	c := cache{limit: 40, chunks: make([]atomic.Pointer[entry], 4)}
 	add := func(number int64) {
@@ -498,9 +498,9 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestDamage changes each part of a file. Without Strict, the rest of the file must be read, and the damaged chunk must
-// have NaN coordinates. With Strict, or if everything depends on the changed bytes, there must be an error that names
-// the place.
+// TestDamage changes each part of a file. A lenient read must read the rest of the file, and give NaN coordinates to
+// the triangles of the damaged chunk. A strict read must return an error that names the place, and so must every read
+// if the whole file depends on the changed bytes.
 func TestDamage(t *testing.T) {
 	m := scene(t, 5000, true)
 	data := written(t, m, normals(m))
@@ -772,7 +772,8 @@ func TestForeignTriangles(t *testing.T) {
 	}
 }
 
-// TestFailure checks that errors of the system are returned, because they do not mean damage that could be left out.
+// TestFailure checks that errors of the operating system are returned. They do not mean damage, so the data must not be
+// left out.
 func TestFailure(t *testing.T) {
 	m := scene(t, 5000, false)
 	f, err := opened(t, written(t, m, nil), scenes.ReadOptions{})

@@ -159,7 +159,7 @@ func (o *writer) write(p []byte) {
 	}
 }
 
-// put writes a chunk. It may change the words.
+// The method put writes a chunk. It may change the words.
 func (o *writer) put(chunk []uint32) {
 	swapBytes(chunk)
 	p := bytesOf(chunk)
@@ -212,7 +212,7 @@ func (o *writer) writePlaces(w *leafWriter) {
 	o.array(w.countWords(), ChunkWords)
 }
 
-// end writes the sums of all chunks.
+// The method end writes the sums of all chunks.
 func (o *writer) end() error {
 	swapBytes(o.sums)
 	p := bytesOf(o.sums)

@@ -14,7 +14,7 @@ import (
 // pictureSize is the width and height of the pictures of Table 1 of the paper.
 const pictureSize = 512
 
-// A testCamera is placed by the renderer's rules: it is the nearest camera for which the corners of the box are in the
+// A testCamera is placed by the rule of the renderer: it is the nearest camera that shows all corners of the box in the
 // central 90 % of a square picture, with a field of view of 30 degrees.
 type testCamera struct {
 	target, right, up, forward [3]float64
@@ -86,8 +86,8 @@ var table1 = map[string][4][2]float64{
 	"unbalanced": {{231, 6}, {169, 6}, {512, 8}, {468, 4}},
 }
 
-// TestTable1 checks that the scan-conversion workloads of both versions are within 20 % of those of the paper, for
-// several seeds.
+// TestTable1 compares the workloads of scan conversion with those of the paper, for both versions and several seeds.
+// They may differ by 20 %.
 func TestTable1(t *testing.T) {
 	seeds := 1
 	if *long {

@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMemory compares the memory that is allocated with the result of Memory, for triangles that share no vertices and
-// for triangles that share all of them.
+// TestMemory compares the allocated memory with the result of Memory. The triangles of a mesh share either no vertices
+// or all vertices.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{1000, 30_000, 43_700, 87_400} {
 		for _, apart := range []float32{0, 1} {

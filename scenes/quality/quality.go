@@ -41,7 +41,7 @@ type Report struct {
 //   - 100 for the set of triangles already seen.
 func Memory(n int) int64 { return 1<<16 + 240*int64(n) }
 
-// maxTriangles limits the number of triangles so that numbers of vertices fit into 31 bits.
+// maxTriangles limits the number of triangles so that vertex numbers fit into 31 bits.
 const maxTriangles = math.MaxInt32 / 3
 
 // Of measures m. ok is false if m has more than maxTriangles triangles. The result is the same on every machine.

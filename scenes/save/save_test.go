@@ -325,7 +325,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// An asked is a mesh that is not in memory. It counts the blocks that are read.
+// An asked hides that a source is a mesh in memory, and counts the blocks that are read.
 type asked struct {
 	scenes.Source
 	blocks *int

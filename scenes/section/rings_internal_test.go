@@ -59,8 +59,8 @@ func TestOpens(t *testing.T) {
 	}
 }
 
-// TestOpensBeside tests points on the lines of the sides of a square. They lie in the angle of a convex corner, but not
-// in that of a reflex corner.
+// TestOpensBeside tests points on the extended sides of a square. These points lie in the angle of a convex corner, but
+// not in that of a reflex corner.
 func TestOpensBeside(t *testing.T) {
 	square := [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}}
 	for _, test := range []struct {

@@ -50,7 +50,7 @@ func box(lo, hi [3]float32, turned bool) *scenes.Mesh {
 	return m
 }
 
-// both returns a mesh with the triangles of two meshes.
+// The function both returns a mesh with the triangles of two meshes.
 func both(a, b *scenes.Mesh) *scenes.Mesh {
 	m := &scenes.Mesh{Block: scenes.MakeBlock(a.Len() + b.Len())}
 	for t := range a.Len() {
@@ -228,8 +228,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestAttributes checks that triangles that no plane crosses are unchanged, and that all others have fitting colours
-// and attributes.
+// TestAttributes checks that triangles that no plane crosses are unchanged, and that the pieces of other triangles have
+// the right colours and attributes.
 func TestAttributes(t *testing.T) {
 	m := box([3]float32{0, 0, 0}, [3]float32{1, 1, 1}, false)
 	a := &scenes.Attributes{Vertices: 36, Fields: []scenes.Field{{Name: "x", Values: make([]float32, 36)}, {Name: "t", OfTriangles: true, Values: make([]float32, 12)}}}
@@ -303,8 +303,8 @@ func closed(t rapid.TB, what string, m *scenes.Mesh) {
 	}
 }
 
-// TestClosedThinRings cuts by planes at small angles to each other. They cut caps of earlier planes along thin strips,
-// whose rings cross because of rounding. Random planes seldom do this.
+// TestClosedThinRings cuts by planes at small angles to each other. A plane then cuts the caps of earlier planes along
+// thin strips, and rounding makes the rings of the strips cross. Random planes seldom do this.
 func TestClosedThinRings(t *testing.T) {
 	at := func(m *scenes.Mesh, normal, part [3]float64) section.Plane {
 		p, b := section.Plane{Normal: normal}, m.Bounds()

@@ -18,8 +18,8 @@ func TestMutants(t *testing.T) {
 	meshtest.MutantsOf(t, Format, files...)
 }
 
-// FuzzReadSTL reads arbitrary files, whole and in pieces of a random size. Both must give the same result, the number
-// of triangles must be limited by the number of bytes, and a strict read must agree with a lenient read that gives no
+// FuzzReadSTL reads arbitrary files, whole and in pieces of a random size. Both reads must give the same result. The
+// number of bytes must limit the number of triangles, and a strict read must succeed exactly if a lenient read gives no
 // warnings.
 func FuzzReadSTL(f *testing.F) {
 	for _, c := range append(malformedBinary(f), malformedASCII(f)...) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestLargeFile streams a file of 500 MB. Both passes together must allocate less than 8 MiB, and the triangles must be
-// those that were written.
+// TestLargeFile streams a file of 500 MB. Both passes together must allocate less than 8 MiB, and give the triangles
+// that were written.
 func TestLargeFile(t *testing.T) {
 	if !*long {
 		t.Skip("takes half a gigabyte of disk; run with -long")

@@ -106,8 +106,8 @@ func countBad(file []byte) (bad int) {
 	return bad
 }
 
-// TestBufferIsNoSTL reads buffers of a glTF file, with positions and normals in single precision. They are not STL,
-// although half of the bytes that would be its records have ordinary numbers.
+// TestBufferIsNoSTL reads buffers of a glTF file, with positions and normals in single precision. The buffers are not
+// STL, although ordinary numbers fill half of the bytes that would be records.
 func TestBufferIsNoSTL(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, vertices := range []int{30, 500, 2400} {

@@ -206,8 +206,8 @@ func TestFarOrigin(t *testing.T) {
 	}
 }
 
-// TestOriginAgrees writes a mesh far from the origin in binary and in several forms of text. All have the digits of the
-// same float32, so the meshes must be the same.
+// TestOriginAgrees writes a mesh far from the origin in binary and in several forms of text. All files have the digits
+// of the same float32 numbers, so the meshes must be the same.
 func TestOriginAgrees(t *testing.T) {
 	m := generate(t, "scene:bumpy?triangles=3000")
 	far := &scenes.Mesh{Block: scenes.MakeBlock(m.Len())}

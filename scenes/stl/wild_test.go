@@ -123,7 +123,8 @@ func TestNoPayload(t *testing.T) {
 	}
 }
 
-// TestPayloadPlace checks that a message names the triangle without its place in the file, which is not known.
+// TestPayloadPlace checks that a message contains the number of a triangle, but not its offset in the file, which is
+// not known.
 func TestPayloadPlace(t *testing.T) {
 	file := spread(writeSTL(t, scene(t, "scene:cube")), func(i int) int { return 5 })
 	binary.LittleEndian.PutUint32(file[headerSize+55+verticesAt:], 0x7fc00000)

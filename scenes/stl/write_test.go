@@ -103,8 +103,8 @@ func (s shortBlocks) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// TestWriteShortBlocks checks that Write returns an error for a source that delivers fewer triangles than its length,
-// instead of writing a file that claims too many.
+// TestWriteShortBlocks checks that Write returns an error if a source delivers fewer triangles than its length. It must
+// not write a file whose header claims too many triangles.
 func TestWriteShortBlocks(t *testing.T) {
 	for _, n := range []string{"cube", "soup?triangles=5000"} {
 		var file bytes.Buffer

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// chunkOf returns a chunk of parts, which are numbers, texts that end with a zero byte, and other chunks.
+// chunkOf returns a chunk with the given contents: numbers, texts that end with a zero byte, and other chunks.
 func chunkOf(id uint16, parts ...any) []byte {
 	out := binary.LittleEndian.AppendUint16(nil, id)
 	out = binary.LittleEndian.AppendUint32(out, 0)

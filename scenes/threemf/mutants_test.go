@@ -17,7 +17,7 @@ var (
 	mutantsFrom = flag.Uint64("mutants-from", 1, "the seed of damaged files")
 )
 
-// rich is a model with objects inside objects, which are placed several times, and with properties of all kinds.
+// rich is a model with properties of all kinds and with objects inside objects. Some objects are placed several times.
 const rich = head + `<resources>
 	<basematerials id="2"><base name="red" displaycolor="#FF0000"/></basematerials>
 	<m:colorgroup id="3"><m:color color="#102030FF"/><m:color color="#405060"/></m:colorgroup>
@@ -60,8 +60,8 @@ func FuzzStructures(f *testing.F) {
 	})
 }
 
-// TestPicturesOnce checks that a picture is decoded only once for all textures, whatever the case of its name, and that
-// a missing picture is looked for only once.
+// TestPicturesOnce checks that a picture is decoded only once for all textures that name it, in upper or lower case. A
+// missing picture must be looked for only once.
 func TestPicturesOnce(t *testing.T) {
 	textures := strings.Repeat(`<m:texture2d id="4" path="/3D/a.png"/><m:texture2dgroup id="5" texid="4"/>`, 5) +
 		`<m:texture2d id="4" path="3d/A.png"/><m:texture2dgroup id="5" texid="4"/>`

@@ -206,7 +206,7 @@ func (s *scanner) more() error {
 	return err
 }
 
-// open parses a start tag.
+// The method open parses a start tag.
 func (s *scanner) open(body []byte) error {
 	if body[len(body)-1] == '/' {
 		s.empty = true

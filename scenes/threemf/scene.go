@@ -73,8 +73,8 @@ type placement struct {
 	object, filament uint32
 }
 
-// place appends the objects of items, and of their components, to s. The number of visits is limited, because an object
-// may be placed many times.
+// The method place appends the objects of items, and of their components, to s. The number of visits is limited,
+// because an object may be placed many times.
 func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 	w := &tree.Walk[*object, placement, component]{In: r.in, Unit: "components", Most: maxVisits, Levels: maxLevels}
 	w.Find = func(above placement, c component) (*object, []component, bool, error) {
@@ -106,8 +106,8 @@ func (r *reader) place(s *assembly.Scene, m *model, items []component) error {
 // objectPlace returns a name for the object of a component, for warnings.
 func objectPlace(c component) string { return fmt.Sprintf("object %d", c.object) }
 
-// find returns the object that a component in model m places. If it does not exist, find adds a warning and returns
-// nil.
+// The method find returns the object that a component in model m places. If it does not exist, find adds a warning and
+// returns nil.
 func (r *reader) find(m *model, c component) (*object, error) {
 	if c.path != "" {
 		other, err := r.model(c.path)

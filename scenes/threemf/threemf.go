@@ -154,8 +154,8 @@ func fileName(name string) string {
 	return strings.ToLower(strings.TrimLeft(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
-// open opens a part of the archive, which the caller must close. Reads of the part return errBomb once r.bytesLeft is
-// used up.
+// The method open opens a part of the archive, which the caller must close. Reads of the part return errBomb once
+// r.bytesLeft is used up.
 func (r *reader) open(name string) (io.ReadCloser, error) {
 	f, ok := r.files[fileName(name)]
 	if !ok && r.isLoose {

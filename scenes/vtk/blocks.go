@@ -31,8 +31,8 @@ var sextet = func() (t [256]uint8) {
 	return t
 }()
 
-// first returns the first n bytes of the array, or fewer if it is shorter. In base64, a part such as the header may end
-// with padding; then another part follows.
+// The method first returns the first n bytes of the array, or fewer if it is shorter. In base64, a part such as the
+// header may end with padding; then another part follows.
 func (f *feed) first(n int) []byte {
 	if !f.isBase64 {
 		return f.src[:min(n, len(f.src))]

@@ -354,7 +354,7 @@ func TestDamagedBlocks(t *testing.T) {
 	}
 }
 
-// TestMemory checks that grids that exceed a limit are refused before memory is allocated for them.
+// TestMemory checks that files that exceed a limit are refused.
 func TestMemory(t *testing.T) {
 	var limit *scenes.LimitError
 	big := head + "DATASET STRUCTURED_POINTS\nDIMENSIONS 30000 30000 30000\nORIGIN 0 0 0\nSPACING 1 1 1\n"

@@ -254,7 +254,7 @@ func (p *parser) words(n *node, name string, start int) error {
 	return p.addField(n, name, p.data[start:end])
 }
 
-// list reads the value of a field that is in brackets.
+// The method list reads the value of a field that is in brackets.
 func (p *parser) list(n *node, name string, level int) error {
 	if at := p.skipBlank(p.at); at < len(p.data) && isName(p.data[at:at+1]) {
 		for !p.bad {

@@ -139,7 +139,7 @@ func (m *meshReader) coneFaces(top, bottom, height float64) (faces [][]int32) {
 	return faces
 }
 
-// end makes the disc at one end. It faces up if up is positive, and down otherwise.
+// The method end makes the disc at one end. It faces up if up is positive, and down otherwise.
 func (m *meshReader) end(radius, y, up float64) (face []int32) {
 	for i := range circleSegments {
 		x, z := horizontalDirection(float64(i) / circleSegments)

@@ -97,7 +97,7 @@ func (b *builder) drawGrid(g *Grid) error {
 	return b.drawThin()
 }
 
-// prepareNumbers prepares the numbers of the points of a grid.
+// prepareNumbers prepares the table that maps the points of a grid to points of the mesh.
 func (b *builder) prepareNumbers(g *Grid) error {
 	b.number, b.farNumber, b.mesh.Extra = nil, nil, b.Held
 	if g.Dims != ([3]int{}) {

@@ -58,13 +58,13 @@ type Scene struct {
 	Grids []*Grid
 	// Held is the number of bytes that the reader holds, including the grids.
 	Held int64
-	// Numbered adds a field with the numbers of cells.
+	// Numbered adds a field with the number of each cell.
 	Numbered bool
 	// Skins leaves out two-dimensional cells that are faces of volumes.
 	Skins bool
 }
 
-// CellField is the name of the field with the numbers of cells.
+// CellField is the name of the field with the number of each cell.
 const CellField = "cell"
 
 // maxExact is 2^24, the number up to which float32 represents all whole numbers.
@@ -205,7 +205,7 @@ func (s *Scene) Mesh(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	return m.Finish(up)
 }
 
-// collectNames collects the names of all fields and decides whether there is a field with the numbers of cells.
+// collectNames collects the names of all fields and decides whether cell numbers become a field.
 func (b *builder) collectNames() {
 	cells := 0
 	for _, g := range b.Grids {

@@ -97,7 +97,7 @@ func (g *Grid) face(face uint64, to []uint32) []uint32 {
 	return to
 }
 
-// visitFaces calls `do` with each face of each volume, and with the least number among its corners.
+// visitFaces calls `do` with each face of each volume, and with the smallest point number of its corners.
 func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 	for c, t := range g.Types {
 		k := &kinds[t]

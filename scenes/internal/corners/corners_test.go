@@ -66,7 +66,7 @@ var squares = [][3]float64{
 	{2.5, 2.5, 0}, {2.5, 3.5, 0}, {3.5, 3.5, 0}, {3.5, 2.5, 0},
 }
 
-// TestHoles checks that holes are cut out, whichever way they turn.
+// TestHoles checks that holes are cut out, whatever their orientation is.
 func TestHoles(t *testing.T) {
 	for n, want := range []float64{16, 15, 14} {
 		m := build(t, corners.Lists{Positions: squares}, func(b *corners.Builder) error {

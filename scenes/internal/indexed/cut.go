@@ -57,7 +57,8 @@ type cutter struct {
 	corners   []int32    // entries of the polygon's corners, as stored in the list of triangles
 }
 
-// cut replaces the fan of a polygon in the list of triangles and in the lists of its normals and texture coordinates.
+// The method cut replaces the fan of a polygon in the list of triangles and in the lists of its normals and texture
+// coordinates.
 func (w *cutter) cut(m *Mesh, c *cut) {
 	first, n := int(c.first), int(c.n)
 	w.load(&m.triangles, first, n)

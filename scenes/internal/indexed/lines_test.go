@@ -26,8 +26,8 @@ func TestMutantsOfLines(t *testing.T) {
 	meshtest.MutantsOf(t, ply.Format, edges("element face 1\nproperty list uchar int vertex_indices\n", "3 0 1 2\n"), edges("", ""))
 }
 
-// TestBeside checks that lines that are not edges of a surface and points that are not its corners are drawn, each
-// once. A line has the material of the faces around it in the file, and lines and points are parts after the triangles.
+// TestBeside checks that a line that is not an edge of a surface, or a point that is not a corner, is drawn once. A
+// line has the material of the neighbouring faces in the file. Lines and points are parts after the triangles.
 func TestBeside(t *testing.T) {
 	m, rep, err := format.Read(context.Background(), strings.NewReader(beside), scenes.ReadOptions{}, obj.Format)
 	if err != nil || m.Len() != 2+8+2*8 || len(rep.Warnings) > 0 {
@@ -57,7 +57,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestBesideVTK draws lines and vertices in addition to polygons, with the numbers of their points.
+// TestBesideVTK draws lines and vertices in addition to polygons, with the field values of their points.
 func TestBesideVTK(t *testing.T) {
 	file := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 6 double\n0 0 0 10 0 0 0 10 0 0 0 10 3 4 5 7 7 7\n" +
 		"VERTICES 2 5\n1 0\n2 4 5\nLINES 2 7\n2 0 1\n3 1 2 3\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 6\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4 5\n"
@@ -73,7 +73,7 @@ func TestBesideVTK(t *testing.T) {
 	}
 }
 
-// edges returns a PLY file with edges, and with another element before them.
+// edges returns a PLY file with four edges. The parameters element and rows add another element before the edges.
 func edges(element, rows string) string {
 	return "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" + element +
 		"element edge 4\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n" +
@@ -99,8 +99,8 @@ func TestEdgesOfPLY(t *testing.T) {
 	}
 }
 
-// TestLines checks that lines in all directions are closed rods whose fronts face outwards, with the numbers of their
-// points.
+// TestLines checks that lines in all directions are closed rods whose fronts face outwards, with the field values of
+// their points.
 func TestLines(t *testing.T) {
 	file := "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\nPOINTS 8 double\n0 0 0 10 0 0 0 10 0 0 0 10 3 4 5 nan 0 0 -7 1 2 0 0 0\n" +
 		"LINES 8 27\n2 0 1\n2 0 2\n2 0 3\n3 4 0 6\n2 1 5\n2 2 2\n2 0 7\n4 1 2 3 1\nPOINT_DATA 8\nSCALARS heat float 1\nLOOKUP_TABLE default\n0 1 2 3 4 5 6 7\n"

@@ -222,7 +222,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode decodes about a million pixels. It repeats the blocks of a file.
+// BenchmarkDecode decodes pictures of about a million pixels that repeat the blocks of a file.
 func BenchmarkDecode(b *testing.B) {
 	b.Run("format=uastc", func(b *testing.B) {
 		file := read(b, "modes-uastc.ktx2")

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// cut returns the triangles of a polygon.
+// The function cut returns the triangles of a polygon.
 func cut(corners [][3]float64) (tris [][3]int) {
 	var c Cutter
 	c.Cut(corners, func(i, j, k int) { tris = append(tris, [3]int{i, j, k}) })

@@ -192,7 +192,7 @@ func (c *Chunks[T]) parse() bool {
 	return true
 }
 
-// start starts the other goroutines that parse.
+// The method start starts the other goroutines that parse.
 func (c *Chunks[T]) start() {
 	for range c.parsers - 1 {
 		c.wg.Go(func() {

@@ -73,7 +73,7 @@ var (
 	quad                    = [][4]uint8{red, green, blue, faint} // in the order of a file, in rows of two
 )
 
-// TestDecode decodes four pixels in every kind, depth and order.
+// TestDecode decodes four pixels for every kind of picture, every depth of pixels and every order of pixels.
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ kind, depth, tableDepth int }{
 		{2, 15, 0}, {2, 16, 0}, {2, 24, 0}, {2, 32, 0}, {1, 8, 15}, {1, 8, 16}, {1, 8, 24}, {1, 8, 32}, {1, 15, 24}, {1, 16, 24},
@@ -258,7 +258,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBitsOfAlpha checks that alpha is used if the header counts bits for it, and ignored if it does not.
+// TestBitsOfAlpha checks that alpha is used only if the header says that alpha has bits.
 func TestBitsOfAlpha(t *testing.T) {
 	for _, c := range []struct {
 		file  []byte

@@ -89,7 +89,7 @@ func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	return nil
 }
 
-// follow visits the node at the end of edge e. If ok is false, the edge is not followed.
+// The method follow visits the node at the end of edge e. If ok is false, the edge is not followed.
 func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bool, err error) {
 	if w.visits++; w.Most > 0 && w.visits > w.Most {
 		return f, false, &scenes.LimitError{File: w.In.Options.Name, Unit: w.Unit, Want: int64(w.visits), Limit: int64(w.Most), Fixed: true}

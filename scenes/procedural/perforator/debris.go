@@ -72,7 +72,7 @@ func makeFragment(r *numeric.Rand, part component, center [3]float64, radius flo
 	return g
 }
 
-// within reports whether p is nearer to the centre of the fragment than the distance `reach`.
+// The method within reports whether p is nearer to the centre of the fragment than the distance `reach`.
 func (g *fragment) within(reach float64, p [3]float64) bool {
 	d := vector.Sub(p, g.center)
 	return vector.Dot(d, d) < float64(reach*reach)

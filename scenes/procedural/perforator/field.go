@@ -124,7 +124,7 @@ func (f *field) nearest(p [3]float64) (value float64, part component) {
 	return value, part
 }
 
-// place converts p to the coordinates of jetPlace.
+// The method place converts p to the coordinates of jetPlace.
 func (f *field) place(p [3]float64) jetPlace {
 	d, a := vector.Sub(p, holeCenter), vector.Sub(p, f.pipe)
 	j := jetPlace{along: vector.Dot(d, f.ahead), side: vector.Dot(d, f.side), rise: vector.Dot(d, f.rise), height: d[2]}
@@ -134,7 +134,7 @@ func (f *field) place(p [3]float64) jetPlace {
 	return j
 }
 
-// outside returns how far v is outside the range [lo, hi]. The result is negative inside.
+// The function outside returns how far v is outside the range [lo, hi]. The result is negative inside.
 func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }
 
 // ellipsoid returns a lower bound of the signed distance of j from an ellipsoid around the axis of the jet.

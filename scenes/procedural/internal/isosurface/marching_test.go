@@ -259,5 +259,5 @@ func TestZip(t *testing.T) {
 	})
 }
 
-// outside returns how far v is outside the range [lo, hi]. The result is negative inside.
+// The function outside returns how far v is outside the range [lo, hi]. The result is negative inside.
 func outside(v, lo, hi float64) float64 { return math.Max(lo-v, v-hi) }

@@ -42,8 +42,8 @@ func sameSummary(got, want Summary) error {
 // guard is the value of memory that must not be written. No test writes this value.
 const guard = 0x5A5A5A5A
 
-// guardedColumns returns columns of n entries at the given offset from the start of an allocation, and a function that
-// checks the memory around them.
+// guardedColumns returns columns of n entries at the given offset from the start of an allocation. The returned
+// function checks that the memory around the columns is unchanged.
 func guardedColumns(n, offset int) (Columns, func() error) {
 	const margin = 32
 	var c Columns
@@ -142,8 +142,8 @@ func TestTwinsLong(t *testing.T) {
 	}
 }
 
-// TestTwinsSeeEveryCoordinate checks that each coordinate alone can determine a side of the box, at each place in an
-// iteration.
+// TestTwinsSeeEveryCoordinate checks that each coordinate alone can determine a side of the box, for each position of a
+// record in an iteration of the vector loop.
 func TestTwinsSeeEveryCoordinate(t *testing.T) {
 	for _, set := range sets() {
 		for at := range 70 {
