@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"lockstep/cluster"
 )
@@ -208,6 +209,31 @@ func TestReadersTogether(t *testing.T) {
 	}
 }
 
+// TestChunksInTransit checks that a file has atOnce chunks in transit while many are missing.
+func TestChunksInTransit(t *testing.T) {
+	s := newStore(t, 40*unit)
+	arrive := make(chan struct{})
+	s.change = func(_ context.Context, i int64, b []byte) ([]byte, error) {
+		if i >= 0 {
+			<-arrive
+		}
+		return b, nil
+	}
+	f := s.open(t, filepath.Join(t.TempDir(), "a.lkm"), nil)
+	held := make(chan error)
+	go func() { held <- f.HoldAll() }()
+	for moving := 0; moving < atOnce; time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		moving = s.moving
+		s.mu.Unlock()
+	}
+	time.Sleep(20 * time.Millisecond) // without a limit there would be more by now
+	close(arrive)
+	if err := <-held; err != nil || s.most != atOnce {
+		t.Errorf("%d chunks are in transit at a time, %v", s.most, err)
+	}
+}
+
 // TestDamagedCopy checks that chunks and sums that were damaged on the disk are fetched again, and nothing else, and
 // that a copy of another length is repaired.
 func TestDamagedCopy(t *testing.T) {
@@ -249,7 +275,7 @@ func TestDamagedCopy(t *testing.T) {
 	if err := os.Truncate(path+Suffix, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.ReadAt(make([]byte, 9), 5); err == nil || err == io.EOF || f.Failed() == nil {
+	if _, err := f.ReadAt(make([]byte, 9), 5); err == nil || errors.Is(err, io.EOF) || f.Failed() == nil {
 		t.Errorf("a copy that became shorter while it is open: %v", err)
 	}
 }
