@@ -205,7 +205,8 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// lineShapes returns the shapes that draw the lines and points of a block, one for each style. `above` is the style of the insert.
+// lineShapes returns the shapes that draw the lines and points of a block, one for each style. `above` is the style of
+// the insert.
 func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
 	if err := r.reserveMemory(2 * thinBytes * int64(len(b.lines))); err != nil { // the lists are copied when they grow
 		return nil, err

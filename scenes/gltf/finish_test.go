@@ -159,8 +159,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestThicknessOfNodes scales the thickness of a body with the node that draws it, and shares the material of nodes with
-// the same scale.
+// TestThicknessOfNodes scales the thickness of a body with the node that draws it, and shares the material of nodes
+// with the same scale.
 func TestThicknessOfNodes(t *testing.T) {
 	const material = `"materials":[{"pbrMetallicRoughness":{"metallicFactor":0},"extensions":{"KHR_materials_transmission":{"transmissionFactor":1},
 		"KHR_materials_volume":{"thicknessFactor":3,"attenuationDistance":2}}}]`

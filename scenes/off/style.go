@@ -102,8 +102,8 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []b
 	return counts, faces
 }
 
-// mayBeFace reports whether a line may be a face: the number of its corners, and then the vertex number of each corner. A
-// face of one corner or two is easily mistaken for a vertex. Its corners must therefore differ, and only a colour may
+// mayBeFace reports whether a line may be a face: the number of its corners, and then the vertex number of each corner.
+// A face of one corner or two is easily mistaken for a vertex. Its corners must therefore differ, and only a colour may
 // follow.
 func (r *reader) mayBeFace(words [][]byte) bool {
 	corners, err := strconv.Atoi(string(words[0]))

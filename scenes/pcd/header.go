@@ -143,7 +143,8 @@ func (h *header) parseColumns(words []string) (problem string) {
 	}
 }
 
-// check checks a header whose lines are all well-formed. It describes the first problem, or returns "" if there is none.
+// check checks a header whose lines are all well-formed. It describes the first problem, or returns "" if there is
+// none.
 func (h *header) check() (problem string) {
 	switch h.data {
 	case "ascii", "binary", "binary_compressed":

@@ -74,7 +74,7 @@ var (
 
 func TestCases(t *testing.T) { meshtest.Check(t, Format, cases) }
 
-// TestValues checks that both encodings give the same colours and numbers.
+// TestValues checks that all encodings give the same colours and fields.
 func TestValues(t *testing.T) {
 	asFloat := strings.Replace(strings.Replace(inText, "TYPE F F F U", "TYPE F F F F", 1), "16744448", fmt.Sprint(math.Float32frombits(0xff8000)), 1)
 	asFloat = strings.Replace(asFloat, " 255 7", fmt.Sprintf(" %g 7", math.Float32frombits(0xff)), 1)

@@ -260,8 +260,8 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check checks a header whose lines are all well-formed. It returns the first fault, such as missing vertices, or nil if
-// there is none.
+// check checks a header whose lines are all well-formed. It returns the first fault, such as missing vertices, or nil
+// if there is none.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}

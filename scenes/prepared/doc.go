@@ -1,5 +1,5 @@
-// Package prepared reads and writes meshes that are prepared for drawing: for a picture, only the parts of the file that
-// it may show are read, so that a mesh need not fit into memory. The names of such files end in .lkm.
+// Package prepared reads and writes meshes that are prepared for drawing: for a picture, only the parts of the file
+// that it may show are read, so that a mesh need not fit into memory. The names of such files end in .lkm.
 //
 // A file stores its triangles twice. Leaves store them in an order in which neighbours lie close together (package
 // leaves), so that whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the mesh.

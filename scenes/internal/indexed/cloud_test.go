@@ -24,7 +24,8 @@ func cloud(points ...[3]float64) string {
 	return b.String()
 }
 
-// TestCloud checks that points are drawn as octahedra with their colours and numbers, and that fronts face outwards.
+// TestCloud checks that points are drawn as octahedra that face outwards and have the colours and field values of the
+// points.
 func TestCloud(t *testing.T) {
 	nan := math.NaN()
 	m, rep, err := format.Read(context.Background(), strings.NewReader(cloud([3]float64{1, 2, 3}, [3]float64{nan, 0, 0}, [3]float64{4, 2, 3}, [3]float64{1, 7, 3})), scenes.ReadOptions{}, ply.Format)

@@ -62,8 +62,8 @@ func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.For
 	})
 }
 
-// Lines generates up to n lines, most of them from `usual` and some from `odd`. How often odd lines occur is random too.
-// "%d" in a line becomes a random number of at most n/3.
+// Lines generates up to n lines, most of them from `usual` and some from `odd`. How often odd lines occur is random
+// too. "%d" in a line becomes a random number of at most n/3.
 func Lines(rt *rapid.T, n int, usual, odd []string) []string {
 	every := rapid.SampledFrom([]int{2, 10, 100}).Draw(rt, "oddity")
 	lines := make([]string, 0, n)
