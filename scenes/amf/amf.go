@@ -83,7 +83,7 @@ type reader struct {
 	plainMaterial  int32 // index of the grey material of triangles without a colour; -1: not created yet
 	shapes         map[int32][]*assembly.Shape
 	constellations map[int32][]xmltree.Node // instances of each constellation
-	texturedCount  int                      // number of triangles with textures, which are not drawn
+	texturedCount  int                      // number of triangles with a texture; textures are not drawn
 }
 
 // reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then

@@ -211,7 +211,8 @@ func TestItself(t *testing.T) {
 	}
 }
 
-// TestRefine divides a cube. It must stay closed, with the same area and volume, and no edge may be too long.
+// TestRefine divides the triangles of a cube. The cube must stay closed, with the same area and volume, and no edge may
+// be too long.
 func TestRefine(t *testing.T) {
 	m := cube(-1, 1)
 	m.Parts = []scenes.Part{{Name: "a", Count: 2}, {Name: "b", First: 2, Count: 10}}

@@ -87,8 +87,8 @@ func (s *source) varint() uint64 {
 	return v
 }
 
-// versionedUint reads a number. It has four bytes in bitstreams older than the given version. In this version and later
-// ones it is a varint.
+// versionedUint reads a number. The number has four bytes in bitstreams older than the given version, and is a varint
+// in other bitstreams.
 func (s *source) versionedUint(version int) uint64 {
 	if s.version < version {
 		return uint64(s.u32())

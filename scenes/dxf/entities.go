@@ -102,7 +102,8 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block holds entities that inserts place together. The model is also a block. It holds what the drawing shows.
+// A block holds entities that inserts place together. The model, which holds everything that the drawing shows, is also
+// a block.
 type block struct {
 	base      [3]float64
 	positions [][3]float64

@@ -36,7 +36,7 @@ func repeated(n int, entry string) string {
 	return strings.Join(all, ",")
 }
 
-// TestFilesOnce names one buffer and one picture many times, with different spellings.
+// TestFilesOnce reads a file that names one buffer and one picture many times, in different spellings.
 func TestFilesOnce(t *testing.T) {
 	const n = 20
 	folder := counted{fstest.MapFS{"a.bin": {Data: square}, "a.png": {Data: meshtest.PNG(t, 2, 1, 1, 2)}, "bad.png": {Data: []byte("bad")}}, map[string]int{}}

@@ -174,7 +174,7 @@ func (w *wanted) compareOrdered(t *testing.T, m *scenes.Mesh, tolerance float64)
 	}
 }
 
-// mostCorners is the number of corners of a polygon up to which all of its possible triangles are tried.
+// mostCorners limits the number of corners of a polygon for which all possible triangles are tried.
 const mostCorners = 12
 
 // compareSets compares the triangles of m, in any order, with the triangles into which the polygons can be cut.

@@ -2,8 +2,8 @@
 // that it may show are read, so that a mesh need not fit into memory. The names of such files end in .lkm.
 //
 // A file stores its triangles twice. Leaves store them in an order in which neighbours lie close together (package
-// leaves), so that whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the mesh.
-// Records store the triangles in the order of the mesh, with the normals for lighting. All other data of a mesh
+// leaves), so that whole chunks are outside a picture or hidden. Each triangle of the leaves has its number in the
+// mesh. Records store the triangles in the order of the mesh, with the normals for lighting. All other data of a mesh
 // comes after that: colours, names of parts, materials, textures and fields.
 //
 // # The file

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Count is a number of things and their name.
+// A Count is a number of things of one kind, and the name of the kind.
 type Count struct {
 	N         int
 	One, More string // singular and plural of the name
