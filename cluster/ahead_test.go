@@ -10,10 +10,10 @@ import (
 	"lockstep/cluster"
 )
 
-// An overlapDrawer notes whether a picture was saved while another one was drawn.
+// An overlapDrawer records whether a picture was saved while another picture was drawn.
 type overlapDrawer struct {
 	fakeDrawer
-	drawing chan int // frames that are begun
+	drawing chan int // receives the number of each frame that is begun
 	met     atomic.Bool
 }
 
@@ -58,7 +58,7 @@ func TestCommitMeetsDraw(t *testing.T) {
 }
 
 // TestFrameThatEndsNodes checks that a frame that crashes its nodes is given up after Job.Tries attempts. Frames that
-// these nodes had fetched ahead are not given up, because they were never begun.
+// the crashed nodes had fetched ahead are not given up, because the nodes had not begun them.
 func TestFrameThatEndsNodes(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -91,8 +91,8 @@ func TestFrameThatEndsNodes(t *testing.T) {
 			t.Errorf("frame %d, which ends its nodes: %+v", k, l.failed[k])
 		}
 	}
-	// A node that ends while it has this frame fetched ahead uses up an attempt, because first attempts are not
-	// stored.
+	// If a node ends after it has fetched this frame ahead, that counts as an attempt, because the counts of first
+	// attempts are not stored.
 	for k, n := range deaths {
 		if n != j.Tries && n != j.Tries-1 {
 			t.Errorf("frame %d ended %d nodes, want %d, or one less", k, n, j.Tries)
@@ -100,7 +100,7 @@ func TestFrameThatEndsNodes(t *testing.T) {
 	}
 }
 
-// TestSingleTry checks that in a job of one try no frame fails that was never begun.
+// TestSingleTry checks a job in which every frame has a single try. A frame that no node has begun must not fail.
 func TestSingleTry(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

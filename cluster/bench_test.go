@@ -10,7 +10,7 @@ import (
 	"lockstep/cluster"
 )
 
-// queueFrames is the number of frames of BenchmarkQueue. docs/record/film.md has results for 30000 and 100000.
+// queueFrames is the number of frames of BenchmarkQueue. docs/record/film.md has results for 30000 and 100000 frames.
 var queueFrames = flag.Int("queue-frames", 2000, "frames of BenchmarkQueue")
 
 // BenchmarkQueue measures a queue of frames that take no time to draw: how many tasks per second are accepted, drawn
@@ -60,5 +60,5 @@ func BenchmarkQueue(b *testing.B) {
 	}
 }
 
-// queueNodes is how many nodes drain the queue.
+// queueNodes is the number of nodes that draw the frames of the queue.
 const queueNodes = 8

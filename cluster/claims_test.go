@@ -11,7 +11,7 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestNumbersOfRecords checks that the numbers in a node's records cannot make sums over records infinite or
+// TestNumbersOfRecords checks the numbers in a node's records. Sums over records must never become infinite or
 // negative, because a status page cannot encode such sums.
 func TestNumbersOfRecords(t *testing.T) {
 	t.Parallel()
@@ -35,8 +35,8 @@ func TestNumbersOfRecords(t *testing.T) {
 	}
 }
 
-// TestInventedNodes checks that a node that sends heartbeats under many names cannot hide nodes of other keys, and that
-// invalid names are not listed.
+// TestInventedNodes checks a node that sends heartbeats under many names. It must not hide nodes of other keys, and
+// invalid names must not be listed.
 func TestInventedNodes(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -59,8 +59,8 @@ func newTestServer(t testing.TB) *testServer {
 	return h
 }
 
-// start starts the server at its earlier port. Another program's connection may have taken that port for a moment.
-// start reports errors with Errorf, because goroutines call it, too.
+// The method start starts the server at its earlier port. It tries again if a connection of another program has taken
+// that port for a moment. It reports errors with Errorf, because goroutines call it, too.
 func (h *testServer) start() {
 	h.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
@@ -91,9 +91,9 @@ func await[T any](t testing.TB, what string, c <-chan T) (v T) {
 	return v
 }
 
-// soon waits for c, but at most for a few seconds. Tests call it while a node saves a picture, to wait for the next
-// action of that node. If a busy server answers the node's request for a frame too late, the action comes only after
-// the picture is saved.
+// soon waits until it can receive from c, but at most for a few seconds. Tests call it while a node saves a picture, to
+// wait for the next action of that node. If a busy server answers the node's request for a frame too late, the action
+// comes only after the picture is saved.
 func soon[T any](c <-chan T) {
 	select {
 	case <-c:
@@ -114,12 +114,12 @@ func (h *testServer) dial(a cluster.Address) *cluster.Cluster {
 	return c
 }
 
-// A fakeDrawer draws frames whose pictures are their numbers, and saves them in a map.
+// A fakeDrawer draws frames and saves their pictures in a map. The picture of a frame is the frame's number.
 type fakeDrawer struct {
 	mu     sync.Mutex
 	saved  map[int]string
 	drawn  atomic.Int64
-	remote bool // acts as on another machine: saves nothing
+	remote bool // acts like a drawer on another machine, which saves nothing
 	// draw, if not nil, returns the pictures.
 	draw func(ctx context.Context, k int) ([]byte, error)
 }
@@ -178,8 +178,8 @@ func (l *recordingFollower) Fault(f *cluster.Fault) error {
 	return nil
 }
 
-// newJob returns a job with long leases, which do not expire even on a busy machine. If a lease expired while its node
-// lives, the frame might be drawn twice, and would use up a try.
+// newJob returns a job with long leases, which do not expire even on a busy machine. A lease is the time for which a
+// node owns a frame. If it expired while the node lives, the frame might be drawn twice and would use up a try.
 func newJob(frames int) cluster.Job {
 	spec := json.RawMessage(`{"mesh":"cube"}`)
 	return cluster.Job{ID: cluster.JobID(spec, frames), Name: "cube", Frames: frames, Spec: spec, Lease: time.Minute}
@@ -259,7 +259,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestFilm checks that two nodes draw every frame once, and that submitting the job again adds nothing.
+// TestFilm checks that two nodes draw every frame once. Submitting the job again must add nothing.
 func TestFilm(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -364,7 +364,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestFault checks that if two nodes draw the same frame differently, the node with the wrong picture is named and
+// TestFault checks two nodes that draw the same frame differently. The node with the wrong picture must be named and
 // blocked.
 func TestFault(t *testing.T) {
 	t.Parallel()
@@ -458,7 +458,7 @@ func TestStorm(t *testing.T) {
 			case <-over:
 				stop()
 				return
-			// The pause is sometimes longer than a node waits after a restart of its server.
+			// The pause is sometimes longer than the time that a node waits after its server has restarted.
 			case <-time.After(time.Duration(r.IntN(1000)) * time.Millisecond):
 			}
 			if i%3 == 2 {

@@ -54,7 +54,7 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 		time.Sleep(20 * time.Millisecond)
 	}
 	for {
-		ctx, cancel := context.WithTimeout(t.Context(), few) // because the leader may also be lost during a call
+		ctx, cancel := context.WithTimeout(t.Context(), few) // the leader may also be lost during a call
 		err := c.Prepare(ctx, l)
 		cancel()
 		if err == nil || time.Now().After(end) {
@@ -65,8 +65,8 @@ func prepareSoon(t *testing.T, servers []*natsd.Server, c *cluster.Cluster, l cl
 	}
 }
 
-// TestMoreCopies checks that a film that asks for three copies is refused after a film of one copy, with or without
-// limits of its own. The refusal changes nothing. After the queue is removed, the film gets its copies.
+// TestMoreCopies checks a film that asks for three copies after a film of one copy. It is refused, with or without
+// limits of its own, and the refusal changes nothing. After the queue is removed, the film gets its copies.
 func TestMoreCopies(t *testing.T) {
 	t.Parallel()
 	servers, address := startThree(t)

@@ -57,8 +57,8 @@ func startDeployed(t *testing.T, certificate, accounts string) (servers []*natsd
 	return servers, clients
 }
 
-// TestDeployment checks that the servers of docs/deploy draw a film with nodes that have minimal permissions, and that
-// the film continues when one of the servers ends.
+// TestDeployment checks that the servers of docs/deploy draw a film with nodes that have minimal permissions. The film
+// must continue when one of the servers ends.
 func TestDeployment(t *testing.T) {
 	submit, submitPublic, err := server.NewKey()
 	check(t, err)
@@ -92,7 +92,7 @@ func TestDeployment(t *testing.T) {
 	admin := dial(submit)
 	prepareSoon(t, servers, admin, cluster.Limits{Bytes: 256 << 20, Replicas: 3})
 	wanted := newJob(40)
-	wanted.Lease = 2 * time.Second // after this time the queue gives out again a task that an ending server gave out
+	wanted.Lease = 2 * time.Second // the queue then gives out the tasks of an ended server again
 	job, err := admin.Submit(t.Context(), wanted)
 	check(t, err)
 	s := &fakeDrawer{remote: true}
@@ -130,7 +130,7 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 }
 func (f follower) Fault(x *cluster.Fault) error { return fmt.Errorf("fault: %+v", x) }
 
-// keptCertificate writes a certificate and its key into one file, as renderfarm serve does.
+// keptCertificate writes a certificate and its key into one file, in the same way as renderfarm serve does.
 func keptCertificate(t *testing.T) (name string, leaf *x509.Certificate) {
 	t.Helper()
 	cert, err := link.NewCertificate(time.Now(), time.Hour)

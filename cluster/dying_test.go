@@ -10,8 +10,8 @@ import (
 )
 
 // runDyingNodes runs nodes one after the other until stop is called. The function draw may call die, which closes the
-// node's connection as if the node were killed. Before that, die waits until the frames that the node drew earlier are
-// recorded. Their records are still in transit while the next frame is drawn, and would be lost with the node.
+// node's connection as if the node were killed. A record may still be in transit while the node draws its next frame,
+// and would be lost with the node. So die first waits until the previous frame is recorded.
 func (h *testServer) runDyingNodes(c *cluster.Cluster, job cluster.Job, s *fakeDrawer, draw func(k int, die func()) ([]byte, error)) (stop func()) {
 	over, stopped := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -22,7 +22,7 @@ func (c *Cluster) Put(ctx context.Context, store, key string, value any) error {
 	return c.put(ctx, store, key, value)
 }
 
-// Call calls call.
+// Call exports the method call to tests.
 func (c *Cluster) Call(ctx context.Context, f func(context.Context) error) error {
 	return c.call(ctx, f)
 }
@@ -36,7 +36,7 @@ func (c *Cluster) Connected() bool { return c.nc.IsConnected() }
 // Settling reports whether a node would wait before it fetches frames.
 func (c *Cluster) Settling() bool { return c.state.connectedFor() < settleTime }
 
-// RestartedLately calls restartedLately.
+// RestartedLately exports restartedLately to tests.
 func RestartedLately(name string, now time.Time) bool { return restartedLately(name, now) }
 
 // Ping waits for an answer of the server.
@@ -100,7 +100,7 @@ func (c *Cluster) Acknowledged() (<-chan string, error) {
 
 // Times of a node.
 const (
-	LongestWait = reconnectWait * 3 / 2 // between two attempts to connect
+	LongestWait = reconnectWait * 3 / 2 // longest time between two attempts to connect
 	CancelTime  = cancelTime
 	TakeAhead   = takeAhead
 )
@@ -182,7 +182,7 @@ func (c *Cluster) Hold(ctx context.Context, job Job) error {
 	if err != nil {
 		return err
 	}
-	held := map[string]*lease{}                       // by subject, because a busy machine may get a task twice
+	held := map[string]*lease{}                       // key: subject, because a busy machine may get a task twice
 	for tries := 0; len(held) < job.Frames; tries++ { // a busy server may answer too late
 		m, err := d.fetch()
 		if err == nil && m == nil && tries == callTries*job.Frames {
@@ -261,7 +261,8 @@ func (c *Cluster) StreamConfigs(ctx context.Context) (all []jetstream.StreamConf
 	return all, streams.Err()
 }
 
-// MakeStoreWithRollups creates a store as the NATS library does. It allows nodes to delete everything by a roll-up.
+// MakeStoreWithRollups creates a store with the defaults of the NATS library. Nodes can then delete all values by a
+// roll-up.
 func (c *Cluster) MakeStoreWithRollups(ctx context.Context, name string) error {
 	_, err := c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, History: 1, MaxBytes: 1 << 20})
 	return err
@@ -273,7 +274,7 @@ func (c *Cluster) MakeSyncedQueue(ctx context.Context) error {
 	return err
 }
 
-// UnansweredTasks returns how many tasks were sent that the queue has not answered for.
+// UnansweredTasks returns the number of tasks that were sent and that the queue has not confirmed yet.
 func (c *Cluster) UnansweredTasks() int { return c.js.PublishAsyncPending() }
 
 // TasksAtOnce limits UnansweredTasks.
@@ -332,7 +333,7 @@ func (c *Cluster) Recovery(id string, to Follower) func(context.Context) error {
 	}
 }
 
-// DecodeRecord decodes a record of a frame, and returns whether it is malformed.
+// DecodeRecord decodes a record of a frame, and reports whether the record is malformed.
 func DecodeRecord(b []byte) bool { return errors.Is(decode(doneStore, b, new(Done)), errMalformed) }
 
 // failingStreams is a JetStream that does not answer requests about one stream.

@@ -8,8 +8,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestHeldTasks checks that a job ends although a node took its tasks and renews the leases forever. The Keeper draws
-// those frames, except frames that are recorded meanwhile, and their tasks leave the queue.
+// TestHeldTasks checks that a job ends even if a node took its tasks and renews their leases forever. The Keeper draws
+// the held frames, except frames that are recorded meanwhile. Their tasks leave the queue.
 func TestHeldTasks(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -28,7 +28,7 @@ func TestHeldTasks(t *testing.T) {
 	l.draw = func(k int) (bool, error) {
 		drawn = append(drawn, k)
 		switch len(drawn) {
-		case 1: // in the end, the node draws one of the frames
+		case 1: // the node that holds the tasks draws a frame after all
 			record(order[0])
 		case 3: // another record arrives while the frame is drawn here
 			record(k)

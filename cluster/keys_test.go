@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestKeysCutShort checks that a list of keys that is interrupted by a timeout is an error, not a shorter list.
+// TestKeysCutShort checks that a timeout while keys are listed is an error. The incomplete list must not be returned as
+// if it were complete.
 func TestKeysCutShort(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -8,8 +8,8 @@ import (
 	"lockstep/cluster"
 )
 
-// TestLeaveWithoutServer checks that a node that is asked to end does not wait for a server that has ended. That
-// happens to the nodes of a killed command.
+// TestLeaveWithoutServer checks that a node that is asked to end does not wait for a server that has already ended.
+// Both end together if a command that contains them is killed.
 func TestLeaveWithoutServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -16,8 +16,8 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestStreamsBoundMessages checks that a node which may write records can neither delete other records by a roll-up nor
-// fill the store with long ones, even in a store that an earlier version created.
+// TestStreamsBoundMessages checks a node that may write records. It must not be able to delete other records by a
+// roll-up or to fill the store with long records, even if an earlier version created the store.
 func TestStreamsBoundMessages(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -126,7 +126,7 @@ func TestLongRecordsAreMalformed(t *testing.T) {
 	}
 }
 
-// TestPlacesThatCannotKeep checks that a picture that cannot be saved for a while is not lost and costs no try,
+// TestPlacesThatCannotKeep checks a picture that cannot be saved for a while. It must not be lost or cost a try,
 // whatever the error is. The error is reported once, and after some time the frame is left to other nodes.
 func TestPlacesThatCannotKeep(t *testing.T) {
 	t.Parallel()
@@ -181,14 +181,14 @@ func (u *unsavable) Save(ctx context.Context, k int, picture []byte) (bool, erro
 	return u.fakeDrawer.Save(ctx, k, picture)
 }
 
-// recurring is an error that recurs if it is true.
+// recurring is an error whose method Recurs returns its value.
 type recurring bool
 
 func (recurring) Error() string  { return strings.Repeat("\x01é", 5000) }
 func (r recurring) Recurs() bool { return bool(r) }
 
-// TestRecurringFailuresAreNotTriedAgain checks that a frame whose failure recurs is given up after its first try, and
-// any other after Job.Tries. The record holds the beginning of the error.
+// TestRecurringFailuresAreNotTriedAgain checks that a frame whose failure recurs is given up after its first try. Any
+// other frame is given up after Job.Tries. The record holds the beginning of the error.
 func TestRecurringFailuresAreNotTriedAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -19,8 +19,8 @@ func (d *leavingDrawer) DrawShared(context.Context, Job, string) error {
 	return errors.New("lost")
 }
 
-// TestPauseAfterTakingPart checks that the pauses of a node that cannot take part in a shared job double, and are
-// short again after the node has taken part for longer than the longest pause.
+// TestPauseAfterTakingPart checks a node that cannot take part in a shared job. Its pauses double. They are short again
+// after the node has taken part for longer than the longest pause.
 func TestPauseAfterTakingPart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := new(leavingDrawer)

@@ -9,7 +9,7 @@ import (
 	"lockstep/cluster"
 )
 
-// TestPriority checks that jobs are sorted by falling priority and then by age.
+// TestPriority checks that jobs are sorted by descending priority and then by age.
 func TestPriority(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -31,8 +31,8 @@ func TestPriority(t *testing.T) {
 	}
 }
 
-// TestTasksInQueue checks that the queue has one task for each frame, however often the job is submitted. It has no
-// task after the job is cancelled, and all tasks after the job is submitted again.
+// TestTasksInQueue checks that the queue has one task for each frame, however often the job is submitted. The queue
+// must have no task after the job is cancelled, and all tasks after the job is submitted again.
 func TestTasksInQueue(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -127,7 +127,8 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
-// TestOneRecordAFrame checks that a record under another spelling of a frame's number is not the frame's record.
+// TestOneRecordAFrame checks records whose key spells the number of a frame in another way. Such a record must not
+// count as the frame's record.
 func TestOneRecordAFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

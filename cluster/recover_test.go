@@ -79,7 +79,7 @@ func TestLostTasksAndRecords(t *testing.T) {
 			l := &keepingFollower{recordingFollower: newRecordingFollower()}
 			go func() {
 				<-half
-				for l.told.Load() < frames/2-1 && t.Context().Err() == nil { // the next record is lost before the follower sees it
+				for l.told.Load() < frames/2-1 && t.Context().Err() == nil { // until the follower has seen all but the last record
 					time.Sleep(time.Millisecond)
 				}
 				if err := remove(t.Context(), c, job.ID); err != nil {
@@ -106,8 +106,8 @@ func TestLostTasksAndRecords(t *testing.T) {
 	}
 }
 
-// TestQueueLostWithItsMachine checks that a film continues after its server lost the files of the queue, but not its
-// knowledge of the tasks that it gave out. That may happen if a machine fails, because the queue is not synced.
+// TestQueueLostWithItsMachine checks a server that has lost the files of the queue, but still knows which tasks it gave
+// out. That may happen if a machine fails, because the queue is not synced. The film must continue.
 func TestQueueLostWithItsMachine(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -155,8 +155,8 @@ func TestQueueLostWithItsMachine(t *testing.T) {
 // frames is the number of frames in films whose tasks or records get lost.
 const frames = 20
 
-// TestQueueTakesTasksOnce checks that a task is queued once, whatever the number of submitters, and again after it
-// was lost.
+// TestQueueTakesTasksOnce checks that a task is queued once, even if several submitters submit its job. A lost task
+// must be queued again.
 func TestQueueTakesTasksOnce(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -182,8 +182,8 @@ func TestQueueTakesTasksOnce(t *testing.T) {
 	}
 }
 
-// TestSlowQueue checks that tasks are sent only as fast as a slow server confirms them, because the library returns
-// an error if too many are unconfirmed for a while.
+// TestSlowQueue checks that tasks are sent only as fast as a slow server confirms them. The library returns an error if
+// too many tasks are unconfirmed for a while.
 func TestSlowQueue(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -211,8 +211,8 @@ func TestSlowQueue(t *testing.T) {
 	}
 }
 
-// TestRecoverOnlyWhatIsWanted checks that a comparison queues the frames of a film that have no task and no record. It
-// must not queue frames of a film that is cancelled or is being submitted.
+// TestRecoverOnlyWhatIsWanted checks the comparison of the queue with the records. It must queue the frames of a film
+// that have no task and no record. It must not queue frames of a film that is cancelled or is being submitted.
 func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -247,8 +247,8 @@ func TestRecoverOnlyWhatIsWanted(t *testing.T) {
 	}
 }
 
-// TestRepeatedlyLost checks that the Follower draws a frame whose task is lost again and again. Tasks that a full
-// disk refused, or that a failed server had not written, do not count.
+// TestRepeatedlyLost checks that the Follower draws a frame whose task is lost again and again. A task does not count
+// as lost if a full disk refused it, or if a failed server had not written it.
 func TestRepeatedlyLost(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -301,13 +301,13 @@ func TestRequeueTwice(t *testing.T) {
 	}
 }
 
-// TestTriesOfOthers checks that the attempts of another key count as at most one each. So another key can neither use
-// up the tries of a frame nor extend them without limit.
+// TestTriesOfOthers checks that the counted attempts of each other key are limited to one. So another key can neither
+// use up the tries of a frame nor extend them without limit.
 func TestTriesOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		others []int // counts of other keys
-		forged bool  // the counts are in the name of the node that draws
+		forged bool  // the counts name the key of the node that draws
 		drawn  bool
 	}{{[]int{1 << 40}, false, true}, {[]int{1 << 40, 5}, false, false}, {[]int{-1 << 40, 2, 2}, false, true}, {[]int{-1 << 40, 2, 2, 2}, false, false},
 		{[]int{1 << 40}, true, true}} {

@@ -21,8 +21,8 @@ func (h *testServer) recordNth(c *cluster.Cluster, job cluster.Job, ith ...int) 
 	}
 }
 
-// TestForgetfulServer checks that no recorded frame is drawn again, although the queue gives it out as if for the first
-// time. A server does so if it was killed before it had stored which frames it gave out.
+// TestForgetfulServer checks a queue that gives out recorded frames as if for the first time. A server does so if it
+// was killed before it had stored which frames it gave out. No recorded frame may be drawn again.
 func TestForgetfulServer(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -31,7 +31,7 @@ func TestForgetfulServer(t *testing.T) {
 	job, err := c.Submit(t.Context(), newShortJob(40))
 	check(t, err)
 	order := cluster.Order(job.Frames)
-	// The last frame is looked up only because another frame shortly before it was recorded.
+	// The node looks up the last frame only because another frame shortly before it was recorded.
 	first, later := []int{0, 5, 12}, []int{33}
 	h.recordNth(c, job, first...)
 	var mu sync.Mutex
@@ -63,8 +63,8 @@ func TestForgetfulServer(t *testing.T) {
 	}
 }
 
-// TestSettle checks that a node pauses after its connection was restored, so that other nodes can record frames that
-// they drew while the server was unreachable.
+// TestSettle checks that a node pauses after its connection was restored. In the pause other nodes can record frames
+// that they drew while the server was unreachable.
 func TestSettle(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -73,7 +73,7 @@ func TestSettle(t *testing.T) {
 	job, err := c.Submit(t.Context(), newShortJob(40))
 	check(t, err)
 	var restarted time.Time // just before the server started
-	var next time.Time      // when the frame after that was begun
+	var next time.Time      // when the frame after the restart was begun
 	s := new(fakeDrawer)
 	s.draw = func(_ context.Context, k int) ([]byte, error) {
 		switch s.drawn.Load() {
@@ -146,8 +146,8 @@ func TestServerName(t *testing.T) {
 	}
 }
 
-// TestStaleNak checks that a node does not return a frame to the queue after its lease expired or its connection was
-// lost, because another node may be drawing it.
+// TestStaleNak checks that a node does not return a frame to the queue if its lease has expired or its connection was
+// lost, because another node may be drawing the frame.
 func TestStaleNak(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"in time", "after renewals", "after its lease", "after its connection"} {
@@ -161,7 +161,7 @@ func TestStaleNak(t *testing.T) {
 			case "after its lease":
 				j.Lease = newShortJob(1).Lease
 			case "after renewals":
-				j.Lease = 8 * time.Second // so long that a delay of the machine does not end a lease
+				j.Lease = 8 * time.Second // long, so that a delay of the machine does not end a lease
 			}
 			beats, err := c.Heartbeats()
 			check(t, err)
@@ -176,7 +176,7 @@ func TestStaleNak(t *testing.T) {
 				case "after its lease":
 					time.Sleep(j.Lease)
 				case "after renewals":
-					for range 3 { // for longer than a lease counts as held without renewals
+					for range 3 { // this takes longer than a lease lasts without renewals
 						await(t, "a renewal", beats)
 					}
 				case "after its connection":
@@ -206,7 +206,7 @@ func TestStaleNak(t *testing.T) {
 	}
 }
 
-// TestOwnFrameAgain checks that a node which gets the same frame again waits for its own commit of it.
+// TestOwnFrameAgain checks a node that gets a frame again while it commits that frame. It must wait for its own commit.
 func TestOwnFrameAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -314,7 +314,7 @@ func TestServerAway(t *testing.T) {
 	}
 	s.beforeSave = func() {
 		once.Do(func() {
-			soon(second) // otherwise a frame in transit would be lost until its lease of a minute expires
+			soon(second) // otherwise a frame in transit is lost until its lease of a minute expires
 			h.s.Close()
 			for conn.Connected() {
 				time.Sleep(time.Millisecond)
@@ -360,8 +360,7 @@ func TestCancelledWhileDrawn(t *testing.T) {
 	}
 }
 
-// TestAwayLongerThanFrames checks that the time in which the server is unreachable does not count for the frame's
-// timeout.
+// TestAwayLongerThanFrames checks that a frame's timeout does not run while the server is unreachable.
 func TestAwayLongerThanFrames(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -405,8 +404,8 @@ func TestTakenTooLate(t *testing.T) {
 	}
 }
 
-// TestForgottenFrame checks that a node continues after a frame whose lease the server has forgotten. A server that
-// was killed does not answer the acknowledgement of such a frame.
+// TestForgottenFrame checks that a node continues after a frame whose lease the server has forgotten. The server was
+// killed, and so it does not answer the acknowledgement of that frame.
 func TestForgottenFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -76,8 +76,8 @@ type rightsTest struct {
 	written map[string]bool
 }
 
-// named returns the subjects to which a node may publish, with all names filled in. A value is true if the subject
-// belongs to a record that the node writes.
+// The method named returns the subjects to which a node may publish, with all names filled in. A value is true if the
+// subject belongs to a record that the node writes.
 func (r *rightsTest) named() map[string]bool {
 	id := r.job.ID
 	all := map[string]bool{
@@ -172,8 +172,8 @@ func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture)
 			r.Fatalf("%s: stream %s has %d messages that nobody may write", what, name, is.last-was.last)
 		}
 		for s := range is.subjects {
-			// An answer sent to the subject of a heartbeat becomes a heartbeat of this key, under a name that the
-			// server makes up.
+			// The server may send an answer to the subject of a heartbeat. The answer then counts as a heartbeat of
+			// this key, under a name that the server makes up.
 			heartbeat := name == "KV_nodes" && !strings.Contains(s, "honest")
 			if was.subjects[s] == 0 && !r.written[s] && !heartbeat {
 				r.Fatalf("%s: %s has appeared", what, s)
@@ -187,9 +187,9 @@ func (r *rightsTest) wantOnlyNamed(what string, before map[string]streamPicture)
 	}
 }
 
-// TestNodesCanDoNothingElse tries every subject to which a node may publish, with every forbidden subject as the
-// reply subject, every header of NATS and several bodies. Only the named record may change. Then it tries all
-// forbidden subjects directly. Without -long, a header is tried with one body and a fourth of the reply subjects.
+// TestNodesCanDoNothingElse publishes to every subject to which a node may publish. The reply subject is each forbidden
+// subject, with every header of NATS and several bodies. Only the named record may change. Then the test publishes to
+// all forbidden subjects directly. Without -long, a header is tried with one body and a fourth of the reply subjects.
 func TestNodesCanDoNothingElse(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)
@@ -214,7 +214,7 @@ func TestNodesCanDoNothingElse(t *testing.T) {
 	}
 	r.written["$KV.failures."+job.ID+".5.try.work"] = true
 	delete(r.written, "$KV.nodes.rogue")
-	r.written["$KV.nodes.rogue.work"], r.written["$KV.nodes.honest.work"] = true, true // whatever name the node uses
+	r.written["$KV.nodes.rogue.work"], r.written["$KV.nodes.honest.work"] = true, true // the key decides the last part
 	overheard := make(chan *nats.Msg, 100)
 	other := h.worker
 	other.Seed = honest
@@ -249,7 +249,7 @@ func TestNodesCanDoNothingElse(t *testing.T) {
 	}
 }
 
-// wantOnlyNamedBut is like wantOnlyNamed, but also allows records of other frames that were written directly.
+// wantOnlyNamedBut is like wantOnlyNamed, but also allows records of other frames that the node wrote directly.
 func (r *rightsTest) wantOnlyNamedBut(what string, before map[string]streamPicture, id string) {
 	r.Helper()
 	for _, s := range []string{"$KV.done." + id + ".7", "$KV.failures." + id + ".7", "$KV.pictures." + id + ".7.0", "$KV.faults." + id + ".7.honest", "$KV.wanted.other"} {
@@ -284,8 +284,8 @@ func TestKeyIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestRemovedNode checks that a node is disconnected when its key is removed from a running server, that a node may
-// connect when its key is added, and that other nodes stay connected.
+// TestRemovedNode checks changes of the keys of a running server. A node is disconnected when its key is removed. A
+// node may connect when its key is added. Other nodes stay connected.
 func TestRemovedNode(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

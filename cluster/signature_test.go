@@ -10,8 +10,8 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestAuthors checks that the author of a record is determined by the signature alone, whatever else the record
-// contains. If the server has no keys, the name determines the author.
+// TestAuthors checks that only the signature of a record determines its author, whatever else the record contains. If
+// the server has no keys, the name determines the author.
 func TestAuthors(t *testing.T) {
 	seed, public, err := server.NewKey()
 	check(t, err)
@@ -63,7 +63,7 @@ func TestAuthors(t *testing.T) {
 	}
 }
 
-// TestKnownAuthors checks that a name makes an author certain only if the server has no keys.
+// TestKnownAuthors checks that an author with a name but no key is known for certain only if the server has no keys.
 func TestKnownAuthors(t *testing.T) {
 	t.Parallel()
 	keyed := newTestServer(t)
@@ -79,8 +79,8 @@ func TestKnownAuthors(t *testing.T) {
 	}
 }
 
-// TestServersOfEarlierVersions checks that a server without accounts is refused, and that a server with accounts
-// takes over the folder and the jobs of a server without accounts.
+// TestServersOfEarlierVersions checks that a server without accounts is refused. A server with accounts must be able to
+// use the folder and the jobs of a server without accounts.
 func TestServersOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

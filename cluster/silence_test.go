@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/testrelay"
 )
 
-// TestSilentLink cuts the link of nodes silently for several leases, which is longer than a call waits. A film of one
-// try per frame must not lose any frame. Without -long the times are a tenth of the defaults.
+// TestSilentLink cuts the links of nodes, without a message to either end, for several leases. That is longer than a
+// call waits. A film of one try per frame must not lose any frame. Without -long the times are a tenth of the defaults.
 func TestSilentLink(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -13,15 +13,15 @@ import (
 	"lockstep/cluster/server"
 )
 
-// TestUnansweredTry checks that a frame of one try is drawn although the answer to the count of its attempt is lost,
-// and although the answer to the lookup after it is lost.
+// TestUnansweredTry checks a frame of one try. It must be drawn even if the answer to the count of its attempt is lost,
+// and even if the answer to the following lookup is lost, too.
 func TestUnansweredTry(t *testing.T) {
 	t.Parallel()
 	const calls = 500 * time.Millisecond
 	for _, c := range []struct {
 		what string
-		held time.Duration // how long the first answer is held back
-		look bool          // the answer to the lookup is held back, too
+		held time.Duration // delay of the first answer
+		look bool          // the answer to the lookup is delayed, too
 	}{{"count", 3 * calls, false}, {"look", few * 3 / 4, true}} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -19,8 +19,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestCheckPNG checks that complete PNG files of the right size are accepted, and that files with one changed byte,
-// truncated files and files with trailing bytes are rejected.
+// TestCheckPNG checks that complete PNG files of the right size are accepted. Files with one changed byte, truncated
+// files and files with trailing bytes must be rejected.
 func TestCheckPNG(t *testing.T) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
@@ -58,7 +58,7 @@ func TestCheckPNG(t *testing.T) {
 	}
 }
 
-// TestHugePicture checks that a picture is not downloaded if the length in its record is larger than any picture of
+// TestHugePicture checks that a picture is not downloaded if the length in its record is too large for any picture of
 // that width and height.
 func TestHugePicture(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
@@ -74,8 +74,8 @@ func TestHugePicture(t *testing.T) {
 	}
 }
 
-// TestKeep checks that a picture that cannot be saved at first is saved as soon as possible, with one warning. It also
-// checks that the waiting ends with its context.
+// TestKeep checks a picture that cannot be saved at first. It must be saved as soon as possible, with one warning. The
+// waiting must end when the context ends.
 func TestKeep(t *testing.T) {
 	t.Parallel()
 	dir, mesh := clitest.CubeFile(t)
@@ -113,7 +113,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// checksum returns the checksum of a chunk's kind and data, in the form in which files store it after the data.
+// checksum returns the checksum of a chunk's kind and data, encoded as at the end of a chunk in a PNG file.
 func checksum(chunk []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(chunk))
 }

@@ -23,8 +23,8 @@ func (s *countingSource) ReadBlock(i int, dst *scenes.Block) error {
 	return s.Source.ReadBlock(i, dst)
 }
 
-// TestBlockCache checks that owned blocks are read once and other blocks are removed, that the limit holds, and that
-// the triangles are the same with and without the cache.
+// TestBlockCache checks that owned blocks are read once and other blocks are removed, and that the limit holds. The
+// triangles must be the same with and without the cache.
 func TestBlockCache(t *testing.T) {
 	scene, err := procedural.Parse("scene:knot?triangles=40k")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestWrongWithoutComparison checks which pictures of other nodes are drawn here although they are not compared:
-// uploads that are not pictures, and, after a wrong picture, pictures that are missing from the folder in spite of
-// their record.
+// TestWrongWithoutComparison checks which pictures of other nodes are drawn again here without a comparison. One kind
+// is an upload that is not a picture. The other kind is a picture that is missing from the folder in spite of its
+// record, if a wrong picture was found before.
 func TestWrongWithoutComparison(t *testing.T) {
 	_, mesh := clitest.CubeFile(t)
 	ownSeed, own := newKey(t)
@@ -55,7 +55,8 @@ func TestWrongWithoutComparison(t *testing.T) {
 	}
 }
 
-// TestWrongPicturesAreSettled checks that a frame counts as settled once when its picture was wrong and is drawn here.
+// TestWrongPicturesAreSettled checks that a frame counts as settled only once if its picture was wrong and it is drawn
+// again here.
 func TestWrongPicturesAreSettled(t *testing.T) {
 	t.Parallel()
 	farm := startKeyedServer(t)

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestCancelEarlier checks that a film cancels an earlier film whose pictures have the same names, and no other film.
-// It also checks that nodes report the frames that they begin.
+// TestCancelEarlier checks that a film cancels an earlier film whose pictures have the same names. It must cancel no
+// other film. The test also checks that nodes report the frames that they begin.
 func TestCancelEarlier(t *testing.T) {
 	t.Parallel()
 	dial := startServer(t)

@@ -13,8 +13,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestCancelledFilm checks that a cancelled film is Incomplete, that Submitted is called once, and that no frame is
-// reported that was not drawn.
+// TestCancelledFilm checks that the error of a cancelled film is Incomplete, and that Submitted is called once. A frame
+// that was not drawn must not be reported.
 func TestCancelledFilm(t *testing.T) {
 	t.Parallel()
 	dial := startServer(t)
@@ -43,8 +43,8 @@ func TestCancelledFilm(t *testing.T) {
 	}
 }
 
-// TestFilmsThatFail checks that a film on which nothing is visible is refused after its first frames, and that the
-// error of a film names the frames that failed.
+// TestFilmsThatFail checks two kinds of films. A film on which nothing is visible is refused after its first frames.
+// The error of a film with failed frames names these frames.
 func TestFilmsThatFail(t *testing.T) {
 	t.Parallel()
 	conn := startFarm(t)
@@ -65,8 +65,8 @@ func TestFilmsThatFail(t *testing.T) {
 	}
 }
 
-// TestDamagedFrames checks that pictures which are changed, missing, or of a blocked node are drawn again, and no
-// others.
+// TestDamagedFrames checks that a picture is drawn again if it was changed, is missing, or was drawn by a blocked node.
+// No other picture may be drawn again.
 func TestDamagedFrames(t *testing.T) {
 	dir := t.TempDir()
 	names, err := framename.New(filepath.Join(dir, "f#.png"), "", 6)
@@ -94,7 +94,7 @@ func TestDamagedFrames(t *testing.T) {
 	if bad := s.damagedFrames(); !slices.Equal(bad, []int{1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}
-	s.done[0].Sig = s.done[2].Sig // the file is not a PNG, which is checked for nodes of other programs
+	s.done[0].Sig = s.done[2].Sig // the file is not a PNG; only files of nodes in other programs are checked
 	if bad := s.damagedFrames(); !slices.Equal(bad, []int{0, 1, 3, 4}) {
 		t.Errorf("damaged: %v", bad)
 	}

@@ -21,7 +21,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	serves, err := server.Start(server.Options{Dir: dir + "/queue"}) // without keys: everyone on this machine may connect
+	serves, err := server.Start(server.Options{Dir: dir + "/queue"}) // without keys, everyone on this machine may connect
 	if err != nil {
 		log.Fatal(err)
 	}

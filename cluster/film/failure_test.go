@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestMarkRecurring checks that errors of flags, the mesh and the view recur, and that errors of a machine or of a
-// moment do not.
+// TestMarkRecurring checks which errors recur on every node. Errors of flags, the mesh and the view do. Errors of one
+// machine and temporary errors do not.
 func TestMarkRecurring(t *testing.T) {
 	for _, c := range []struct {
 		err    error
@@ -43,8 +43,8 @@ func TestMarkRecurring(t *testing.T) {
 	}
 }
 
-// TestBlankFilm checks that a film is blank if all of the first frames in drawing order are blank, even if other frames
-// are drawn before or between them.
+// TestBlankFilm checks that a film is blank if its first frames in drawing order are all blank. Other frames may be
+// drawn before or between them.
 func TestBlankFilm(t *testing.T) {
 	r := &Submission{job: cluster.Job{Frames: 100}}
 	first := cluster.Order(100)[:blankFrames]
@@ -61,7 +61,7 @@ func TestBlankFilm(t *testing.T) {
 	}
 }
 
-// signedDone returns the record of a frame as a node with this seed would sign it.
+// signedDone returns the record of a frame, signed as a node with this seed signs it.
 func signedDone(t *testing.T, seed []byte, k int, d cluster.Done) *cluster.Done {
 	t.Helper()
 	if err := d.Sign(seed, "", k); err != nil {
@@ -70,8 +70,8 @@ func signedDone(t *testing.T, seed []byte, k int, d cluster.Done) *cluster.Done 
 	return &d
 }
 
-// TestNeedsCheck checks that no name in a record is trusted, and that pictures signed with the key of this program's
-// own nodes are trusted.
+// TestNeedsCheck checks which pictures are trusted. No picture may be trusted because of the name in its record.
+// Pictures signed with the key of this program's own nodes are trusted.
 func TestNeedsCheck(t *testing.T) {
 	own, ownKey := newKey(t)
 	other, _ := newKey(t)
@@ -103,8 +103,8 @@ func TestNeedsCheck(t *testing.T) {
 	}
 }
 
-// TestBlockedAuthorsAreChecked checks that pictures of a blocked node are compared after a round in which frames had
-// to be drawn again because of that node. In the first round its frames are left to other nodes.
+// TestBlockedAuthorsAreChecked checks that in the first round the frames of a blocked node are left to other nodes. If
+// frames had to be drawn again because of that node, its pictures are compared in the next round.
 func TestBlockedAuthorsAreChecked(t *testing.T) {
 	seed, _ := newKey(t)
 	d := signedDone(t, seed, 1, cluster.Done{Node: "n", Hash: "h"})
@@ -116,7 +116,7 @@ func TestBlockedAuthorsAreChecked(t *testing.T) {
 	}
 }
 
-// TestTrust checks which pictures and failures of a key are compared, before and after one is wrong.
+// TestTrust checks which pictures and failures of a key are compared, before and after one of them was wrong.
 func TestTrust(t *testing.T) {
 	seed, _ := newKey(t)
 	s := new(Submission)
@@ -167,7 +167,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestSuspects checks which failures are tried here.
+// TestSuspects checks for which failures this process tries to draw the frame itself.
 func TestSuspects(t *testing.T) {
 	own, ownKey := newKey(t)
 	other, _ := newKey(t)
@@ -185,7 +185,8 @@ func TestSuspects(t *testing.T) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
-	// Failures that recur according to the node are only sampled after a time, other failures never.
+	// If a node says that its failures recur, this process tries only a sample of its later failures. Other failures
+	// are always tried here.
 	for _, recurs := range []bool{true, false} {
 		x := &cluster.Failure{Node: "n", Recurs: recurs}
 		if err := x.Sign(other, "", 4); err != nil {

@@ -37,7 +37,7 @@ func TestFilesByTheServer(t *testing.T) {
 	if n := len(s.Job().Files); n != len(files) {
 		t.Errorf("the job has %d files, want %d", n, len(files))
 	}
-	for _, name := range files { // makes the files differ, as on another machine
+	for _, name := range files { // gives the files other times, as on another machine
 		if err := os.Chtimes(name, time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func writeAsBefore(t *testing.T, name string, text []byte) {
 	}
 }
 
-// TestSave checks that a picture that cannot be written is an error, and that a remote node does not write pictures.
+// TestSave checks that a picture that cannot be written is an error. A node on another machine must not write pictures.
 func TestSave(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := new(Node).openEarly(t.Context(), describe(t, cubes(mesh, filepath.Join(dir, "out"))))

@@ -22,8 +22,8 @@ func (faultyDrawer) Draw(context.Context, int) ([]byte, error)                 {
 func (faultyDrawer) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
 func (faultyDrawer) Close() error                                              { return nil }
 
-// TestFaultyNodesAreFound checks that a node with wrong pictures is found by its first one, blocked and named. A node
-// that uses the submitter's name is found too, but not named. In the end all pictures are right.
+// TestFaultyNodesAreFound checks that a node with wrong pictures is detected by its first picture, blocked and named. A
+// node that uses the submitter's name is also detected, but not named. In the end all pictures must be right.
 func TestFaultyNodesAreFound(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"forger", SubmitterName} {

@@ -107,7 +107,8 @@ func TestKeptFile(t *testing.T) {
 	}
 }
 
-// TestStateAsWritten checks that a file which another program wrote to before its state was taken has no state.
+// TestStateAsWritten checks that a file has no recorded state if another program wrote to it before the state was
+// taken.
 func TestStateAsWritten(t *testing.T) {
 	boot := bootID()
 	if boot == "" {

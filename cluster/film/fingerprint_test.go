@@ -8,7 +8,7 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestFingerprintRecipes checks that the recipes use every stage of the renderer, and that none of them is redundant.
+// TestFingerprintRecipes checks that the recipes use every stage of the renderer, and that no recipe is redundant.
 func TestFingerprintRecipes(t *testing.T) {
 	features := map[string]func(p *recipe.Picture) bool{
 		"smooth shading":  func(p *recipe.Picture) bool { return p.Look.Shading == "" },

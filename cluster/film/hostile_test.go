@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestHostileJobs checks that a malformed job does not harm a node: the node writes only into the film's folder, does
-// not crash, and draws the next film.
+// TestHostileJobs checks that a malformed job does not harm a node. The node must not crash, must write only into the
+// film's folder, and must draw the next film.
 func TestHostileJobs(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, filepath.Join(dir, "out"))

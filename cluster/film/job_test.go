@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestJobSaysAll checks that a job contains all fields of its film and of the submitter's drawer, and that a node's
-// drawer gets them.
+// TestJobSaysAll checks that a job contains all fields of its film and of the submitter's drawer. A node's drawer must
+// get these fields.
 func TestJobSaysAll(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	f := cubes(mesh, dir)

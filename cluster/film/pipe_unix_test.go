@@ -15,8 +15,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestFileBecomesPipe checks that opening a film ends with its context even if a file became a pipe after it was
-// checked, and that a pipe is refused when its contents are hashed.
+// TestFileBecomesPipe checks a file that became a named pipe after it was checked. Opening the film must still end with
+// its context. A pipe must be refused when the contents of files are hashed.
 func TestFileBecomesPipe(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	s, err := (&Film{Animation: cubes(mesh, dir).Animation, Output: cubes(mesh, dir).Output}).newSpec(&recipe.Drawer{})
@@ -43,8 +43,8 @@ func TestFileBecomesPipe(t *testing.T) {
 	}
 }
 
-// TestWantedFileBecomesPipe checks that a film does not wait for a writer if a node requests a file that has become a
-// pipe.
+// TestWantedFileBecomesPipe checks a file that has become a named pipe when a node requests it. The film must not wait
+// for another process to write into the pipe.
 func TestWantedFileBecomesPipe(t *testing.T) {
 	conn := startServer(t)()
 	dir, mesh := clitest.CubeFile(t)

@@ -12,8 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// TestPlantedRecords checks that a shared film that is started again ignores records that a node has invented. It uses
-// its own records, and records of nodes that drew whole frames before.
+// TestPlantedRecords checks a shared film that is started again. It must ignore records that a node has invented. It
+// must use its own records, and records of nodes that drew whole frames before.
 func TestPlantedRecords(t *testing.T) {
 	t.Parallel()
 	farm := startKeyedServer(t)
@@ -55,8 +55,8 @@ func TestPlantedRecords(t *testing.T) {
 		if err := d.Sign(seed, s.id, k); err != nil {
 			t.Fatal(err)
 		}
-		// The test waits for the answer. A flush would be answered before the record is stored, and the film might
-		// not see the record.
+		// The test waits for the answer, which the server sends after it has stored the record. After a flush alone the
+		// record might not be stored yet.
 		if err := r.request(fmt.Sprintf("$KV.done.%s.%d", s.id, k), d); err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,8 @@ import (
 	"lockstep/scenes"
 )
 
-// openClip opens a film of a clip of three frames, and returns it and the name of its file. open is Film.Open.
+// openClip opens a film of a clip of three frames. It returns the film and the name of the mesh file. Parameter open is
+// the value of Film.Open.
 func openClip(t *testing.T, open bool) (s *Submission, mesh string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -50,9 +51,9 @@ func recurring(err error) bool {
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// TestClipOfChangedFile changes a node's file of a clip. The node must not give up frames. After opening the film
-// again, it must draw the submitter's file, also if the file was removed from its cache. While it draws, it must renew
-// the time of the file in the cache.
+// TestClipOfChangedFile changes the clip's file on a node. The node must not give up frames. After opening the film
+// again, it must draw the submitter's file, even if the file was removed from its cache. While the node draws, it must
+// renew the time of the file in the cache.
 func TestClipOfChangedFile(t *testing.T) {
 	conn := startServer(t)()
 	s, mesh := openClip(t, true)
@@ -99,7 +100,7 @@ func TestClipOfChangedFile(t *testing.T) {
 	}
 }
 
-// TestClipOfOwnChangedFile checks that frames are given up if the file that all nodes read changes.
+// TestClipOfOwnChangedFile checks that frames are given up if the file that all nodes read has changed.
 func TestClipOfOwnChangedFile(t *testing.T) {
 	s, mesh := openClip(t, false)
 	f := openJob(t, &Node{Workers: 1}, s.Job())
@@ -111,7 +112,7 @@ func TestClipOfOwnChangedFile(t *testing.T) {
 	}
 }
 
-// fullMemory is a memory budget; if it is true, it has no space for normals.
+// fullMemory is a memory budget. If its value is true, it has no space for normals.
 type fullMemory bool
 
 func (*fullMemory) LimitMesh(*scenes.ReadOptions, render.Options) *recipe.Shortage { return nil }
@@ -149,7 +150,7 @@ func TestClipWithoutMemory(t *testing.T) {
 	}
 }
 
-// TestMalformedClip checks that a node opens no job whose values no submitter finds.
+// TestMalformedClip checks that a node refuses a job with values that no submitter computes from a clip.
 func TestMalformedClip(t *testing.T) {
 	s, _ := openClip(t, false)
 	job := s.Job()

@@ -28,7 +28,7 @@ type rogue struct {
 	frames int
 	rng    *rand.Rand
 	held   []string // subjects at which leases are renewed
-	line   string   // inbox for tasks that the rogue requests and does not read
+	line   string   // inbox for requested tasks; the rogue does not read it
 }
 
 // inbox returns an inbox for tasks.
@@ -91,14 +91,14 @@ func newRogue(t *testing.T, url string, seed []byte, s *Submission, rng *rand.Ra
 	return &rogue{Conn: nc, seed: seed, id: s.Job().ID, frames: s.Job().Frames, rng: rng}
 }
 
-// send publishes a value with headers. It does not wait for the answer.
+// The method send publishes a value with headers. It does not wait for the answer.
 func (r *rogue) send(subject string, value any, header ...string) {
 	m := message(subject, value, header...)
 	m.Reply = r.NewInbox()
 	_ = r.PublishMsg(m)
 }
 
-// request publishes a value and waits for the answer. After that a stream has stored the value if it accepted it.
+// request publishes a value and waits for the answer. If the answer has no error, a stream has stored the value.
 func (r *rogue) request(subject string, value any, header ...string) error {
 	answer, err := r.RequestMsg(message(subject, value, header...), patience)
 	if err == nil && bytes.Contains(answer.Data, []byte(`"error"`)) {
@@ -183,7 +183,7 @@ func (r *rogue) attack() {
 }
 
 // TestRogueNode checks films that a node with a valid key attacks. The film must end by itself with all pictures right,
-// and an honest node must not be blocked. Without -long the test draws one film, with -long twenty.
+// and an honest node must not be blocked. The test draws one film, or twenty films with -long.
 func TestRogueNode(t *testing.T) {
 	t.Parallel()
 	storms := 1

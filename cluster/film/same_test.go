@@ -22,8 +22,8 @@ import (
 
 var long = flag.Bool("long", false, "draw as many random films as rapid checks, not a few")
 
-// Without -long the test stops after fewFilms films with pictures, or after trying someFilms films of which at least
-// one had pictures.
+// Without -long the test stops after fewFilms films that have pictures. It also stops after trying someFilms films, if
+// at least one film had pictures.
 const fewFilms, someFilms = 4, 25
 
 // startServer starts a server in this process, without nodes. dial connects to it.

@@ -13,13 +13,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A turncoat draws its first frame correctly and all others wrongly, and saves nothing.
+// A turncoat draws its first frame correctly and all other frames wrongly. It saves no pictures.
 type turncoat struct {
 	node  *Node
 	wrong func(right []byte, k int) []byte
 	cluster.Frames
 	drawn int
-	// claims makes the node record that it saved pictures, although it did not.
+	// claims makes the node record that it saved its pictures, which is wrong.
 	claims bool
 }
 
@@ -38,9 +38,10 @@ func (d *turncoat) Draw(ctx context.Context, k int) ([]byte, error) {
 
 func (d *turncoat) Save(context.Context, int, []byte) (bool, error) { return d.claims, nil }
 
-// TestTurncoats checks that a faulty node is detected even if its first picture was right. An upload that is not a
-// picture is detected at once. A picture that was not saved is detected when it is drawn again, and a wrong picture
-// when it is the hundredth. In the end all pictures of the node's key are right.
+// TestTurncoats checks that a faulty node is detected even if its first picture was right. If an upload is not a
+// picture, the node is detected at once. If a picture was not saved, the node is detected when the frame is drawn
+// again. If the node uploads wrong pictures, it is detected by its hundredth picture. In the end all pictures of the
+// node's key must be right.
 func TestTurncoats(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {

@@ -18,11 +18,11 @@ import (
 	"lockstep/render/recipe"
 )
 
-// The tests in this file draw films under bad conditions: links that are cut, slow or lossy, nodes that start late,
-// and servers that move. Links that are cut for longer than a call waits are tested in package cluster
-// (TestSilentLink), full disks and killed processes in cmd/renderfarm.
+// The tests in this file draw films under bad conditions: links that are cut, slow or lossy, nodes that start late, and
+// servers that move. Other tests cut links for longer than a call waits (TestSilentLink in package cluster), fill disks
+// and kill processes (cmd/renderfarm).
 
-// A weather is a server, and a film of a cube that is drawn on it.
+// A weather is a server and a film of a cube. Its tests draw the film with that server under bad conditions.
 type weather struct {
 	*testing.T
 	options server.Options
@@ -44,8 +44,8 @@ func newWeather(t *testing.T, frames int) *weather {
 	return w
 }
 
-// start starts the server, at its earlier port if it had one. It reports an error with Errorf, which does not end the
-// calling goroutine, because that may be a goroutine of a node.
+// The method start starts the server, at its earlier port if it had one. It reports an error with Errorf, which does
+// not end the calling goroutine, because the caller may be a goroutine of a node.
 func (w *weather) start() {
 	// The loop is needed because another program may use the port for a moment.
 	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
@@ -118,7 +118,7 @@ func wantAnimation(t *testing.T, s *Submission) {
 	}
 }
 
-// at returns a function for Node.Begun that calls f when n frames have been begun.
+// The function at returns a callback for Node.Begun that calls f when n frames have been begun.
 func at(n int, f func()) func(cluster.Job, int) {
 	var begun atomic.Int64
 	var once sync.Once
@@ -135,7 +135,8 @@ func cutFor(r *testrelay.Relay, d time.Duration) {
 	time.AfterFunc(d, mend)
 }
 
-// times returns short. With -long it returns whole, the length of an event that once caused a failure.
+// The function times returns the duration short. With -long it returns the duration whole, the length of an event that
+// once caused a failure.
 func times(short, whole time.Duration) time.Duration {
 	if *long {
 		return whole
@@ -162,7 +163,7 @@ func TestLateLossyLink(t *testing.T) {
 	}
 	w := newWeather(t, frames)
 	s := w.open(Options{})
-	for _, f := range s.local.sources { // makes the files differ, as on another machine
+	for _, f := range s.local.sources { // gives the files other times, as on another machine
 		if err := os.Chtimes(f.Path, time.Time{}, time.Unix(1e9, 0)); err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +200,7 @@ func TestServerMovesAndComesBack(t *testing.T) {
 	submitted := make(chan bool, 1)
 	s := w.open(Options{Submitted: func() { submitted <- true }})
 	drawn := make(chan bool)
-	go func() { // the nodes start late
+	go func() { // so that the nodes start late
 		defer close(drawn)
 		<-submitted
 		time.Sleep(300 * time.Millisecond)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestBodies checks that the pool returns the smallest body that is large enough, that it returns each body once, and
-// that its limits hold.
+// TestBodies checks that the pool returns the smallest body that is large enough, and returns each body once. The
+// limits of the pool must hold.
 func TestBodies(t *testing.T) {
 	var b bodyPool
 	large, small := make([]byte, 3*minPooledBody), make([]byte, 2*minPooledBody)
@@ -49,8 +49,8 @@ func TestRecycle(t *testing.T) {
 	}
 }
 
-// TestReadIntoKeptMemory checks that bodies, compressed or not, are read correctly into reused memory, and that the
-// memory of the compressed form is reused too.
+// TestReadIntoKeptMemory checks that bodies are read correctly into reused memory, with and without compression. The
+// memory of a compressed body must be reused, too.
 func TestReadIntoKeptMemory(t *testing.T) {
 	body := bytes.Repeat([]byte("keys of a row; "), minPooledBody)
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// TestCompression checks, with invented times, that bodies are compressed if the link is slow relative to compression.
-// If the link is fast, they must not be compressed.
+// TestCompression checks with invented times that bodies are compressed if the link is slow relative to the
+// compression. If the link is fast, bodies must not be compressed.
 func TestCompression(t *testing.T) {
 	const n = 1 << 20
 	for _, c := range []struct {
 		name          string
-		wire, packing time.Duration // times of n bytes
+		wire, packing time.Duration // times to send and to compress n bytes
 		ratio         float64
 		want          bool
 	}{

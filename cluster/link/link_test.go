@@ -46,7 +46,7 @@ func dial(t testing.TB, from, to *link.Links) {
 	}
 }
 
-// next returns the next event. It fails after some seconds.
+// The function next returns the next event. It fails the test after some seconds.
 func next(t testing.TB, l *link.Links) link.Event {
 	t.Helper()
 	select {
@@ -136,8 +136,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// TestDialsAtOnce checks that two processes that dial each other several times at once remain connected by one
-// connection. Both sides must choose the same one.
+// TestDialsAtOnce checks two processes that dial each other several times at once. They must remain connected by one
+// connection, and both processes must choose the same one.
 func TestDialsAtOnce(t *testing.T) {
 	for round := range 40 {
 		a, _ := listen(t, "a", link.Options{})
@@ -145,7 +145,7 @@ func TestDialsAtOnce(t *testing.T) {
 		var dials sync.WaitGroup
 		for i := range 4 {
 			from, to := a, b
-			if (round>>(i%2))&1 == 1 { // all dials come from one side, or from both
+			if (round>>(i%2))&1 == 1 { // all dials come from one process, or from both
 				from, to = b, a
 			}
 			dials.Go(func() {
@@ -155,8 +155,8 @@ func TestDialsAtOnce(t *testing.T) {
 			})
 		}
 		dials.Wait()
-		// A message may be lost with a connection that is replaced. So messages are sent until each process has
-		// received one over the connection that remains.
+		// A message may be lost if its connection is replaced. So messages are sent until each process has received one
+		// over the remaining connection.
 		hears := func(from, to *link.Links, name, other string) {
 			var e link.Event
 			for range 1000 {
@@ -178,8 +178,8 @@ func TestDialsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRestarted checks that a restarted process replaces its predecessor, even if the predecessor had connected often
-// and the other side has not noticed its end.
+// TestRestarted checks that a restarted process replaces its predecessor. The predecessor had connected often, and the
+// other process has not noticed that it ended.
 func TestRestarted(t *testing.T) {
 	a, _ := listen(t, "a", link.Options{})
 	before, _ := listen(t, "b", link.Options{})
@@ -204,8 +204,8 @@ func TestRestarted(t *testing.T) {
 	}
 }
 
-// TestRefused checks that processes without the secret or with another protocol are refused, with one error on each
-// side.
+// TestRefused checks that a process without the secret or with another protocol is refused. Each of the two processes
+// must report one error.
 func TestRefused(t *testing.T) {
 	a, reports := listen(t, "a", link.Options{Limit: 1 << 10})
 	refused := func(what, want string) {
@@ -315,8 +315,8 @@ func TestOtherHost(t *testing.T) {
 	}
 }
 
-// TestInBetween checks that a connection is refused if a third process terminates TLS and relays the proofs of both
-// sides.
+// TestInBetween checks that a connection is refused if a third process terminates TLS between the two and relays their
+// proofs.
 func TestInBetween(t *testing.T) {
 	cert, err := link.NewCertificate(time.Now(), time.Hour)
 	if err != nil {

@@ -24,7 +24,7 @@ func (c *lateConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestLateHandshake checks that a restarted process keeps its connection, even if a handshake of the earlier process is
+// TestLateHandshake checks that a restarted process keeps its connection, even if a handshake of its predecessor is
 // completed later.
 func TestLateHandshake(t *testing.T) {
 	secret := []byte("0123456789abcdef")
@@ -38,7 +38,7 @@ func TestLateHandshake(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// The count of the predecessor is large, as if it had connected often.
+	// The predecessor's count of handshakes is large, as if it had connected often.
 	late, before := &lateConn{Conn: c, proves: make(chan struct{})}, &hello{name: "b", instance: 1, count: 1000}
 	ended := make(chan error)
 	go func() {
@@ -157,7 +157,8 @@ func TestTwoProcessesOfOneName(t *testing.T) {
 }
 
 // TestRefusedWhileItSends checks that a connection that is refused while messages arrive has only one reader. All
-// messages that it delivers are complete, and its error is the cause of the refusal, not an error of a second reader.
+// messages that it delivers must be complete. Its error must be the cause of the refusal, not an error of a second
+// reader.
 func TestRefusedWhileItSends(t *testing.T) {
 	secret := []byte("0123456789abcdef")
 	a, err := Listen("127.0.0.1:0", Options{Name: "a", Secret: secret, Limit: 1 << 20})
@@ -177,7 +178,7 @@ func TestRefusedWhileItSends(t *testing.T) {
 	_, _ = rand.NewChaCha8([32]byte{}).Read(body)
 	m := Message{Kind: 7, Body: body}
 	sent := make(chan struct{})
-	go func() { // until a closes the connection, whatever reason a sends
+	go func() { // sends until a closes the connection, whatever reason a gives
 		defer close(sent)
 		for {
 			if _, err := c.Write(append(m.appendHead(nil, codecRaw, len(body)), body...)); err != nil {

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/testbrowser"
 )
 
-// TestBrowser checks that the page shows a film while it is drawn: its name, figures, a grid with thumbnails, failures,
-// the latest and a selected picture, and owners in their colours.
+// TestBrowser checks that the page shows a film while it is drawn. It must show the film's name, figures, a grid with
+// thumbnails, failures, the latest and a selected picture, and owners in their colours.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	ctx, complaints := testbrowser.New(t)

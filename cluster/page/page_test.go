@@ -61,7 +61,7 @@ func (g *gallery) Map(context.Context, cluster.Job) ([]byte, error) {
 // hostile is a name that HTML and labels of metrics must escape.
 const hostile = `<img src=x onerror="document.title='broken in'">"\` + "\n"
 
-// A set is a cluster with a film of ten frames whose name is hostile.
+// A set is a cluster with a film of ten frames. The film has a hostile name.
 type set struct {
 	conn *cluster.Cluster
 	job  cluster.Job
@@ -115,7 +115,7 @@ func (s *set) start(t *testing.T, o Options) *Server {
 	return p
 }
 
-// get requests a path and returns the response and its body.
+// The method get requests a path and returns the response and its body.
 func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.listener.Addr().String()+path, nil)
@@ -131,7 +131,7 @@ func (s *Server) get(t *testing.T, path string, change func(*http.Request)) (*ht
 	return answer, string(body)
 }
 
-// read returns the next event for browsers.
+// The function read returns the next event for browsers.
 func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	t.Helper()
 	for lines.Scan() {
@@ -144,7 +144,8 @@ func read(t *testing.T, lines *bufio.Scanner) (n event) {
 	return n
 }
 
-// TestNews checks that events contain the progress of the film, and exactly once each frame that is drawn or fails.
+// TestNews checks that events contain the progress of the film. They must contain each frame that is drawn or fails
+// exactly once.
 func TestNews(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -199,8 +200,8 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// TestPictures checks that pictures and thumbnails are sent as pictures, whatever a file contains, and that errors do
-// not name folders.
+// TestPictures checks the content types of pictures and thumbnails. A file that is not a picture must not be sent as a
+// picture. Errors must not name folders.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)
@@ -238,8 +239,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestHeaders checks that every response forbids features of browsers that the page does not use, and that requests
-// cannot change anything.
+// TestHeaders checks that every response forbids features of browsers that the page does not use. Requests must not be
+// able to change anything.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	p := newSet(t).start(t, Options{})
@@ -319,7 +320,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestPace checks that, while no frame arrives, the rate falls and the remaining time rises.
+// TestPace checks that the rate decreases and the remaining time increases while no frame arrives.
 func TestPace(t *testing.T) {
 	now := time.Now()
 	var p rateMeter
@@ -342,8 +343,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestLog checks that a slow browser is told to request all frames again, and that other browsers receive every
-// change.
+// TestLog checks that a slow browser is told to request all frames again. Other browsers must receive every change.
 func TestLog(t *testing.T) {
 	m := newModel()
 	m.setJobs([]cluster.Job{{ID: "a", Frames: 3 * maxLog}})

@@ -12,8 +12,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// TestLogger checks that lines about connections contain the address and the cause, that equal words are reported once
-// a second, and that the number of different words is limited.
+// TestLogger checks that lines about connections contain the address and the cause. Equal messages must be reported at
+// most once a second, and the number of different messages is limited.
 func TestLogger(t *testing.T) {
 	var lines []string
 	l := &logger{report: func(s string) { lines = append(lines, s) }}

@@ -8,8 +8,8 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 )
 
-// TestAccounts checks that a server accepts the accounts, and that a node has no JetStream and may subscribe only to
-// its own answers.
+// TestAccounts checks that a server accepts the accounts. A node must have no JetStream, and may subscribe only to its
+// own answers.
 func TestAccounts(t *testing.T) {
 	_, submit, err := NewKey()
 	if err != nil {
@@ -42,8 +42,8 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
-// TestDeployedRights checks that the configuration for external servers includes the accounts that renderfarm serve
-// --init writes, and defines no permissions of its own.
+// TestDeployedRights checks the configuration for external servers. It must include the accounts that renderfarm serve
+// --init writes, and define no permissions of its own.
 func TestDeployedRights(t *testing.T) {
 	text, err := os.ReadFile("../../docs/deploy/nats.conf")
 	if err != nil {

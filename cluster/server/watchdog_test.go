@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// TestWatchdog checks the limits: messages over all connections of a key, including ended ones, new connections, and
-// bytes that wait to be read. Submitters have no limits.
+// TestWatchdog checks the limits of a key: the messages of all its connections, its new connections, and the bytes that
+// it has not read. Messages of ended connections count, too. Submitters have no limits.
 func TestWatchdog(t *testing.T) {
 	began := time.Now()
 	stop := began

@@ -38,7 +38,7 @@ func listenAs(t *testing.T, name string) *link.Links {
 	return l
 }
 
-// plan sends a node a plan of two members. The node is the second member.
+// The function plan sends a node a plan of two members. The node is the second member.
 func plan(t *testing.T, n *node, epoch uint32, other, address string) {
 	t.Helper()
 	body, err := json.Marshal(planMessage{Members: []memberInfo{{Name: other, Address: address}, {Name: n.name}}, Owner: []uint16{0, 1}})
@@ -58,8 +58,8 @@ func wantMessage(t *testing.T, root *link.Links, kind uint8, epoch uint32) {
 	}
 }
 
-// TestOneDialAtATime checks that a node does not dial a member again for the next plan while an attempt is in
-// progress. When the attempt has failed, the node tells the root and tries again.
+// TestOneDialAtATime checks a node that gets several plans while it dials a member. It must not dial that member again
+// before the attempt has ended. When the attempt has failed, the node tells the root and tries again.
 func TestOneDialAtATime(t *testing.T) {
 	n, root := newTestNode(t)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
@@ -89,7 +89,7 @@ func TestOneDialAtATime(t *testing.T) {
 	wantMessage(t, root, kindLost, 3)
 	plan(t, n, 4, "a", silent.Addr().String())
 	if err := n.handleEvent(link.Event{Message: link.Message{From: "a"}, Change: link.PeerDisconnected, Err: io.EOF}); err != nil {
-		t.Fatal(err) // the loss of an earlier connection is reported by the attempt
+		t.Fatal(err) // the node reports no loss, because its attempt will report one
 	}
 	if got := results(); got != 1 {
 		t.Errorf("%d attempts after one that failed, want 1", got)
@@ -104,8 +104,8 @@ func TestOneDialAtATime(t *testing.T) {
 	wantMessage(t, root, kindLost, 4)
 }
 
-// TestReplacedIsNotLost checks that a node reports a member as lost when its connection ends, but not when a new
-// connection with the same member has replaced it.
+// TestReplacedIsNotLost checks that a node reports a member as lost when its connection ends. If a new connection with
+// the same member has replaced the old one, the node must not report a loss.
 func TestReplacedIsNotLost(t *testing.T) {
 	n, root := newTestNode(t)
 	b := listenAs(t, "b")
@@ -141,7 +141,7 @@ func TestReplacedIsNotLost(t *testing.T) {
 	wantMessage(t, root, kindLost, 1)
 }
 
-// TestYoungerNamesakeStays checks that of two nodes with one name the node that connected last takes part.
+// TestYoungerNamesakeStays checks two nodes with the same name. The node that connected last must take part.
 func TestYoungerNamesakeStays(t *testing.T) {
 	shape := Shape{Frames: 1, Blocks: 2, Rows: 1, Width: 1, Height: 1, TileHeight: 1}
 	r, err := Listen(RootOptions{Shape: shape, Links: link.Options{Secret: []byte("0123456789abcdef"), Limit: 1 << 20}})

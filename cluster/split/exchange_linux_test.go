@@ -26,8 +26,8 @@ const (
 	linkFrames = 61
 )
 
-// TestExchangeOverLinks measures the same exchange as BenchmarkExchange, among processes that each have their own
-// link to a switch and use TLS as between hosts. Only the superuser can create the network namespaces.
+// TestExchangeOverLinks measures the same exchange as BenchmarkExchange, but each process has its own link to a switch
+// and uses TLS as between hosts. Only the superuser can create the network namespaces that this needs.
 //
 //	go test -c ./cluster/split && sudo ./split.test -test.run TestExchangeOverLinks -test.v -link-rate 1gbit
 func TestExchangeOverLinks(t *testing.T) {
@@ -52,7 +52,7 @@ func TestExchangeOverLinks(t *testing.T) {
 	shape := " root tbf rate " + *linkRate + " burst 256kb latency 100ms"
 	do(fmt.Sprintf("ip link add %s-r type veth peer name %s-s && ip link set %s-s master %s up && tc qdisc add dev %s-s%s", base, base, base, base, base, shape))
 	t.Cleanup(func() { do("ip link del " + base + "-r") })
-	// The first address is that of the root.
+	// The root gets the first address of the network.
 	do(fmt.Sprintf("ip addr add %s.1/24 dev %s-r && ip link set %s-r up && tc qdisc add dev %s-r%s", net, base, base, base, shape))
 	for i := range linkNodes {
 		ns, port := fmt.Sprintf("%s-%d", base, i), fmt.Sprintf("%s-%d", base, i)

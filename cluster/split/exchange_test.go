@@ -21,8 +21,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// A drawnOnce is a drawer of one camera that keeps its layers after the first frame. The remaining frames measure only
-// the exchange of keys, merging, lighting and the transfer to the root.
+// A drawnOnce is a drawer of one camera that keeps its layers after the first frame. So later frames measure only the
+// exchange of keys, merging, lighting and the transfer to the root.
 type drawnOnce struct {
 	renderer *render.Renderer
 	mesh     scenes.Source
@@ -72,10 +72,10 @@ func (d *drawnOnce) Encode(_ context.Context, dst []byte, lo, hi int, pixels []b
 	return d.encoder.AppendBands(dst, d.bands, lo, hi, pixels, nil)
 }
 
-// fileOptions are the options of the files.
+// fileOptions are the PNG options of the pictures' files.
 var fileOptions = &png.Options{Channels: png.ChannelsRGB}
 
-// The processes that encode the files of pictures.
+// Names of the processes that encode the files of pictures.
 const (
 	byNone   = "" // no process: the root receives pixels
 	byRoot   = "root"
@@ -116,7 +116,7 @@ func BenchmarkExchangeFiles(b *testing.B) {
 	}
 }
 
-// newExchange returns a function that makes drawers of this number of frames.
+// newExchange returns a function that makes drawers of the given number of frames.
 func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 	scene, err := procedural.Parse("scene:bumpy?triangles=500k")
 	if err != nil {
@@ -160,9 +160,9 @@ func newExchange(b testing.TB, frames int, by string) func() *drawnOnce {
 }
 
 // TestExchangeUsesMemoryAgain checks that frames after the first few reuse memory. Reuse must not overwrite messages
-// that are still needed, so the test compares pictures. All frames together have 168 MiB of messages, 11 MB each. If
-// nodes wait for a processor, more messages are in transit at once, each in memory of its own. Up to 83 MiB have been
-// seen.
+// that are still needed, so the test compares pictures. The messages of all frames have 168 MiB, 11 MB for each frame.
+// If nodes wait for a processor, more messages are in transit at once, each in memory of its own. In such cases up to
+// 83 MiB were allocated.
 func TestExchangeUsesMemoryAgain(t *testing.T) {
 	const frames, most = 16, 120 << 20
 	for _, by := range []string{byNone, byOwners} {
@@ -218,7 +218,7 @@ type measured struct {
 	encoder            png.Encoder
 	took               []time.Duration
 	began              func()  // called after the first frame; may be nil
-	covered, megabytes float64 // percentage of the pixels; size of the keys
+	covered, megabytes float64 // covered pixels in per cent; size of the keys in MB
 }
 
 func newMeasured(b testing.TB, one *drawnOnce, frames, nodes int, by, address string, links link.Options) *measured {
@@ -282,7 +282,7 @@ func (m *measured) make(p *split.Picture) error {
 	return nil
 }
 
-// run draws the frames. The first one, in which blocks are drawn, is not measured.
+// The method run draws the frames. The first frame is not measured, because its blocks are drawn.
 func (m *measured) run(b testing.TB) {
 	if err := m.root.Run(b.Context(), func(p *split.Picture) error {
 		start := time.Now()
@@ -306,7 +306,7 @@ func (m *measured) run(b testing.TB) {
 	}
 }
 
-// quantile returns the time in milliseconds that this fraction of the frames did not exceed.
+// quantile returns the time in milliseconds that the fraction part of the frames did not exceed.
 func (m *measured) quantile(part float64) float64 {
 	slices.Sort(m.took)
 	return float64(m.took[min(int(part*float64(len(m.took))), len(m.took)-1)].Microseconds()) / 1000

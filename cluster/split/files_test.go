@@ -105,8 +105,8 @@ func newCameras(t *testing.T, frames int) func() *cameras {
 	}
 }
 
-// TestFiles checks that the files equal the files of one process, byte for byte, while blocks and rows change their
-// nodes after every frame.
+// TestFiles checks that files equal the files of one process, byte for byte. After every frame, blocks and rows change
+// their nodes.
 func TestFiles(t *testing.T) {
 	const frames = 6
 	drawer := newCameras(t, frames)
@@ -173,8 +173,8 @@ func (d *faultyEncoder) Encode(ctx context.Context, dst []byte, lo, hi int, pixe
 	return part, err
 }
 
-// TestWrongParts checks that a node with a wrong part is expelled, with a report of one line that names it, and that
-// the film continues.
+// TestWrongParts checks that a node that sends a wrong part is expelled. The report must be one line that names the
+// node, and the film must continue.
 func TestWrongParts(t *testing.T) {
 	d := newToy()
 	d.shape.Slab = 5

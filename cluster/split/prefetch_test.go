@@ -11,7 +11,7 @@ import (
 	"lockstep/cluster/split"
 )
 
-// A slowReader draws only blocks that were prefetched, which takes a while.
+// A slowReader is a drawer that draws only prefetched blocks. Each prefetch takes some milliseconds.
 type slowReader struct {
 	*toy
 	mu   sync.Mutex
@@ -39,7 +39,7 @@ func (d *slowReader) Draw(ctx context.Context, frame int, blocks []int) (split.L
 	return d.toy.Draw(ctx, frame, blocks)
 }
 
-// TestPrefetch checks that blocks are prefetched before a frame is drawn by a new plan.
+// TestPrefetch checks that a node prefetches the blocks of a new plan before it draws a frame by that plan.
 func TestPrefetch(t *testing.T) {
 	d := newToy()
 	f := newFilm(t, d, &rotatingOwners{random: rand.New(rand.NewPCG(3, 11))}, split.RootOptions{MinNodes: 2})

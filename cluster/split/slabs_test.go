@@ -12,8 +12,8 @@ import (
 	"lockstep/cluster/link"
 )
 
-// TestSlabsHaveOneOwner cuts pictures at random rows and checks that each slab is encoded once, and that its owner
-// receives every missing row of pixels once.
+// TestSlabsHaveOneOwner cuts pictures at random rows. Each slab, a band of rows that one node encodes, must be encoded
+// once. The slab's owner must receive every missing row of pixels once.
 func TestSlabsHaveOneOwner(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -63,8 +63,8 @@ func TestSlabsHaveOneOwner(t *testing.T) {
 	}
 }
 
-// TestBordersOfOthers checks that a border is refused if it arrives twice or if nodes send pixels, and ignored if its
-// epoch has ended.
+// TestBordersOfOthers checks the messages with border rows, which a slab's owner gets from other nodes. A border must
+// be refused if it arrives twice, or if nodes send pixels instead of slabs. It must be ignored if its epoch has ended.
 func TestBordersOfOthers(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2, Slab: 3}
 	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5}
@@ -88,8 +88,8 @@ func TestBordersOfOthers(t *testing.T) {
 	}
 }
 
-// TestPartsAreChecked checks that the root checks every part that a node encodes, decodes each node's first part and
-// every hundredth after it, and refuses a part that fails the check.
+// TestPartsAreChecked checks that the root checks every part that a node encodes, and refuses a part that fails. It
+// must decode each node's first part and every hundredth part after that.
 func TestPartsAreChecked(t *testing.T) {
 	s := Shape{Frames: 300, Blocks: 1, Rows: 4, Width: 8, Height: 8, TileHeight: 2, Slab: 3}
 	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
@@ -163,8 +163,8 @@ func (upper) Encode(_ context.Context, dst []byte, _, _ int, pixels []byte) ([]b
 	return append(dst, pixels...), nil
 }
 
-// TestBordersOfWrongSize checks that a member which sent a border of the wrong size is disconnected and no part is
-// sent, and that a border from a member without rows in the slab is ignored.
+// TestBordersOfWrongSize checks that a member that sent a border of the wrong size is disconnected, and that no part is
+// sent. A border from a member without rows in the slab must be ignored.
 func TestBordersOfWrongSize(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 3, Width: 1, Height: 6, TileHeight: 2, Slab: 6}
 	for name, c := range map[string]struct {
@@ -208,7 +208,7 @@ type noLayer struct{ Layer }
 
 func (noLayer) Release() {}
 
-// A slow takes a while for each call.
+// A slow is a drawer that takes a while to encode.
 type slow struct{ upper }
 
 const slowTime = 3 * time.Millisecond
@@ -218,8 +218,8 @@ func (d slow) Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte)
 	return d.upper.Encode(ctx, dst, lo, hi, pixels)
 }
 
-// TestEncodingCosts checks that the time for encoding, before and after borders arrive, counts as cost of a member's
-// rows.
+// TestEncodingCosts checks that the time for encoding counts as cost of a member's rows. This includes the time before
+// and after borders arrive.
 func TestEncodingCosts(t *testing.T) {
 	p := &epochPlan{planMessage: &planMessage{Members: []memberInfo{{Name: "a"}, {Name: "b"}}}, epoch: 5, self: 1}
 	n := &node{links: new(link.Links), name: "b", drawer: slow{}, shape: Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 1, Height: 4, TileHeight: 2, Slab: 1}}

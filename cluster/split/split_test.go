@@ -17,11 +17,11 @@ import (
 	"lockstep/cluster/split"
 )
 
-// A toy is a drawer whose pictures can be computed by hand: pixel p of frame f is the greatest value that a block gives
-// to it.
+// A toy is a drawer whose pictures are easily computed. Pixel p of frame f is the greatest value that a block gives to
+// the pixel.
 type toy struct {
 	shape  split.Shape
-	margin int                   // rows beyond its own that lighting needs
+	margin int                   // rows above and below its own rows that lighting needs
 	before func(frame int) error // called before drawing; may be nil
 	light  func(frame int) error // called before lighting; may be nil
 }
@@ -126,7 +126,7 @@ func (d *toy) Light(ctx context.Context, frame int, own split.Rows, layers func(
 	return pixels, len(pixels) / 4, ctx.Err()
 }
 
-// want returns a frame as a single process draws it.
+// The method want returns a frame as a single process draws it.
 func (d *toy) want(t testing.TB, frame int) []byte {
 	all := make([]int, d.shape.Blocks)
 	for b := range all {
@@ -147,7 +147,7 @@ func (d *toy) want(t testing.TB, frame int) []byte {
 // An encodingDrawer is a toy whose nodes encode slabs.
 type encodingDrawer struct{ *toy }
 
-// Encode writes for each slab its number, its length and its pixels, each minus the pixel above.
+// Encode writes the number, the length and the pixels of each slab. The pixel above is subtracted from each pixel.
 func (d encodingDrawer) Encode(_ context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error) {
 	s := &d.shape
 	row := max(lo*s.Slab-1, 0)
@@ -169,7 +169,7 @@ func (d encodingDrawer) Encode(_ context.Context, dst []byte, lo, hi int, pixels
 	return dst, nil
 }
 
-// check is a RootOptions.Check for the output of Encode.
+// The method check is a RootOptions.Check for the output of Encode.
 func (d encodingDrawer) check(part []byte, lo, hi int, _ bool) error {
 	for band := lo; band < hi; band++ {
 		if len(part) < 8 || binary.LittleEndian.Uint32(part) != uint32(band) || int(binary.LittleEndian.Uint32(part[4:])) > len(part)-8 {
@@ -289,8 +289,8 @@ func (f *film) run(ctx context.Context, d *toy, each func(p *split.Picture)) err
 	})
 }
 
-// TestFilm draws films with 1 to 8 nodes whose blocks change their owners after every frame. Nodes send pixels, or
-// slabs that are lower than a row of tiles, of any height, or as high as the picture.
+// TestFilm draws films with 1 to 8 nodes. The blocks change their owners after every frame. Nodes send either pixels or
+// slabs. A slab is lower than a row of tiles, of any height, or as high as the picture.
 func TestFilm(t *testing.T) {
 	for i, nodes := range []int{1, 2, 3, 8, 1, 2, 3, 8, 5, 8} {
 		d := newToy()
@@ -375,7 +375,8 @@ func lostNodes(t *testing.T, seed uint64) {
 	}
 }
 
-// lease is the lease in tests that wait for its expiry. It is longer than a busy machine delays heartbeats.
+// lease is the length of a lease in tests that wait for its expiry. It is longer than the delays of heartbeats on a
+// busy machine.
 const lease = 6 * split.HeartbeatInterval
 
 // TestHungNode checks that the film continues without a node that is connected but never answers.
@@ -403,8 +404,8 @@ func TestHungNode(t *testing.T) {
 	}
 }
 
-// TestFailingNode checks that a node which cannot draw is expelled with its reason, and that the film ends with this
-// error if no node is left.
+// TestFailingNode checks that a node that cannot draw is expelled with its reason. If no node is left, the film must
+// end with this error.
 func TestFailingNode(t *testing.T) {
 	t.Parallel()
 	d := newToy()
@@ -432,7 +433,7 @@ func TestFailingNode(t *testing.T) {
 	}
 }
 
-// TestOtherShape checks that a node that would draw another film is refused.
+// TestOtherShape checks that a node that expects another film is refused.
 func TestOtherShape(t *testing.T) {
 	d, other := newToy(), newToy()
 	other.shape.Blocks++

@@ -13,8 +13,8 @@ func partMessage(s *Shape, own Rows, epoch, frame uint32) *link.Message {
 	return &link.Message{Kind: kindPart, Epoch: epoch, Frame: frame, Body: x.append(nil)}
 }
 
-// TestPartsOfOtherEpochs checks that a part of an ended epoch is not used for a frame that is drawn again, and that a
-// part is not accepted twice.
+// TestPartsOfOtherEpochs checks a part of an ended epoch. It must not be used for a frame that is drawn again. A part
+// must not be accepted twice.
 func TestPartsOfOtherEpochs(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 2, Rows: 4, Width: 8, Height: 8, TileHeight: 2}
 	a, b := &nodeState{memberInfo: memberInfo{Name: "a"}}, &nodeState{memberInfo: memberInfo{Name: "b"}}
@@ -46,8 +46,8 @@ type needsOwn struct{ Drawer }
 
 func (needsOwn) Needed(_ int, own Rows) (Rows, error) { return own, nil }
 
-// TestNodeChecksRoot checks that a node refuses keys that arrive twice and plans of old epochs, and drops the frames
-// and plans of ended epochs.
+// TestNodeChecksRoot checks that a node refuses keys that arrive twice, and plans of old epochs. It must drop the
+// frames and plans of ended epochs.
 func TestNodeChecksRoot(t *testing.T) {
 	s := Shape{Frames: 3, Blocks: 1, Rows: 2, Width: 8, Height: 4, TileHeight: 2}
 	n := &node{links: new(link.Links), name: "a", drawer: needsOwn{}, shape: s, plans: map[uint32]*epochPlan{}, frames: map[frameID]*nodeFrame{}, latest: 5}
@@ -75,7 +75,7 @@ func TestNodeChecksRoot(t *testing.T) {
 	}
 }
 
-// TestJoinRefuses checks that a node is refused if it was expelled or would draw another film.
+// TestJoinRefuses checks that a node is refused if it was expelled before, or if it expects another film.
 func TestJoinRefuses(t *testing.T) {
 	r := &Root{shutOut: map[string]bool{"bad": true}, o: RootOptions{Shape: Shape{Frames: 3}}}
 	for _, c := range []struct {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzWire decodes plans, starts of frames, keys and parts of a hostile process. Each message must be refused or lie
-// within its shape.
+// FuzzWire decodes plans, starts of frames, keys and parts that a hostile process may send. Each message must be
+// refused or lie within the given shape.
 func FuzzWire(f *testing.F) {
 	s := Shape{Frames: 3, Blocks: 4, Rows: 5, Width: 8, Height: 10, TileHeight: 2}
 	f.Add([]byte(`{"members":[{"name":"a"},{"name":"b"}],"owner":[0,1,1,0]}`))
