@@ -142,8 +142,8 @@ func TestSharingSurvivesErrors(t *testing.T) {
 	}
 }
 
-// TestTimedBlocks checks that every block has a time, and that the picture is the same. Large polygons are not shared
-// then.
+// TestTimedBlocks checks that every block has a time, and that the picture is the same. While blocks are timed, large
+// polygons must not be shared between workers.
 func TestTimedBlocks(t *testing.T) {
 	mesh := joined(soup(256, 0.01, 5), soup(256, 1.9, 6))
 	o := render.Options{Width: 1400, Height: 900, Workers: 2, BlockSize: 256}
@@ -171,8 +171,8 @@ func TestTimedBlocks(t *testing.T) {
 	}
 }
 
-// TestSharingGoesByWork draws slivers whose rows span a large rectangle although they cover few samples. Sharing them
-// would cost more than drawing them. A triangle that covers the rectangle must be shared.
+// TestSharingGoesByWork draws slivers whose bounding rectangles are large although they cover few samples. Sharing the
+// slivers would cost more than drawing them. A triangle that covers such a rectangle must be shared.
 func TestSharingGoesByWork(t *testing.T) {
 	o := render.Options{Width: 2048, Height: 2048, Workers: 2, BalanceCost: 3000}
 	for _, c := range []struct {

@@ -186,8 +186,8 @@ func TestFitDegenerateBoxes(t *testing.T) {
 	}
 }
 
-// TestFlatBoxFacingTheView checks that a plate is visible if the view is exactly along its normal, when the near and
-// the far plane coincide.
+// TestFlatBoxFacingTheView checks that a plate is visible if the view is exactly along its normal. The near and the far
+// plane then coincide.
 func TestFlatBoxFacingTheView(t *testing.T) {
 	for _, c := range []struct {
 		view   [2]float64

@@ -28,8 +28,8 @@ func panes(n int) *scenes.Mesh {
 	return m
 }
 
-// inFront returns a camera in front of a box that looks at the box's middle. Without magnification, the box's height
-// takes the central nine tenths of the picture.
+// inFront returns a camera in front of a box that looks at the box's middle. Without magnification, the height of the
+// box fills the central nine tenths of the picture.
 func inFront(box scenes.Box, orthographic bool, zoom float64) Camera {
 	size, middle := box.Size(), mgl64.Vec3(box.Center())
 	c := Camera{

@@ -214,8 +214,8 @@ func TestCloudSameBits(t *testing.T) {
 	}
 }
 
-// TestCloudLight compares a cloud with its octahedra, which are so large that both cover the same area. In flat
-// pictures points must be as bright as octahedra are on average.
+// TestCloudLight compares a cloud with its octahedra. Points and octahedra are so large that both cover the same area.
+// In flat pictures, points must be as bright as octahedra are on average.
 func TestCloudLight(t *testing.T) {
 	p := &scenes.Points{X: []float32{0}, Y: []float32{0}, Z: []float32{0}, Colors: []uint32{0x808080}, Size: 0.5}
 	mesh, err := scenes.Load(t.Context(), p, scenes.ReadOptions{})

@@ -338,8 +338,8 @@ func TestPictureMemory(t *testing.T) {
 	}
 }
 
-// TestPicturesAreCollected checks that the renderer, which stores nearness in the memory of pictures, keeps no
-// reference to a picture after a complete or a cancelled frame.
+// TestPicturesAreCollected checks that the renderer keeps no reference to a picture after a complete or a cancelled
+// frame. During a frame, the renderer stores the nearness in the memory of the picture.
 func TestPicturesAreCollected(t *testing.T) {
 	mesh := awkward()
 	o := render.Options{Width: 150, Height: 101}.Studio()

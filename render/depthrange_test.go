@@ -27,7 +27,7 @@ func TestOrthographicDepthRange(t *testing.T) {
 	const gone = math.MaxFloat64
 	o := render.Options{Width: 64, Height: 48, Depth: true}
 	for _, c := range []struct {
-		y    [2]float64 // places of two plates
+		y    [2]float64 // coordinates y of two plates
 		want float64
 	}{
 		{[2]float64{3, 4}, 3}, {[2]float64{4, 3}, 3},

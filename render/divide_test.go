@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// TestDivide draws a mesh of large facets, and a finer mesh into which it was divided. They must look the same, because
-// the normals are those of the large facets. Normals of the finer mesh would make the facets visible.
+// TestDivide draws a mesh of large facets, and a finer mesh into which it was divided. The pictures must look the same,
+// because both use the normals of the large facets. Normals of the finer mesh would make the facets visible.
 func TestDivide(t *testing.T) {
 	ctx := context.Background()
 	scene, err := procedural.Parse("scene:sphere?triangles=300")

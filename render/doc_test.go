@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocBeginsAsReadme checks that the first code of the package's documentation is the code in the README that makes
-// a renderer, because users know this look.
+// TestDocBeginsAsReadme compares the first code of the package's documentation with the code in the README that makes a
+// renderer. They must be equal, because users know the look of that picture.
 func TestDocBeginsAsReadme(t *testing.T) {
 	doc, err := os.ReadFile("doc.go")
 	if err != nil {

@@ -76,8 +76,8 @@ func TestEyeDomePlane(t *testing.T) {
 	}
 }
 
-// TestEyeDomeStep checks that only the farther side of a step gets darker, beside the step, and that a slope of 45
-// degrees is equally dark in each kind of view.
+// TestEyeDomeStep checks that eye-dome light darkens only the farther surface at a step. A slope of 45 degrees must be
+// equally dark in every type of view.
 func TestEyeDomeStep(t *testing.T) {
 	step := gridCloud(300, func(x, _ float64) float64 { return math.Copysign(0.2, x) })
 	slope := gridCloud(500, func(x, _ float64) float64 { return x })

@@ -19,9 +19,9 @@ var (
 	finishesFor  = flag.Int("finishes", 0, "number of pictures of random materials; 0: 5, with -long 300")
 )
 
-// TestAnyMaterials draws materials of all kinds, with textures of many sizes, texture coordinates that are NaN and
-// lights that are too bright, from outside and from inside. The pictures must be the same with every instruction set
-// and number of workers.
+// TestAnyMaterials draws materials of all kinds from outside and from inside. Textures have many sizes, some texture
+// coordinates are NaN, and some lights are too bright. The pictures must be the same with every instruction set and
+// number of workers.
 func TestAnyMaterials(t *testing.T) {
 	pictures := *finishesFor
 	switch {

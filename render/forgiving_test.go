@@ -168,8 +168,8 @@ func changes() []render.Options {
 	}
 }
 
-// TestSetOptions checks that a renderer whose options change from frame to frame draws the same pictures as new
-// renderers, also after cancelled frames, and allocates nothing once it has drawn with all options.
+// TestSetOptions checks a renderer whose options change from frame to frame. It must draw the same pictures as new
+// renderers, also after cancelled frames. Once it has drawn with all options, it must allocate nothing.
 func TestSetOptions(t *testing.T) {
 	mesh := awkward()
 	all := changes()

@@ -111,8 +111,8 @@ func TestRoughGlass(t *testing.T) {
 	}
 }
 
-// TestRoughGlassAtRim shows as much light of an even panel near its rim as in its middle, because the background beside
-// it does not take part in the mean.
+// TestRoughGlassAtRim checks that rough glass shows as much light of an even panel near the panel's rim as in its
+// middle. The background beside the panel must not be averaged with the panel.
 func TestRoughGlassAtRim(t *testing.T) {
 	pane := glassPane([3]float32{0.9, 0.9, 0.8}, func(f *scenes.Finish) { f.Roughness = 0.7 })
 	middle, rim := seenThrough(t, 1, 1, pane, 50, render.Options{})[1], seenThrough(t, 1, 1, pane, 12, render.Options{})[1]
@@ -121,7 +121,8 @@ func TestRoughGlassAtRim(t *testing.T) {
 	}
 }
 
-// TestClearGlassBesideColoured draws clear glass the same whether the picture has coloured glass elsewhere or not.
+// TestClearGlassBesideColoured checks that clear glass looks the same whether or not the picture has coloured glass
+// elsewhere.
 func TestClearGlassBesideColoured(t *testing.T) {
 	clear := glassPane([3]float32{1, 1, 1}, nil)
 	mesh := windowMesh([3]float32{1, 0.5, 0.2}, [3]float32{0.1, 0.3, 0.9}, clear)

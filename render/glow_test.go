@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestEmission checks that the light that a surface emits is added to the light that it reflects, as a factor and with
-// a texture.
+// TestEmission checks that emitted light is added to reflected light. The emitted light is given by a factor, or by a
+// factor and a texture.
 func TestEmission(t *testing.T) {
 	mesh := paintedSquare()
 	a := mesh.Attributes

@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkGroups compares warm frames of a mesh whose groups are known with frames of a mesh that is drawn for the
-// first time, in turn: of the whole mesh and of an eighth of its width, flat and in the default look. It checks that
-// the pictures are equal, and reports the shortest times.
+// first time, in turn. The frames show the whole mesh or an eighth of its width, flat or in the default look. The
+// benchmark checks that the pictures are equal, and reports the shortest times.
 func BenchmarkGroups(b *testing.B) {
 	for _, triangles := range []string{"1M", "10M"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)

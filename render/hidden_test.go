@@ -193,8 +193,8 @@ func TestHiddenKnown(t *testing.T) {
 	}
 }
 
-// TestEqualBacksWin draws pairs of triangles at the same place, the first of which faces away. It has the smaller
-// number, so samples must show it.
+// TestEqualBacksWin draws pairs of triangles in the same place. The first triangle of a pair faces away. Samples must
+// show it, because it has the smaller number.
 func TestEqualBacksWin(t *testing.T) {
 	front := grid(40, -1, 1, nil)
 	back := inverted(front)

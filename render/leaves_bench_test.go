@@ -11,8 +11,8 @@ import (
 	"lockstep/scenes"
 )
 
-// BenchmarkLeaves draws a turntable that turns by a degree per frame, with groups of triangles that may be deferred and
-// without, in turn. It checks that the pictures are equal, and reports the mean times of frames, their ratio, and the
+// BenchmarkLeaves draws a turntable that turns by a degree per frame, in turn with and without groups of triangles that
+// may be deferred. It checks that the pictures are equal. It reports the mean times of frames, their ratio, and the
 // share of triangles that are drawn at once.
 func BenchmarkLeaves(b *testing.B) {
 	for _, triangles := range []string{"1M", "10M"} {

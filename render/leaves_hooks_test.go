@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/groups"
 )
 
-// SetLeaves sets the policy by which a renderer defers groups of triangles, and the least number of triangles of meshes
-// with groups.
+// SetLeaves sets the policy by which a renderer defers groups of triangles. Meshes with fewer than the given number of
+// triangles have no groups.
 func SetLeaves(r *Renderer, policy lb.Policy, least int) {
 	r.options.Leaves, r.engine.options.Leaves, r.engine.minDeferred = policy, policy, least
 }

@@ -25,9 +25,9 @@ var (
 	leavesFor  = flag.Int("leaves", 0, "number of films whose groups are deferred; 0: 3, with -long 150")
 )
 
-// TestLeavesOfAnyFilm draws films of two meshes of any size and place, with corners that are not finite. Cameras are
-// outside, inside and on the meshes, and looks change from frame to frame. One renderer draws all groups at once.
-// Others defer groups by the true history, by its opposite, by no history and by random numbers, and some frames before
+// TestLeavesOfAnyFilm draws films of two meshes of any size and position, with corners that are not finite. Cameras are
+// outside, inside and on the meshes, and looks change from frame to frame. One renderer draws all groups at once. Other
+// renderers defer groups by the true history, by its opposite, by no history and by random numbers. Some earlier frames
 // are cancelled. The pictures must be the same.
 func TestLeavesOfAnyFilm(t *testing.T) {
 	films, meshes, deferred, late := *leavesFor, leafMeshes(), 0, 0

@@ -238,8 +238,8 @@ func TestLeavesOrBacks(t *testing.T) {
 	}
 }
 
-// strips returns groups of flat triangles wider than a box. They reach out to the right from behind a wall that is too
-// large to be deferred.
+// strips returns groups of flat triangles that are wider than a box. The triangles extend to the right from behind a
+// wall that is too large to be deferred.
 func strips() *scenes.Mesh {
 	random := rand.New(rand.NewPCG(2, 7))
 	const groups = 60

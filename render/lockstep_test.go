@@ -16,8 +16,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// balancers returns methods of balancing a loop; nil stands for none. With different numbers of idle processors the
-// plans differ, so that tasks move to all processors.
+// balancers returns methods of balancing a loop, and nil for no balancing. The plans of the methods depend on the
+// number of idle processors, so that tasks move to all processors.
 func balancers(t *testing.T) map[string]vp.Balancer {
 	t.Helper()
 	model := lb.NewCostModel(lb.DefaultConstant)

@@ -15,9 +15,9 @@ import (
 	"lockstep/scenes/load"
 )
 
-// BenchmarkLook draws warm frames in the default look, of a mesh with its normals in memory, on as many workers as -cpu
-// says. It also finds those normals. It reports the shortest times, and the least and the median processor time of a
-// frame; stages are means over the workers. With -meshes it draws those files, too.
+// BenchmarkLook draws warm frames in the default look, on as many workers as -cpu says. The mesh and its normals are in
+// memory. The benchmark also finds those normals. It reports the shortest times, and the least and the median processor
+// time of a frame. The times of stages are means over the workers. With -meshes it draws those files, too.
 func BenchmarkLook(b *testing.B) {
 	for _, triangles := range []string{"70000", "1000000"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)

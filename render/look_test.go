@@ -10,7 +10,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestLook checks that a camera placed where Fit places it is the same camera, also if it looks straight down or up.
+// TestLook checks the function Look. With the position and the target of a camera that Fit returned, it must return the
+// same camera, also if the camera looks straight down or up.
 func TestLook(t *testing.T) {
 	box := scenes.Box{Min: [3]float64{-1, -2, -3}, Max: [3]float64{4, 5, 6}}
 	for _, o := range []camera.Options{

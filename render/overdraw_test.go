@@ -37,9 +37,9 @@ func overdrawnMeshes(t *testing.T) map[string]*scenes.Mesh {
 	}
 }
 
-// TestPredictionsOfAnyFilm draws films with cameras that stand, turn a little or jump, and with meshes and looks that
-// change from frame to frame. One renderer draws all polygons at once. Others defer polygons that are predicted to be
-// hidden: from the frame before, from random depths, and as if everything or nothing were hidden. Some frames before
+// TestPredictionsOfAnyFilm draws films with cameras that stand, turn a little or jump. Meshes and looks change from
+// frame to frame. One renderer draws all polygons at once. Other renderers defer polygons that are predicted to be
+// hidden: from the frame before, from random depths, and as if everything or nothing were hidden. Some earlier frames
 // are cancelled. The pictures must be the same.
 func TestPredictionsOfAnyFilm(t *testing.T) {
 	films, meshes := *overdrawFilms, overdrawnMeshes(t)
@@ -208,7 +208,7 @@ func (f *overdrawFilm) camera(m *scenes.Mesh, o render.Options) render.Camera {
 }
 
 // TestPredictionsPay draws nested balls, in which polygons must be predicted to be hidden from the third frame on. It
-// also draws a sphere without back faces and crossed slivers, on which predictions would save little, so that they are
+// also draws a sphere without back faces, and crossed slivers. On these, predictions would save little, so they may be
 // tried at most once.
 func TestPredictionsPay(t *testing.T) {
 	ball := bumpy(60, 50)

@@ -102,8 +102,8 @@ func TestFacing(t *testing.T) {
 	}
 }
 
-// TestMask checks that a mask leaves out places with alpha below the cutoff, with any number of samples, workers and
-// rows at a time, and that the surface behind is visible there.
+// TestMask checks that a mask removes the parts of a surface where alpha is below the cutoff, so that the surface
+// behind is visible there. It uses any number of samples, workers and rows at a time.
 func TestMask(t *testing.T) {
 	mesh := paintedSquare()
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))

@@ -10,9 +10,9 @@ import (
 	"lockstep/render/camera"
 )
 
-// BenchmarkSamples draws warm flat frames with 1, 4 and 16 samples a pixel in turn, of the whole of a mesh and of an
-// eighth of its width. It reports the shortest times, and the times with several samples as multiples of the time with
-// one. It also reports the least processor times, which other programs lengthen less.
+// BenchmarkSamples draws warm flat frames with 1, 4 and 16 samples a pixel in turn. The frames show a whole mesh or an
+// eighth of its width. The benchmark reports the shortest times, and the times with several samples as multiples of the
+// time with one. It also reports the least processor times, which other programs change less.
 func BenchmarkSamples(b *testing.B) {
 	for _, triangles := range []string{"70000", "1000000"} {
 		mesh := generated(b, "scene:bumpy?triangles="+triangles)

@@ -21,8 +21,8 @@ var plainSchedule = schedule{
 
 func plainOptions() Options { return Options{Width: 640, Height: 480, Samples: 1, BlockSize: 4096} }
 
-// studioOptions returns options with which pixels are lit one by one, with occlusion and so many samples that spans are
-// stored: 1280x960 samples are 10 MB of keys, and a worker stores spans of up to half that size in 75 chunks.
+// studioOptions returns options with occlusion, so that pixels are lit one by one, and with so many samples that spans
+// are stored. The keys of 1280x960 samples are 10 MB. A worker stores spans of up to half that size, in 75 chunks.
 func studioOptions() Options {
 	o := plainOptions()
 	o.Samples, o.Light, o.Shading, o.Occlusion = 4, LightStudio, ShadingSmooth, true
@@ -39,14 +39,14 @@ func studioSchedule() schedule {
 	return s
 }
 
-// TestSchedule is a table of all decisions about frames. Each row changes the options or the request of one of two
-// frames, and names all fields of the schedule that differ.
+// TestSchedule checks a table of all decisions about frames. Each row changes the options or the request of one of two
+// frames, and sets the fields of the schedule that differ.
 func TestSchedule(t *testing.T) {
 	if studioSchedule().storeChunks == 0 {
 		t.Fatal("no spans are kept: the table says nothing")
 	}
 	for name, c := range map[string]struct {
-		plain, studio func(o *Options, q *request) // one of the two is set
+		plain, studio func(o *Options, q *request) // either plain or studio is set
 		want          func(s *schedule)
 	}{
 		"plain":               {plain: func(*Options, *request) {}},

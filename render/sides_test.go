@@ -90,9 +90,9 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// TestOneSidedIdentical draws a closed and a mixed mesh of one-sided materials with any number of workers, any loops
-// and any deferral. The pictures must have the same bytes as those of the mesh without the one-sided triangles that
-// show their backs.
+// TestOneSidedIdentical draws a closed mesh and a mixed mesh of one-sided materials, with any number of workers, any
+// loops and any method of deferral. The pictures must have the same bytes as without the one-sided triangles that show
+// their backs.
 func TestOneSidedIdentical(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	m := bumpy(60, 30)

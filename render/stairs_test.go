@@ -247,9 +247,10 @@ func drawnEdges(t *testing.T, mesh *scenes.Mesh, faces []int, samples int, view 
 // differences by no more.
 const lightGrey = 0.0075
 
-// compare returns the mean second difference of the light along an edge with occlusion, as a multiple of that without
-// occlusion. If occlusion makes the two sides of the edge differ more, it is a multiple of the second difference
-// between two colours that differ by as much. ok is false if the second difference is small.
+// compare returns the mean second difference of the light along an edge with occlusion, as a multiple of the same
+// difference without occlusion. Occlusion may increase the contrast of the two sides of the edge. Then the multiple is
+// that of the second difference between two colours with as much contrast. ok is false if the second difference is
+// small.
 func (p *edgePictures) compare(e *shownEdge) (multiple float64, ok bool) {
 	off, _ := e.bends(p.plain)
 	on, sides := e.bends(p.occluded)
@@ -301,9 +302,9 @@ func TestOcclusionLeavesEdgesSmooth(t *testing.T) {
 	}
 }
 
-// TestPlaneBesideAWall draws a floor before a wall that is turned against the rows of pixels. The share of the sky that
-// the wall hides depends only on the distance from the wall, so greys must rise with the distance and be equal along
-// the wall.
+// TestPlaneBesideAWall draws a floor in front of a wall that is turned against the rows of pixels. The wall hides a
+// share of the sky that depends only on the distance from the wall. So greys must rise with the distance and be equal
+// along the wall.
 func TestPlaneBesideAWall(t *testing.T) {
 	mesh := joined(boxMesh(vec{-3, -2, -0.2}, vec{3, 2, 0}), boxMesh(vec{-2, 0.5, 0}, vec{2, 1, 1.5}))
 	for _, samples := range []int{4, 16} {

@@ -214,8 +214,8 @@ func firstFrame(t *testing.T, source scenes.Source, o render.Options, cam render
 	return pic
 }
 
-// TestStoredBlocks times and traces the blocks of a file in the same way as those of any other source that is not in
-// memory.
+// TestStoredBlocks checks that the blocks of a file are timed and traced in the same way as the blocks of any other
+// source that is not in memory.
 func TestStoredBlocks(t *testing.T) {
 	m := bumpy(130, 90)
 	file := stored(t, &render.Surface{Mesh: m}, 0)

@@ -15,8 +15,8 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// TestStoredBySeveral draws one file with several renderers at once, with different cameras, which compete for the
-// memory in which parts of the file are kept.
+// TestStoredBySeveral draws one file with several renderers at once, with different cameras. The renderers share the
+// memory in which parts of the file are stored.
 func TestStoredBySeveral(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})
@@ -48,8 +48,8 @@ func TestStoredBySeveral(t *testing.T) {
 }
 
 // TestStoredCut draws a file that is truncated while it is drawn. Triangles that can no longer be read must be left
-// out, and the file must report this. Records lie behind the groups in the file, and workers may still have those that
-// they need.
+// out, and the file must report this. In the file, records lie behind the groups of triangles. Workers may still have
+// the records that they need.
 func TestStoredCut(t *testing.T) {
 	m := bumpy(130, 90)
 	s, err := render.NewSurface(t.Context(), m, render.SurfaceOptions{})

@@ -172,8 +172,9 @@ func TestTraceKnown(t *testing.T) {
 	}
 }
 
-// TestTraceOfLargePolygons draws a triangle over the whole picture. Its work of 2,130,000 samples, which includes 16
-// for each row, is worth 64 row ranges. A small triangle, which is half of the polygons, is shared with it.
+// TestTraceOfLargePolygons draws a triangle that covers the whole picture. Its work is 2,130,000 samples, including 16
+// for each row, so it is divided into 64 row ranges. A small triangle is shared too, because large triangles are half
+// of all polygons.
 func TestTraceOfLargePolygons(t *testing.T) {
 	o := render.Options{Width: 2048, Height: 2048, Workers: 2}
 	mesh := meshOf([3]vec{{0, 0, 0}, {0, 0, 2048}, {2048, 0, 2048}}, [3]vec{{0, 0, 2000}, {0, 0, 2010}, {9, 0, 2010}})

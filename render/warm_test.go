@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestWorkersWarmUpOnce counts the warm-up redistributions. Each worker must make one before the first frame that may
-// redistribute.
+// TestWorkersWarmUpOnce counts the redistributions that warm workers up. Each worker must make one redistribution
+// before the first frame that may redistribute.
 func TestWorkersWarmUpOnce(t *testing.T) {
 	const workers = 2
 	r, err := New(Options{Width: 64, Height: 64, Workers: workers, Balance: BalanceNever, ISA: "generic"})

@@ -120,8 +120,8 @@ func TestWatertightPlane(t *testing.T) {
 	}
 }
 
-// TestWatertightNearPlane draws a plane that passes below the eye. It reaches from the near plane, which lies within
-// the picture, to the horizon.
+// TestWatertightNearPlane draws a plane that passes below the eye and reaches to the horizon. The near plane cuts it
+// within the picture.
 func TestWatertightNearPlane(t *testing.T) {
 	o := render.Options{Width: 640, Height: 360}
 	r := newRenderer(t, o)

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestWindow checks that a window shows the same as that part of the whole picture, except for rounded coordinates at a
-// few edges and occlusion at its borders.
+// TestWindow checks that a window shows the same as that part of the whole picture. Coordinates at a few edges may be
+// rounded differently, and occlusion may differ at the borders of the window.
 func TestWindow(t *testing.T) {
 	mesh := generated(t, "scene:gear?triangles=5000")
 	part := image.Rect(90, 40, 90+128, 40+96)

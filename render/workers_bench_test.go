@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/load"
 )
 
-// workerScenes are scenes whose work comes in few pieces, and ordinary scenes.
+// workerScenes are scenes that consist of a few large pieces of work, and ordinary scenes.
 var workerScenes = []struct {
 	name          string
 	width, height int

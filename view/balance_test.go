@@ -80,8 +80,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestBalanceWords checks the explanation of which work was moved and why other work was not moved. It contains times
-// if they are known.
+// TestBalanceWords checks the text that explains which work was moved and why other work was not moved. The text must
+// contain times if they are known.
 func TestBalanceWords(t *testing.T) {
 	of := render.Stats{Loops: [2]render.LoopStats{{Iterations: 900, IterationsUnbalanced: 1000}}}
 	of.Balance = render.BalanceStats{Cost: 7, Polygons: 12, Predicted: 150, PredictedCost: 84, Iteration: 1e-6, Shared: 2, Judged: 9, Dearer: 1}

@@ -48,8 +48,8 @@ const badFile = `window.left = 0;
 		}
 	}`
 
-// pageDecodes paints movements of one file and of several files in four cases: with ImageDecoder, after a file for
-// which ImageDecoder fails, in browsers without it, and in browsers in which it does not work completely.
+// pageDecodes paints movements of one file and of several files. It does so with ImageDecoder, after ImageDecoder has
+// failed for a file, in browsers without ImageDecoder, and in browsers in which ImageDecoder works only in part.
 func pageDecodes(t *testing.T, browser context.Context) {
 	b := opened(t, browser, started(t, func(o *Options) { o.Policy = "never" }), "Multiple readback operations")
 	b.moveLarge()

@@ -65,8 +65,8 @@ func picturesOf(t *testing.T, page string) (all []image.Image) {
 	return all
 }
 
-// TestExport checks that all pictures are in the page, that they are different and of one size, and that the page's
-// policy allows exactly its own script and style.
+// TestExport checks that all pictures are in the page, and that they differ and have the same size. The page's policy
+// must allow exactly the script and the style of the page.
 func TestExport(t *testing.T) {
 	page, announced := exported(t, nil)
 	all := picturesOf(t, page)

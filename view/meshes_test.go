@@ -241,9 +241,9 @@ func pageOfDrop(t *testing.T, browser context.Context) {
 	b.dropFolder()
 }
 
-// dropFolder drops a folder on a page that already has one dropped mesh. The page reads the meshes of the folder and
-// of the folders in it, in the order of their names, until it has four. It reports files that are not meshes, and
-// skips hidden files.
+// dropFolder drops a folder on a page that already has one dropped mesh. The page must read the meshes of the folder
+// and of its subfolders in the order of their names, until it has four meshes. It must report files that are not
+// meshes, and skip hidden files.
 func (b *tab) dropFolder() {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "folder")
@@ -331,8 +331,8 @@ func pageOfBalance(t *testing.T, browser context.Context) {
 	b.key("ArrowLeft", stands)
 }
 
-// tabThrough unfolds everything and presses the tab key until the focus is back at the picture. It must reach all
-// controls, and each must show that it has the focus. An arrow key moves the section's slider.
+// tabThrough unfolds everything and presses the tab key until the focus is back at the picture. The focus must reach
+// all controls and be visible on each control. An arrow key must move the section's slider.
 func (b *tab) tabThrough() {
 	b.t.Helper()
 	b.do(`document.querySelectorAll("aside details").forEach((d) => { d.open = true; }); window.reached = new Set(); window.dim = [];

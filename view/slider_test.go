@@ -19,8 +19,9 @@ func slid(percent float64) *request {
 	return r
 }
 
-// TestSlider moves a section. Each picture must equal that of a new session, also after sections that leave nothing.
-// It must nearly equal the picture with the normals of the cut mesh, which movements use after a still picture.
+// TestSlider moves a section. Each picture must equal that of a new session, also after sections that remove the whole
+// mesh. After a still picture, movements use the normals of the cut mesh, so the picture must nearly equal the one with
+// these normals.
 func TestSlider(t *testing.T) {
 	s := started(t, func(o *Options) { o.Policy = "never" })
 	begin := func() *session {
@@ -149,7 +150,7 @@ func TestKeyOfSides(t *testing.T) {
 	if key('=', 5) != key('=', 7) || key('=', 5) == key('=', -5) || key('<', 5) != key('<', -5) {
 		t.Error("other keys for one mesh, or one key for two")
 	}
-	// Seen from above x = 0, the half below is farther away.
+	// A camera at x = 5 sees the half with x < 0 as the farther half.
 	if key('=', 5) != key('<', 5) || key('=', -5) != key('>', 5) {
 		t.Error("the side that is nearer stays")
 	}

@@ -28,7 +28,8 @@ func meshFiles(t *testing.T, names ...string) string {
 	return dir
 }
 
-// TestBatch checks that the pictures of a batch equal those of each mesh alone, for any number of workers.
+// TestBatch checks that a batch draws the same picture of each mesh as a command for this mesh alone, for any number of
+// workers.
 func TestBatch(t *testing.T) {
 	var names []string
 	for i := range 12 {
@@ -208,7 +209,8 @@ func TestPictureNames(t *testing.T) {
 	}
 }
 
-// TestBatchShared checks that all workers together draw each mesh that is large compared with the others.
+// TestBatchShared checks which meshes of a batch are drawn by all workers together. These must be the meshes that are
+// large compared with the others.
 func TestBatchShared(t *testing.T) {
 	for _, c := range []struct {
 		sizes []int64

@@ -23,8 +23,8 @@ func colourType(t *testing.T, data []byte) byte {
 	return data[25]
 }
 
-// TestChannels checks that the number of channels of a picture does not depend on what is visible in it: all frames
-// of an animation must have the same channels, whether the mesh fills them or not.
+// TestChannels checks that the number of channels of a picture does not depend on its contents. All frames of an
+// animation must have the same channels, even if the mesh fills only some of the frames.
 func TestChannels(t *testing.T) {
 	const rgb, rgba = 2, 6
 	dir, mesh := clitest.CubeFile(t)

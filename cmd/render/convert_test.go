@@ -137,8 +137,8 @@ func TestConvertRefuses(t *testing.T) {
 	run(t, dir, "", "convert", "cut.stl", "b.ply").Want(t, cli.Done, "warning: cut.stl")
 }
 
-// TestConvertMaterials checks that a converted OBJ file comes with its materials and textures, and that its picture
-// is the same.
+// TestConvertMaterials checks that the materials and textures of an OBJ file are converted with it, and that the new
+// file has the same picture.
 func TestConvertMaterials(t *testing.T) {
 	dir := t.TempDir()
 	var picture bytes.Buffer
@@ -167,7 +167,7 @@ func TestConvertMaterials(t *testing.T) {
 	run(t, dir, "", "convert", "c.mtl", "c.obj", "--format", "obj").Want(t, cli.Usage, "would replace")
 }
 
-// TestConvertDrops checks that the command names what the new format cannot hold.
+// TestConvertDrops checks that the command lists the data that the new format cannot hold.
 func TestConvertDrops(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "a.obj"), "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 0 0 1\nvn 0 0 1\nvt 0 0\nf 1/1/1 2/1/1 3/1/1\n")

@@ -41,8 +41,8 @@ func scanLoop(t *testing.T, cache string, args ...string) loopStatistics {
 	return parseStats(t, r.Stderr).Balance.Loops[0]
 }
 
-// TestCostsAreKept checks that costs are calibrated without a message and stored, that later runs use the stored
-// costs, and that damaged costs are measured again.
+// TestCostsAreKept checks that costs are calibrated without a message, and stored. Later runs must use the stored
+// costs. Damaged costs must be measured again.
 func TestCostsAreKept(t *testing.T) {
 	cache, dir := filepath.Join(t.TempDir(), "a", "b"), t.TempDir()
 	r := runIn(t, cache, dir, balanced, "-s", "64", "-o", "-", "--balance", "never")
@@ -132,7 +132,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv(calibration.CacheEnv, cache)
 	w, _ := testWork(t, balanced)
-	// This replaces the costs that frames measure. The policy of testWork does not need costs.
+	// These costs replace measured costs. The policy of testWork does not need costs.
 	store := w.app.costStore()
 	if _, _, err := store.AllCosts(t.Context(), w.Renderer.ISA(), false); err != nil {
 		t.Fatal(err)

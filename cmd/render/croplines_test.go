@@ -68,8 +68,8 @@ func wantPart(t *testing.T, what string, got, whole image.Image, part image.Rect
 	}
 }
 
-// TestCropOfLargePictures draws parts of pictures that are too large for one renderer, into files that are not
-// written in bands, and with further outputs. They must equal parts of larger parts.
+// TestCropOfLargePictures draws parts of pictures that are too large for one renderer, into files that are not written
+// in bands, and with further outputs. The parts must equal parts of larger parts.
 func TestCropOfLargePictures(t *testing.T) {
 	dir := t.TempDir()
 	args := strings.Fields("scene:knot?triangles=3000 -s 20000x17000 --edges --workers 1 -q")

@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestVideo passes frames to a program in place of ffmpeg, and checks that their sizes are even, that the background
-// is white unless the video can be transparent, and that the arguments name the format of the colours.
+// TestVideo passes frames to a program in place of ffmpeg. The sizes of frames must be even. The background must be
+// white unless the video can be transparent. The arguments must name the format of the colours.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o755); err != nil {

@@ -101,8 +101,8 @@ func TestFilm(t *testing.T) {
 	clitest.WantFiles(t, dir, "folder", "folder/torus_0000.png", "folder/torus_0001.png", "folder/torus_0002.png", "folder/torus_0003.png", "folder/torus_0004.png", "turn.apng", "turn.png")
 }
 
-// TestFilmWithBlankFrames checks that blank frames stay in a film, which would jump without them, and that a message
-// names them. A film of only blank frames is not written.
+// TestFilmWithBlankFrames checks that blank frames stay in a film, because the film would jump without them. A message
+// must name the blank frames. A film of only blank frames must not be written.
 func TestFilmWithBlankFrames(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "plane.stl"), clitest.STL([]clitest.Triangle{{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}}))

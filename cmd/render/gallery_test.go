@@ -15,8 +15,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestGallery draws the pictures of docs/gallery.md with the commands above them. They must equal those in the
-// folder, to the last bit of a pixel.
+// TestGallery runs the commands of docs/gallery.md. The pictures must equal those in the folder of the gallery, to the
+// last bit of a pixel.
 func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it draws all of the gallery")
@@ -63,7 +63,7 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// written returns what a command writes to its standard output, or nothing if there is no command.
+// written returns the standard output of a command, or nothing if there is no command.
 func written(t *testing.T, root, command string) string {
 	t.Helper()
 	if command == "" {

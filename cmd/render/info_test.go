@@ -64,7 +64,7 @@ func TestInfoOfParts(t *testing.T) {
 	}
 }
 
-// TestInfoOfSurface checks that faults of the surface are counted, and that what the file states is printed.
+// TestInfoOfSurface checks that faults of the surface are counted, and that the file's own statements are printed.
 func TestInfoOfSurface(t *testing.T) {
 	dir := t.TempDir()
 	c := clitest.Cube([3]float32{}, 10)

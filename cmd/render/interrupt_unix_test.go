@@ -121,8 +121,8 @@ func TestFileSizeLimit(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// TestOrphans checks that the next command which writes to a folder removes files that a killed process has left
-// there, but not those of a process that still runs.
+// TestOrphans checks that a command removes the files that a killed process has left in its output folder. Files of a
+// running process must stay.
 func TestOrphans(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	start := func() *exec.Cmd {

@@ -9,8 +9,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestDamagedCameras checks that damaged cameras and keyframes are refused with the name of the file and the place in
-// it, without terms of Go.
+// TestDamagedCameras checks the messages about damaged cameras and keyframes. A message must contain the name of the
+// file and the position of the fault, and no terms of Go.
 func TestDamagedCameras(t *testing.T) {
 	dir := t.TempDir()
 	camera := func(text string, words ...string) {

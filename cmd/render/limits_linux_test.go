@@ -27,7 +27,7 @@ func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &old); err != nil {
 		t.Skip(err)
 	}
-	// The child inherits the limit. It does not apply to root, who runs this process.
+	// The child process inherits the limit. This process runs as root, to whom the limit does not apply.
 	if err := unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: most, Max: old.Max}); err != nil {
 		t.Skip(err)
 	}
@@ -37,8 +37,9 @@ func withThreads(t *testing.T, most uint64, args ...string) clitest.Result {
 	return finish(t, cmd)
 }
 
-// TestThreadLimit checks that the command ends with a message if there are too few threads, before the Go runtime
-// ends it with the stacks of its goroutines. With fewer than six threads the Go runtime may end before main.
+// TestThreadLimit checks that the command ends with a message if there are too few threads. Otherwise the Go runtime
+// would end it with the stacks of its goroutines. With fewer than six threads, the Go runtime may end the program
+// before main.
 func TestThreadLimit(t *testing.T) {
 	repeat, limits := 1, []uint64{6, 9, 20}
 	if *long {

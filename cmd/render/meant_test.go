@@ -104,8 +104,8 @@ func TestMeantFlagsOfAll(t *testing.T) {
 	}
 }
 
-// TestForeignFlags checks that the suggestions for flags of other programs exist, and that no such flag is a flag of
-// this program.
+// TestForeignFlags checks the list of flags of other programs. A flag in the list must not be a flag of this program,
+// and the flag that is suggested in its place must exist.
 func TestForeignFlags(t *testing.T) {
 	all := commandLine.OtherFlags()
 	has := func(name string) bool {

@@ -104,7 +104,7 @@ func structureSeeds() map[string]map[string]string {
 	}
 }
 
-// mutantFolder returns the files of a seed. The file of the name is changed, and sometimes another one.
+// mutantFolder returns the files of a seed. It changes the file with the given name, and sometimes another file.
 func mutantFolder(r *rand.Rand, seed map[string]string, name string) fstest.MapFS {
 	folder := make(fstest.MapFS)
 	for other, data := range seed {

@@ -24,9 +24,9 @@ import (
 var mutantsFrom = flag.Uint64("mutants-from", 3, "the seed of damaged files")
 
 // TestMutants draws damaged files of every format in batches. Each file must give a picture on which something is
-// visible, or one line. Some of them are also drawn alone: they must end with exit code 0 or 3, or with 4 if the file
-// is undamaged and nothing is visible. With -long they take no more memory than 64 MiB and four times their size, and
-// there are 100,000 files of each format. Another -mutants-from gives other files.
+// visible, or one line. Some files are also drawn alone. The exit code must then be 0 or 3, or 4 if the file is
+// undamaged and nothing is visible. With -long there are 100,000 files of each format, and a run may use no more memory
+// than 64 MiB and four times the size of the file. Another -mutants-from gives other files.
 func TestMutants(t *testing.T) {
 	batches, size := 1, 40
 	if *long {

@@ -77,9 +77,9 @@ func TestStandardOutputFailures(t *testing.T) {
 	}
 }
 
-// TestNullOutput checks that results are dropped without an error if standard output is the null device, opened for
-// writing, or for reading and writing as some programs open it. When a process starts with standard output closed,
-// the null device replaces it.
+// TestNullOutput checks that results are dropped without an error if standard output is the null device. The device may
+// be opened for writing, or for reading and writing as some programs open it. It also replaces a standard output that
+// is closed when a process starts.
 func TestNullOutput(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	both, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)

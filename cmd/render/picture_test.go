@@ -128,7 +128,7 @@ func TestAdd(t *testing.T) {
 }
 
 // TestFieldOfSomeMeshes checks that a field colours only the meshes that have it. Other meshes, meshes with a colour
-// and cuts keep their own colours, and do not appear in the legend as places without numbers.
+// and cuts keep their own colours. The legend must not list them as parts without numbers.
 func TestFieldOfSomeMeshes(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

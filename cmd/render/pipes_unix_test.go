@@ -28,8 +28,8 @@ func TestNamedPipe(t *testing.T) {
 	clitest.WantFiles(t, dir, "pipe")
 }
 
-// TestOneNamedPipeForTwo checks that a named pipe is refused for two outputs, and that it does not count as a mesh
-// that would be replaced.
+// TestOneNamedPipeForTwo checks that two outputs cannot be the same named pipe. An output to a pipe must not count as
+// one that replaces a mesh, because pipes are not replaced.
 func TestOneNamedPipeForTwo(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644); err != nil {

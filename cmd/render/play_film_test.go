@@ -57,9 +57,9 @@ func startFarm(t *testing.T) (*cluster.Cluster, string) {
 	return conn, public
 }
 
-// TestPlayByFarm checks that the nodes of a farm draw clips with the same bytes as this command. One clip is far from
-// the origin of coordinates, so that each frame has another origin and another distance from the ground. In another
-// one, all frames share one range of colours.
+// TestPlayByFarm checks that the nodes of a farm draw the frames of clips with the same bytes as this command. One clip
+// is far from the origin, so that each frame has another origin and another distance from the ground. In another clip,
+// all frames share one range of colours.
 func TestPlayByFarm(t *testing.T) {
 	dir := t.TempDir()
 	near := clitest.SlidingSquare()

@@ -29,8 +29,8 @@ func TestPlay(t *testing.T) {
 		last, camera = at, text["Camera"]
 	}
 	clitest.WantFiles(t, filepath.Join(dir, "out"), "a_0000.png", "a_0001.png", "a_0002.png", "a_0003.png")
-	// A picture at a single time equals the frame of that time, with the same camera. The frames are the same if
-	// meshes are read again.
+	// A picture at a single time equals the frame at that time, with the same camera. Frames are the same if meshes are
+	// read again for lack of memory.
 	eye := strings.Fields(strings.ReplaceAll(camera, "eye=", ""))[0]
 	place := []string{"--eye", eye, "--target", strings.TrimPrefix(strings.Fields(camera)[1], "target=")}
 	run(t, dir, "", append(append([]string{"--time", "3s", "a.gltf", "-o", "three.png", "--samples", "4"}, place...), look[0], look[1], look[4], look[5], look[6], look[7], look[8])...).Want(t, cli.Done)

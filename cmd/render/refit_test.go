@@ -12,8 +12,9 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestFarTriangles checks meshes with a triangle far away from all others, which would be too small to see if
-// everything were in the picture. They are drawn as if the triangle were absent, alone and in a batch.
+// TestFarTriangles checks meshes with one triangle far away from all others. If the whole mesh were in the picture, the
+// other triangles would be too small to see. The meshes must be drawn as if the far triangle were absent, alone and in
+// a batch.
 func TestFarTriangles(t *testing.T) {
 	dir := t.TempDir()
 	far := clitest.Triangle{{1e30, 0, 0}, {1e30, 1, 0}, {1e30, 0, 1}}
@@ -83,8 +84,8 @@ func TestFarTriangles(t *testing.T) {
 	run(t, dir, "", "far.stl", "-s", "32", "-o", "no.png", "--eye", "1e30,0,9e30").Want(t, cli.Blank, "nothing of it")
 }
 
-// TestBlankByDamage checks the exit codes of blank pictures of undamaged and damaged files. Ignoring a far triangle
-// does not help if nothing of the other triangles is visible either.
+// TestBlankByDamage checks the exit codes of blank pictures of undamaged and damaged files. In some meshes the
+// triangles beside the far triangle are not visible either.
 func TestBlankByDamage(t *testing.T) {
 	dir := t.TempDir()
 	whole := clitest.STL(clitest.Cube([3]float32{}, 1))

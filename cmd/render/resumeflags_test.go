@@ -124,8 +124,8 @@ func TestResumeSeesContents(t *testing.T) {
 	}
 }
 
-// TestResumeSeesRange continues after the numbers of one of several meshes have changed, which changes the colours of
-// all frames. The frames of the other mesh must be drawn again too, unless a range was given.
+// TestResumeSeesRange changes the numbers of one of two meshes and continues. The range of numbers changes, and so do
+// the colours of all frames. The frames of the other mesh must be drawn again too, unless a flag sets the range.
 func TestResumeSeesRange(t *testing.T) {
 	dir := t.TempDir()
 	wave := string(clitest.Read(t, "../../testdata/wave.ply"))
@@ -152,7 +152,7 @@ func TestResumeSeesRange(t *testing.T) {
 	}
 }
 
-// TestUnheededFlags checks the warnings about flags that have no effect beside others.
+// TestUnheededFlags checks the warnings about flags that have no effect in combination with other flags.
 func TestUnheededFlags(t *testing.T) {
 	dir := meshFiles(t, "a.stl")
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

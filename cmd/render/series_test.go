@@ -52,7 +52,7 @@ func TestSeries(t *testing.T) {
 		}
 		last, camera = at, text["Camera"]
 	}
-	// The frames are the same if the meshes are read again for them. Each mesh has two frames.
+	// Frames are the same if meshes are read again for lack of memory. Each mesh has two frames.
 	for _, out := range []string{"kept", "again"} {
 		more := []string{"--frames", "8", "--turntable", "--max-memory", map[string]string{"kept": "1G", "again": "1K"}[out]}
 		if out == "again" {

@@ -81,7 +81,7 @@ func TestUpOfOneMesh(t *testing.T) {
 	if samePixels(pictureFile(t, dir, "wrong.png"), pictureFile(t, dir, "flag.png")) {
 		t.Error("the up axis changes nothing")
 	}
-	// Each of several meshes has its own up axis. Meshes without one have the axis of --up.
+	// Several meshes may have different up axes. A mesh without an up axis of its own has the axis of --up.
 	draw("y.stl:up=y", "z.stl", "-o", "batch")
 	wantSame(t, dir, "batch/y.png", "flag.png")
 	draw("z.stl", "-o", "z.png")

@@ -12,8 +12,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestBands draws pictures in bands for lack of memory. The files must be the same, for all looks and all kinds of
-// lines.
+// TestBands draws pictures in bands because the memory does not suffice for whole pictures. The files must be the same,
+// for all looks and all types of lines.
 func TestBands(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range [][2]string{ // each with the memory that most of its bands need
@@ -81,8 +81,8 @@ func TestNotInBands(t *testing.T) {
 	clitest.WantFiles(t, dir)
 }
 
-// TestTrimInBands checks that a trimmed picture is drawn in bands if --max-memory demands it, and refused if there is
-// no memory for the untrimmed picture as a whole.
+// TestTrimInBands checks that a trimmed picture is drawn in bands if --max-memory is too small to draw it as a whole.
+// It must be refused if the untrimmed picture does not fit into memory.
 func TestTrimInBands(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"scene:knot?triangles=2000", "-s", "1600x1200", "--samples", "4", "--trim", "--occlusion", "off", "--zoom", "0.4"}

@@ -130,8 +130,8 @@ func TestTraceOfAnimation(t *testing.T) {
 	run(t, dir, "", append(args, "--record-loads", "l.jsonl")...).Want(t, cli.Usage, "--record-loads")
 }
 
-// TestTraceFailures checks that a trace which cannot be written is an error like that of any output, and that no
-// incomplete file is left.
+// TestTraceFailures checks that a trace that cannot be written is reported like any other output. No incomplete file
+// may be left.
 func TestTraceFailures(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "bad.stl"), "nonsense")

@@ -81,8 +81,8 @@ func words(t *testing.T, line string) []string {
 	return strings.Split(strings.TrimSpace(string(words)), "\n")
 }
 
-// TestViewStates runs the commands that the page shows for random recipes. They must draw the same pictures as the
-// page.
+// TestViewStates runs the commands that the page shows for random recipes. The commands must draw the same pictures as
+// the page.
 func TestViewStates(t *testing.T) {
 	n := 16
 	if *long {
@@ -115,7 +115,7 @@ func TestViewStates(t *testing.T) {
 	}
 }
 
-// TestViewFilms runs the commands for films of some recipes. They must write the same films as the page.
+// TestViewFilms runs the commands that the page shows for films. The commands must write the same films as the page.
 func TestViewFilms(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	address, _ := viewed(t, dir, mesh, "scene:knot?triangles=2000")

@@ -82,8 +82,9 @@ var (
 	wildWhite, wildHole = color.NRGBA{255, 255, 255, 255}, color.NRGBA{0, 0, 0, 255}
 )
 
-// looksLike returns a check of the left and the right half of a picture: 'r', 'g' and 'b' stand for a colour in which
-// this channel is by far the largest, '.' for grey, and 'o' for the background, which is nearly white.
+// looksLike returns a check of the colours of the left and the right half of a picture. The letters 'r', 'g' and 'b'
+// stand for a colour in which this channel is by far the largest, '.' for grey, and 'o' for the nearly white
+// background.
 func looksLike(left, right byte) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		t.Helper()

@@ -244,7 +244,7 @@ func wildCounts() []wildCase {
 	}
 }
 
-// wildExtensions returns cases whose extensions decide what is drawn.
+// wildExtensions returns cases with extensions of glTF that decide which objects are drawn.
 func wildExtensions() []wildCase {
 	material := func(m jsonObject, name string, c wildCase) wildCase {
 		return gltfCase(name, jsonObject{"materials": []jsonObject{m}, "meshes": []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "material": 0}}}}}, c)
@@ -255,8 +255,8 @@ func wildExtensions() []wildCase {
 		"meshes":    []jsonObject{{"primitives": []jsonObject{{"attributes": jsonObject{"POSITION": 0}, "extensions": jsonObject{"KHR_draco_mesh_compression": jsonObject{"bufferView": 0, "attributes": jsonObject{"POSITION": 0}}}}}}},
 		"accessors": []jsonObject{{"componentType": 5126, "count": 3, "type": "VEC3"}},
 	}
-	// Three vertices in a block of meshopt: a header, a zero byte for each of the 12 bytes of a vertex, and a tail of
-	// 32 bytes that ends with the first vertex.
+	// This is a meshopt block of three vertices. It has a header, a zero byte for each of the 12 bytes of a vertex, and a
+	// tail of 32 bytes that ends with the first vertex.
 	packed := slices.Concat([]byte{0xa0}, make([]byte, 12), make([]byte, 20), make([]byte, 12))
 	meshopt := func(name string) jsonObject {
 		return jsonObject{

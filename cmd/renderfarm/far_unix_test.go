@@ -82,8 +82,8 @@ func farNode(t *testing.T, root, join, key string, more ...string) *exec.Cmd {
 	return node
 }
 
-// drawnFarAway draws a film with a node in an empty root directory, compares the pictures with those of render animate,
-// and returns the names of the files in the node's cache.
+// drawnFarAway draws a film with a node in an empty root directory, and compares the pictures with those of render
+// animate. It returns the names of the files in the node's cache.
 func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cached []string) {
 	t.Helper()
 	root := t.TempDir()
@@ -121,8 +121,8 @@ func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cac
 	return cached
 }
 
-// TestFilmOnFarMachine checks that a node on another machine downloads the mesh, the files that it refers to and those
-// of flags, and uploads its pictures.
+// TestFilmOnFarMachine checks that a node on another machine downloads the mesh, the files to which the mesh refers,
+// and the files that flags name. It must upload its pictures.
 func TestFilmOnFarMachine(t *testing.T) {
 	for _, split := range []string{"never", "always"} {
 		t.Run("split="+split, func(t *testing.T) {
@@ -152,8 +152,8 @@ func (faultyDrawer) Draw(context.Context, int) ([]byte, error)                 {
 func (faultyDrawer) Save(context.Context, int, []byte) (saved bool, err error) { return false, nil }
 func (faultyDrawer) Close() error                                              { return nil }
 
-// TestSpotChecks checks that a node with wrong pictures is found when the command draws one of its frames, is named and
-// blocked, and that its pictures are replaced.
+// TestSpotChecks checks that the film's command finds a node with wrong pictures, by drawing one of its frames. The
+// command must name and block the node, and replace its pictures.
 func TestSpotChecks(t *testing.T) {
 	t.Parallel()
 	want, dir := animation(t, "12"), t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestFileLimit checks that with few open files a film is drawn, or refused before it begins with the number of files
-// that the server and the nodes need.
+// TestFileLimit starts films under a low limit on open files. A film must be drawn, or be refused before it begins. The
+// message must state the number of files that the server and the nodes need.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")

@@ -280,8 +280,8 @@ func waitFor(t *testing.T, holds func() bool) {
 	}
 }
 
-// TestFilmFails checks that a frame on which nothing is visible fails with a line of its own and that the others are
-// drawn, and that status, retry and cancel work on an unfinished film.
+// TestFilmFails checks that a frame on which nothing is visible fails with a line of its own, and that the other frames
+// are drawn. The commands status, retry and cancel must work on the unfinished film.
 func TestFilmFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -51,7 +51,7 @@ func TestFlagsReachTheFilm(t *testing.T) {
 	}
 }
 
-// TestOutputHelp checks that the help of -o names no kind of file that a film cannot write.
+// TestOutputHelp checks that the help of -o lists only file formats that a film can write.
 func TestOutputHelp(t *testing.T) {
 	r := run(t, t.TempDir(), "", "film", "--help")
 	r.Want(t, cli.Done)

@@ -31,7 +31,8 @@ func TestIgnoredFlags(t *testing.T) {
 	}
 }
 
-// TestEveryFlagIsDecided checks that every flag of films is in a rule or among those that always have an effect.
+// TestEveryFlagIsDecided checks every flag of films. A flag must be in a rule, or in the list of flags that always have
+// an effect.
 func TestEveryFlagIsDecided(t *testing.T) {
 	decided := map[string]bool{}
 	for name := range strings.FieldsSeq(counting) {

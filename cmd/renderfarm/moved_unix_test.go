@@ -15,8 +15,8 @@ import (
 	"lockstep/cluster/film"
 )
 
-// TestFilmWhoseServerMoves checks that a killed server whose port is taken gets another one, and that all processes of
-// the film find it.
+// TestFilmWhoseServerMoves kills a server and occupies its port. The server must start again on another port, and all
+// processes of the film must find it.
 func TestFilmWhoseServerMoves(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("pkill"); err != nil {

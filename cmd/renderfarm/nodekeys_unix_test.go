@@ -18,8 +18,8 @@ import (
 	"lockstep/internal/pictureflags"
 )
 
-// TestNodeKeys checks that keys of nodes can be made and removed while a server runs, that the server admits and
-// disconnects the nodes accordingly, and that status lists them.
+// TestNodeKeys makes and removes keys of nodes while a server runs. The server must admit and disconnect the nodes
+// accordingly, and the command status must list the keys.
 func TestNodeKeys(t *testing.T) {
 	dir := t.TempDir()
 	serve := command(t, dir, "serve", "--dir", "farm")

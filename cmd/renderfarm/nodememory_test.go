@@ -28,8 +28,8 @@ func TestNodesInMemory(t *testing.T) {
 	}
 }
 
-// TestNodeMemory checks that the memory of a node includes its mesh, which may be a scene or a file, and grows with
-// its workers.
+// TestNodeMemory checks that the memory of a node includes its mesh and increases with the number of its workers. The
+// mesh may be a scene or a file.
 func TestNodeMemory(t *testing.T) {
 	of := func(file string, workers, n int) int64 {
 		return nodeMemory(&recipe.Animation{Picture: recipe.Picture{Meshes: []recipe.Mesh{{File: file}}}}, workers, n)

@@ -66,7 +66,7 @@ func drawnBy(t *testing.T, dir, join, key string, film interface{ Wait() error }
 	wantSameFrames(t, filepath.Join(dir, "out"), want)
 }
 
-// TestRefusedNodes checks that a node which is refused prints one line, and that the film reports it with one line too.
+// TestRefusedNodes checks that a refused node prints one line, and that the film reports the refusal with one line too.
 func TestRefusedNodes(t *testing.T) {
 	t.Parallel()
 	want, dir := animation(t, "3"), t.TempDir()
@@ -223,8 +223,8 @@ func theJob(t *testing.T, join, key string) (job cluster.Job) {
 	return job
 }
 
-// TestHostileNode checks that a node with a key which sends messages that are too large or malformed changes no
-// picture, and that both sides report it.
+// TestHostileNode connects a hostile node that has a key. The node sends messages that are too large or malformed. No
+// picture may change, and both sides must report the messages.
 func TestHostileNode(t *testing.T) {
 	t.Parallel()
 	want, dir := animation(t, "4"), t.TempDir()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStoreLimit checks that a part of the disk stays free, that files which are already stored count, and that the
-// limit of the user is never exceeded.
+// TestStoreLimit checks the limit of a store. A part of the disk must stay free. Files that are already stored must be
+// counted. The user's limit must never be exceeded.
 func TestStoreLimit(t *testing.T) {
 	const gib = 1 << 30
 	for _, c := range []struct{ allowed, kept, free, want int64 }{

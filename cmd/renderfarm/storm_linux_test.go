@@ -112,7 +112,7 @@ func (w *storm) try(line string) bool {
 	return err == nil
 }
 
-// makeSpace creates a network namespace for a node, with a link to this one.
+// makeSpace creates a network namespace for a node, with a link to the namespace of the test.
 func (w *storm) makeSpace(i int) {
 	name := fmt.Sprintf("storm%d-%d-%d", os.Getpid(), i, w.seed%100)
 	link, net := w.link(i), w.net(i)

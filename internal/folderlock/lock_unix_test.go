@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestLockHeldForAMoment checks that a command waits for a lock that is held only for a moment, and does not wait for
+// TestLockHeldForAMoment checks that a command waits for a lock that is held only for a moment. It must not wait for
 // the lock of another running command.
 func TestLockHeldForAMoment(t *testing.T) {
 	t.Parallel()

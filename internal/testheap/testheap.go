@@ -19,10 +19,10 @@ const (
 	ballast = 32 << 20
 	// Percent is the percentage of the garbage collector, see debug.SetGCPercent.
 	Percent = 300
-	// advised is how many bytes of the heap are requested in huge pages. It is about the size of the heap at the first
-	// collection. This saves 33 thousand page faults of small pages. More bytes cost time on a virtual machine without
-	// free memory: with one gigabyte, each huge page took up to 20 ms of system time. That is more than the saved
-	// collections would take.
+	// advised is the number of bytes of the heap that are requested in huge pages. It is about the size of the heap at the
+	// first collection. Huge pages save 33 thousand page faults of small pages. More bytes cost time on a virtual machine
+	// without free memory: with one gigabyte, each huge page took up to 20 ms of system time. That is more than the time
+	// of the collections that would be saved.
 	advised = 128 << 20
 )
 

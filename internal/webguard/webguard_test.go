@@ -63,7 +63,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOtherPages checks requests that other web pages make a browser send. They must be refused if they would change
+// TestOtherPages checks requests that other web pages make a browser send. A request must be refused if it would change
 // something. Requests that only read are left to the browser's own rules.
 func TestOtherPages(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -259,8 +259,8 @@ func TestDamaged(t *testing.T) {
 	drawn(t, m, studio, camera.Options{Azimuth: 40, Elevation: 30}, annotate.Options{Edges: true, Wireframe: true, Bounds: true})
 }
 
-// TestRows draws over bands of a picture that include the rows around them. Together the bands must equal the picture
-// that is drawn over at once, bit for bit.
+// TestRows draws annotations over bands of a picture. Each band includes the rows around it. Together the bands must
+// equal a picture that is drawn over as a whole, bit for bit.
 func TestRows(t *testing.T) {
 	ctx := context.Background()
 	m := mesh(t, "scene:gear?triangles=3000")

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes"
 )
 
-// TestFrame has sizes with known lengths of rows. A row has the keys of its tiles, one more cache line if the number of
-// lines is even, and more if its length is close to a page.
+// TestFrame checks sizes with known lengths of rows. A row holds the keys of its tiles. It has one more cache line if
+// their number of cache lines is even, and more if its length is close to a page.
 func TestFrame(t *testing.T) {
 	for _, c := range []struct {
 		o    render.Options

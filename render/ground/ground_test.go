@@ -167,9 +167,9 @@ func TestSameOnAnyCores(t *testing.T) {
 	}
 }
 
-// TestFloatingPlate checks the shadow of a plate high above the ground. Its darkness and blur must be those of the
-// slice of its height: full darkness in the middle, and a Gaussian across its edge. A tiny triangle far below defines
-// the ground, and its own shadow is elsewhere.
+// TestFloatingPlate checks the shadow of a plate high above the ground. The darkness and blur must be those of the
+// slice at the plate's height: full darkness in the middle, and a Gaussian across the edge. A tiny triangle far below
+// defines the ground. The shadow of this triangle is elsewhere.
 func TestFloatingPlate(t *testing.T) {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(3)}
 	mesh.Set(0, [3][3]float32{{-1, -1, 1}, {1, -1, 1}, {1, 1, 1}})
@@ -254,8 +254,8 @@ func TestShadowBesideEdges(t *testing.T) {
 	}
 }
 
-// TestShadowIsWherePixelsLook checks the place of the map at which a pixel's line of sight meets the ground. The
-// package computes it for all pixels of a picture at once, and this test for one pixel at a time.
+// TestShadowIsWherePixelsLook checks the position in the map at which a pixel's line of sight meets the ground. The
+// package computes the positions of all pixels of a picture at once, and this test computes one position at a time.
 func TestShadowIsWherePixelsLook(t *testing.T) {
 	ctx := context.Background()
 	for _, o := range []camera.Options{
@@ -302,8 +302,8 @@ func meets(from, to mgl64.Vec3, box scenes.Box, up scenes.Axis) (mgl64.Vec3, boo
 	return from.Add(to.Sub(from).Mul(above / fall)), fall > 0
 }
 
-// TestOutline checks that at least the given part of the light is missing at the points of the outline, and less of it
-// on all ground outside.
+// TestOutline checks the light that is missing because of the shadow. It must be at least the given part at the points
+// of the outline, and less on all ground outside.
 func TestOutline(t *testing.T) {
 	ctx := context.Background()
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}
@@ -375,8 +375,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestShadowOfAnySize checks that the shadow of a mesh of any size is that of the mesh scaled to size 1, also if the
-// eye is so far away that rounding hides a step of length 1.
+// TestShadowOfAnySize checks that the shadow of a mesh does not depend on the size of the mesh. The eye may be so far
+// away that rounding hides a step of length 1.
 func TestShadowOfAnySize(t *testing.T) {
 	of := func(size float32) []byte {
 		mesh := &scenes.Mesh{Block: scenes.MakeBlock(1)}

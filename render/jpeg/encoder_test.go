@@ -158,9 +158,9 @@ func TestColours(t *testing.T) {
 }
 
 // mostOff is the largest error of a coefficient. Rounding between the passes adds at most 1/8 to each of eight numbers,
-// and the second pass takes at most their mean. Factors have errors of at most 2^-14. The first pass multiplies them
-// with at most four differences of 255. The second pass multiplies them with four differences of 2^11, of which 1/8
-// remains. That is 1/16 in each pass.
+// and the second pass takes at most the mean of these errors. The factors of the transform have errors of at most
+// 2^-14. The first pass multiplies the factors by at most four differences of 255, and the second pass by four
+// differences of 2^11, of which 1/8 remains. That is an error of 1/16 in each pass.
 const mostOff = 1./8 + 1./16 + 1./16
 
 // TestTransform compares the transform with its definition.
@@ -404,8 +404,8 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// BenchmarkEncode encodes pictures of a ball and of noise, with one worker and with as many as -cpu says, and with
-// image/jpeg.
+// BenchmarkEncode encodes pictures of a ball and of noise. It uses one worker, as many workers as -cpu says, and
+// image/jpeg for comparison.
 func BenchmarkEncode(b *testing.B) {
 	for _, size := range [][2]int{{1280, 720}, {1920, 1080}} {
 		for _, s := range []sample{samples(size[0], size[1])[2], samples(size[0], size[1])[4]} {

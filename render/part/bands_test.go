@@ -119,7 +119,7 @@ func TestBandsAreThePicture(t *testing.T) {
 	}
 }
 
-// TestPart draws parts of pictures in bands and pages. They must equal the same parts of whole pictures.
+// TestPart draws parts of pictures in bands and pages. The parts must equal the same parts of whole pictures.
 func TestPart(t *testing.T) {
 	for name, look := range looks() {
 		look.Width, look.Height = 300, 260

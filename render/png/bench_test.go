@@ -104,8 +104,8 @@ func BenchmarkGray16(b *testing.B) {
 	}
 }
 
-// report reports the fastest frame, which other work on the machine disturbs least, and its ratio to the fastest frame
-// of the reference.
+// The function report reports the time of the fastest frame, and its ratio to the fastest frame of the reference. The
+// fastest frame is the one that other work on the machine disturbs least.
 func report(b *testing.B, best time.Duration, px, size, reference int, spent time.Duration) {
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(best.Seconds()*1e3, "ms/frame")

@@ -193,8 +193,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestFlatStrips encodes slabs that are empty, repeat the row above, or change between the two. They share a cache, and
-// have two sizes with one encoder.
+// TestFlatStrips encodes slabs that are empty, that repeat the row above, or that change between the two. The slabs
+// share a cache. One encoder encodes two sizes of slabs.
 func TestFlatStrips(t *testing.T) {
 	var e Encoder
 	for _, width := range []int{1000, 999, 1000} {
@@ -258,7 +258,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// limited is a writer that fails after n bytes. It returns an error, or only writes less.
+// limited is a writer that fails after n bytes. It returns an error, or a count that is too small without an error.
 type limited struct {
 	n     int
 	short bool

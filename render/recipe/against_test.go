@@ -29,8 +29,8 @@ func compared(a, b string) recipe.Picture {
 	return recipe.Picture{Meshes: []recipe.Mesh{{File: a}, {File: b, Against: true}}, Size: recipe.Size{Width: 90, Height: 60}, Look: recipe.Look{Samples: 1}}
 }
 
-// TestAgainst checks that distances are drawn like a field of the file, that the picture does not depend on the number
-// of workers, and that it depends on the mesh to compare with, although that mesh is not drawn.
+// TestAgainst checks that distances are drawn like a field of the file. The picture must not depend on the number of
+// workers. It must depend on the mesh to compare with, although that mesh is not drawn.
 func TestAgainst(t *testing.T) {
 	draw := func(p recipe.Picture, workers int) []byte {
 		t.Helper()

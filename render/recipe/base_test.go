@@ -130,7 +130,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// asked is an account that records requests for memory. It refuses a request that exceeds the field enough.
+// asked is an account that records requests for memory. It refuses a request that is larger than its field enough.
 type asked struct {
 	budget.Account
 	enough  int64

@@ -64,8 +64,8 @@ func (s *shape) finder(t testing.TB) *rim.Finder {
 // washer is the profile of a disc of radius 3 with a hole of radius 1. The hole has a chamfer at the top.
 var washer = [][2]float64{{1, 0}, {1, 0.8}, {1.2, 1}, {3, 1}, {3, 0}, {1, 0}}
 
-// TestRimsOfWasher checks that each rim is found from a point near it, that both edges of a chamfer are distinguished,
-// and that this holds at any place, size and number of segments.
+// TestRimsOfWasher checks that each rim is found from a point near it, and that the two edges of a chamfer are
+// distinguished. The washer has several positions, sizes and numbers of segments.
 func TestRimsOfWasher(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(8, 200).Draw(rt, "n")
@@ -204,8 +204,8 @@ func TestNoRims(t *testing.T) {
 	}
 }
 
-// TestAnyMesh checks that random triangles, some without area and some with corners that are not finite, cause no
-// panic, and that all circles found have finite numbers.
+// TestAnyMesh checks that random triangles cause no panic, and that all circles found have finite numbers. Some
+// triangles have no area, and some have corners that are not finite.
 func TestAnyMesh(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {

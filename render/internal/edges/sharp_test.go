@@ -56,8 +56,8 @@ func TestSharpEdgesOfParts(t *testing.T) {
 	}
 }
 
-// TestSharpEdgesOfFolds checks a fold with a rounded bend. None of its inner edges is sharp, although many bend by more
-// than the crease. All of them are sharp if the sides of the fold are flat.
+// TestSharpEdgesOfFolds checks a fold with a rounded bend. No inner edge of the bend is sharp, although many edges bend
+// by more than the crease. All edges of the bend are sharp if the sides of the fold are flat.
 func TestSharpEdgesOfFolds(t *testing.T) {
 	const side = 24
 	for _, width := range []float64{0, 0.5} {

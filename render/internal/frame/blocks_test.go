@@ -132,8 +132,8 @@ func noGeometry(*geometry.View, *scenes.Block, *array.Polygons, []int32, *geomet
 	return nil
 }
 
-// TestPrivateCalledOff checks that a private frame that was called off is cleared before it gets another layout, and
-// that other frames are not cleared.
+// TestPrivateCalledOff cancels a frame and gives the next frame another layout. Private frames of the cancelled frame
+// must be cleared before they get the new layout. Other private frames must not be cleared.
 func TestPrivateCalledOff(t *testing.T) {
 	small, large := tile.New(40, 20), tile.New(300, 100)
 	p, off := framebuffer.NewPrivate(1), false

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestNearnessMemory checks that the memory of pixels is used for the nearness only if its address is a multiple of 4.
-// Some processors, and the checks of the race detector, require this of numbers of 32 bits.
+// TestNearnessMemory checks that the memory of pixels holds the nearness only if its address is a multiple of 4. Some
+// processors, and the checks of the race detector, require such addresses for numbers of 32 bits.
 func TestNearnessMemory(t *testing.T) {
 	const width, height = 5, 4
 	memory := make([]uint32, width*height+1) // aligned

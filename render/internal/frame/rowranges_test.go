@@ -63,8 +63,8 @@ func TestRangesGoByCost(t *testing.T) {
 	}
 }
 
-// TestGatherLarge checks that large polygons are selected by their samples, and that all polygons are selected if large
-// ones are not the exception.
+// TestGatherLarge checks that large polygons are selected by their samples. All polygons must be selected if many of
+// them are large.
 func TestGatherLarge(t *testing.T) {
 	triangle := func(p *array.Polygons, width, rows int32) {
 		p.Push(array.Vertex{}, array.Vertex{X: width * array.Sub}, array.Vertex{Y: rows * array.Sub},

@@ -16,8 +16,8 @@ import (
 
 // TestSpanStore adds spans to the targets of several workers. In each tile row, the buffer of Run and the private
 // frames together must have the keys that the z-buffer makes of all spans. Tiles without a mark must have no keys.
-// Every other frame is called off after some of its rows. None of its keys may be left in the next frame, which may
-// have another layout.
+// Every other frame is cancelled after some of its rows. The next frame, which may have another layout, must not
+// contain keys of a cancelled frame.
 func TestSpanStore(t *testing.T) {
 	for _, level := range isa.Available() {
 		loops := keep.Select(level)

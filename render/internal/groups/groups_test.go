@@ -15,7 +15,7 @@ import (
 	"lockstep/scenes"
 )
 
-// oneByOne runs the tasks of New one after the other.
+// oneByOne runs tasks in their order, on one goroutine.
 func oneByOne(n int, do func(task int)) {
 	for i := range n {
 		do(i)
@@ -143,7 +143,7 @@ func someMesh(random *rand.Rand, cam *view.Camera) scenes.Block {
 	return b
 }
 
-// TestBounds checks the boxes of groups. They are exact, or infinite if a corner is not finite. The last group has
+// TestBounds checks the boxes of groups. A box must be exact, or infinite if a corner is not finite. The last group has
 // fewer triangles.
 func TestBounds(t *testing.T) {
 	b := scenes.MakeBlock(2*Size + 1)

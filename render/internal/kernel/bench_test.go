@@ -25,8 +25,8 @@ func bestTimed(b *testing.B, prepare, body func()) float64 {
 	return best
 }
 
-// readBandwidth measures how fast one core reads memory that is far larger than the caches, in bytes per second. It is
-// the best of a few passes of a vectorized search for a byte that does not occur.
+// readBandwidth returns the bandwidth at which one core reads memory that is far larger than the caches, in bytes per
+// second. It is the best of a few passes of a vectorized search for a byte that does not occur.
 func readBandwidth(b *testing.B) float64 {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -71,9 +71,9 @@ func topLeft(a, b array.Vertex) bool {
 	return a.Y == b.Y && b.X > a.X || b.Y < a.Y
 }
 
-// coversRat decides the same as covers, by rational numbers: the centre of the pixel must be at or to the right of the
-// left crossing of its row and to the left of the right crossing. The row must be at or below the top and above the
-// bottom.
+// coversRat returns the same result as covers, but computes with rational numbers. The centre of the pixel must be at
+// or to the right of the left crossing of its row, and to the left of the right crossing. The row must be at or below
+// the top, and above the bottom.
 func coversRat(a, b, c array.Vertex, i, j int32) bool {
 	y := big.NewRat(int64(j)*array.Sub+array.Half, 1)
 	x := big.NewRat(int64(i)*array.Sub+array.Half, 1)

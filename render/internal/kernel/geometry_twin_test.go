@@ -372,7 +372,7 @@ func subpixelViews() map[string]*geometry.View {
 }
 
 // TestGeometryTwinsAtTheGuardBand sets each coordinate of each corner to the last number inside the guard band or the
-// depth range, and to the first number outside, for which a triangle is left to ClipTriangles.
+// depth range, and to the first number outside. A triangle with a corner outside is left to ClipTriangles.
 func TestGeometryTwinsAtTheGuardBand(t *testing.T) {
 	above := func(x float32) float32 { return math.Nextafter32(x, math.MaxFloat32) }
 	below := func(x float32) float32 { return math.Nextafter32(x, -math.MaxFloat32) }

@@ -12,10 +12,11 @@ import (
 	"lockstep/vp/isa"
 )
 
-// BenchmarkScanCost measures the cost of a redistribution in iterations. It is the time of a loop with redistributions
-// beyond the time of its iterations, divided by the number of redistributions and by the time of an iteration of the
-// loop without them. Groups have the given number of tall polygons with the given number of rows. breakeven is the
-// ratio of the times of both loops. It is above 1 if redistributing pays off.
+// BenchmarkScanCost measures the cost of a redistribution in iterations. The additional time of a loop with
+// redistributions is its time minus the time of its iterations. The cost is this time divided by the number of
+// redistributions, and by the time of an iteration without redistributions. Groups have the given number of tall
+// polygons with the given number of rows. breakeven is the ratio of the times of both loops. It is above 1 if
+// redistributing saves time.
 func BenchmarkScanCost(b *testing.B) {
 	for _, level := range isa.Available() {
 		for _, tall := range []int{1, 2, 4, 8} {

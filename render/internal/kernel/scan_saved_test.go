@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// TestRedistributionStats redistributes a polygon with 160 remaining rows, which takes ten iterations, and a group
-// without a tall polygon, which must stay unchanged.
+// TestRedistributionStats redistributes a polygon with 160 remaining rows, so that it takes ten iterations. A second
+// group without a tall polygon must stay unchanged.
 func TestRedistributionStats(t *testing.T) {
 	p := array.MakePolygons(2 * array.Lanes)
 	for n := range int32(2 * array.Lanes) {

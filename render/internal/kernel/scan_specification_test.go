@@ -14,9 +14,9 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// TestSpecificationDecidesAsLanes runs vp.Array.Run on sixteen processors and the lanes' loop on groups of polygons
-// with the same rows. Every iteration must have the same workload, every decision the same savings, cost and result,
-// and after a redistribution the rows of each polygon must be on all processors in turn.
+// TestSpecificationDecidesAsLanes compares vp.Array.Run on sixteen processors with the loop over lanes, on groups of
+// polygons with the same rows. Every iteration must have the same workload, and every decision the same savings, cost
+// and result. After a redistribution, the rows of each polygon must be on all processors in turn.
 func TestSpecificationDecidesAsLanes(t *testing.T) {
 	moved, kept := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -48,7 +48,8 @@ func TestSpecificationDecidesAsLanes(t *testing.T) {
 			}
 		}
 	})
-	// In one of six cases a decision does not redistribute. The race detector runs so few cases that there may be none.
+	// In one of six cases a decision does not redistribute. Under the race detector there are so few cases that all
+	// decisions may redistribute.
 	if !race.Enabled && (moved == 0 || kept == 0) {
 		t.Errorf("%d redistributions, %d looks in vain", moved, kept)
 	}

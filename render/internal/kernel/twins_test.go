@@ -186,7 +186,7 @@ func TestTwinsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestGeometryNeedsRoom checks that a vector loop panics if the array has room for too few polygons.
+// TestGeometryNeedsRoom checks that a vector loop panics if the array of polygons is too short.
 func TestGeometryNeedsRoom(t *testing.T) {
 	for _, level := range twinLevels(t) {
 		b, p := scenes.MakeBlock(20), array.MakePolygons(19)

@@ -111,8 +111,8 @@ func (z *spanLanes) look() {
 	}
 }
 
-// spanKinds returns spans as scan conversion writes them: of polygons of one or two pixels, of medium polygons, and of
-// some polygons that are as wide as the picture among small ones.
+// spanKinds returns three sets of spans as scan conversion writes them. The spans are those of polygons of one or two
+// pixels, of medium polygons, and of small polygons with some polygons as wide as the picture among them.
 func spanKinds() map[string]*array.Spans {
 	const size = 512
 	kinds := make(map[string]*array.Spans)

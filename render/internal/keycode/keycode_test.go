@@ -167,8 +167,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestVisible checks that Visible leaves out tiles, but only tiles that are entirely behind others, so that the merged
-// keys stay the same.
+// TestVisible checks that Visible leaves out some tiles, but only tiles that are entirely behind others. The merged
+// keys must stay the same.
 func TestVisible(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var c keycode.Chooser

@@ -237,8 +237,8 @@ func finishedAt(m scenes.Material) (*Scene, finishLight) {
 	return s.scene, s.scene.lightFinished(f, &p, &at, s.scene.color(f, &p, &at), 1)
 }
 
-// TestCoat checks that a coat reduces the light of the surface below it by the light that the coat mirrors. This
-// includes light that passes through the surface.
+// TestCoat checks that a coat reduces the light of the surface below by the light that the coat mirrors. The same must
+// be true of light that passes through the surface.
 func TestCoat(t *testing.T) {
 	glass := scenes.Finish{Roughness: 0.5, Specular: [3]float32{0.04, 0.04, 0.04}, Transmission: 0.5}
 	color := [4]float32{0.9, 0.5, 0.1, 1}

@@ -288,8 +288,8 @@ func TestLeavesStay(t *testing.T) {
 	}
 }
 
-// TestFiltersOfTextures checks that textures show single pixels if they ask for it, when they are enlarged, reduced, or
-// both.
+// TestFiltersOfTextures checks the filters of textures. A texture may ask for single pixels instead of means where it
+// is enlarged, where it is reduced, or in both cases.
 func TestFiltersOfTextures(t *testing.T) {
 	x := textureOf(pictureOf(8, 8, chequered), kind{})
 	for _, c := range []struct {
@@ -311,7 +311,8 @@ func TestFiltersOfTextures(t *testing.T) {
 	}
 }
 
-// TestLevelsAnyhow compares the levels of a large picture, which several goroutines make, with those of one loop.
+// TestLevelsAnyhow compares the levels of a large picture that several goroutines compute with the levels that one loop
+// computes.
 func TestLevelsAnyhow(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	p := image.NewNRGBA(image.Rect(0, 0, 701, 533))

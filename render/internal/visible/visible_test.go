@@ -77,7 +77,8 @@ func shown(keys []uint64, stride, grid int) (points []point) {
 	return points
 }
 
-// TestRows compares the points of rows with those that shown finds. The rows have few or many triangles, and gaps.
+// TestRows compares the points of rows with the points that the function shown finds. The rows have few or many
+// triangles, and gaps.
 func TestRows(t *testing.T) {
 	testRows(t, nil)
 	for _, level := range isa.Available() {

@@ -64,8 +64,8 @@ func TestKnownShades(t *testing.T) {
 	}
 }
 
-// TestHoles checks that pixels that show nothing stay unchanged and darken no others, and that gaps between points keep
-// their light.
+// TestHoles checks that pixels that show nothing stay unchanged and do not darken other pixels. Gaps between points
+// must keep their light.
 func TestHoles(t *testing.T) {
 	around := func(hole int32) byte {
 		return shaded(t, made(40, 40, func(x, y int) int32 {

@@ -73,8 +73,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestVisible tests boxes of all sizes with the loops of every instruction set. Some are exactly as near as the least
-// of their cells. A box is visible unless all keys of its cells are nearer.
+// TestVisible tests boxes of all sizes with the loops of every instruction set. Some boxes are exactly as near as the
+// least key of their cells. A box is visible unless all keys of its cells are nearer.
 func TestVisible(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, level := range isa.Available() {

@@ -98,9 +98,9 @@ func (s *scene) hides(p *array.Polygons, i int, mostRows int32) (box array.Box, 
 	return box, bound, hidden
 }
 
-// TestTake tests polygons of all sizes with the loops of every instruction set. Some are exactly as near as the samples
-// that hide them. The polygons behind all samples of their cells must be taken and get boxes. The others must stay in
-// order.
+// TestTake tests polygons of all sizes with the loops of every instruction set. Some polygons are exactly as near as
+// the samples that hide them. A polygon behind all samples of its cells must be taken and get a box. The remaining
+// polygons must stay in order.
 func TestTake(t *testing.T) {
 	for _, level := range isa.Available() {
 		random, taken, all := rand.New(rand.NewPCG(11, 12)), 0, 0

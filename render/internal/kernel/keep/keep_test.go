@@ -42,7 +42,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// rowsFor returns empty tile rows with room for the given number of spans and for the unused ends of chunks.
+// rowsFor returns empty tile rows. Their memory suffices for the given number of spans and for the unused ends of
+// chunks.
 func rowsFor(rows, keys, spans int) *Rows {
 	chunks := spans/ChunkSpans + 2*rows + 1
 	return &Rows{
@@ -69,7 +70,7 @@ func spansIn(random *rand.Rand, n, rows, keys int) *array.Spans {
 	return s
 }
 
-// TestKeepRefuses passes spans beyond the last tile row, and more spans than there is room for. The loops must panic
+// TestKeepRefuses passes spans beyond the last tile row, and more spans than the memory can hold. The loops must panic
 // before they write a record elsewhere.
 func TestKeepRefuses(t *testing.T) {
 	for _, level := range isa.Available() {
@@ -136,8 +137,8 @@ var odd = [...]float32{
 	math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)),
 }
 
-// spansOf returns random spans of up to `most` keys in a tile row of `size` keys. Some are adjacent to others, at the
-// ends of the tile row, or have a nearness below the least.
+// spansOf returns random spans of up to `most` keys in a tile row of `size` keys. Some spans are adjacent to others,
+// lie at the ends of the tile row, or have a nearness below the least.
 func spansOf(random *rand.Rand, n, most, size int) *array.Spans {
 	s := array.MakeSpans(n)
 	for i := range n {

@@ -81,7 +81,7 @@ func TestMeansOfKnownSamples(t *testing.T) {
 	d := NewDownsampler(&specification)
 	const white, black, none = 0xffffff, 0, -1
 	for _, c := range []struct {
-		samples    [4]int // samples of a pixel with four; a pixel with sixteen has each of them four times
+		samples    [4]int // one pixel's samples; with sixteen samples, each of them occurs four times
 		background uint32
 		want       uint32
 	}{
