@@ -92,7 +92,7 @@ func (c *chunkHasher) end() []byte {
 // NumChunks returns the number of chunks of a part of a file that is read by ranges.
 func (p Part) NumChunks() int64 { return (p.Size + RangeBytes - 1) / RangeBytes }
 
-// CheckSums returns an error unless sums are those of the chunks of p, one SHA-256 after the other.
+// CheckSums returns an error unless sums holds the SHA-256 sums of the chunks of p, one after the other.
 func (p Part) CheckSums(sums []byte) error {
 	if want := p.NumChunks() * sha256.Size; int64(len(sums)) != want {
 		return fmt.Errorf("the sums of part %.8s... have %d bytes, not %d", p.Hash, len(sums), want)

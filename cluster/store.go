@@ -292,7 +292,7 @@ func isRestricted(old, want *jetstream.StreamConfig) bool {
 // allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore creates or updates a store. Its configuration is that of the NATS library, except that roll-ups are
+// prepareStore creates or updates a store. It uses the configuration of the NATS library, except that roll-ups are
 // forbidden. A roll-up header would let a node that may write one key delete all other keys. Submitters can still purge
 // values, because they have access to the JetStream API.
 func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {

@@ -115,9 +115,10 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 // for each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is how many frames a node looks up in the records before it draws them. The count starts again when the
-// node connects, and after each frame that was found in the records. A server that was killed has forgotten which
-// frames it gave out last. It gives out all of them again, one after the other, as if for the first time.
+// recheckFrames is the number of frames that a node looks up in the records before it draws them. The count starts
+// again when the node connects, and after each frame that was found in the records. A server that was killed has
+// forgotten which frames it gave out last. It gives out all of them again, one after the other, as if for the first
+// time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.

@@ -42,8 +42,8 @@ var (
 //   - the longest gather and the longest redistribution among them count as at most twice the second longest;
 //   - the time of a redistribution is halved after every 100 checks without a redistribution.
 //
-// So about one look in a hundred may cost more than its estimate, which the paper rules out. [CostModel.Underestimated]
-// counts these.
+// So about one check in a hundred may cost more than its estimate, which the paper rules out.
+// [CostModel.Underestimated] counts these checks.
 //
 // The zero value estimates infinity, so that an uncalibrated program does not balance. A model marshals to JSON and
 // back without loss, except for the times of single checks. A program that stores a model should also store on which

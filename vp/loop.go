@@ -31,10 +31,10 @@ type LoopOptions struct {
 	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. If it
 	// is 0, there is a processor for every worker of the machine, or without a machine for every virtual processor.
 	//
-	// With more processors than workers, the loop looks at the workload in the iterations that the balancer's Next
-	// returns. Plans then depend on the number of processors alone: they are the same on any number of workers, and
-	// without a machine. With a processor for every worker, workers do not wait for each other and a check comes when a
-	// worker has no tasks left. An iteration is then one task of each processor, however long the tasks take.
+	// With more processors than workers, the workload is checked in the iterations that the balancer's Next returns.
+	// Plans then depend on the number of processors alone: they are the same on any number of workers, and without a
+	// machine. With a processor for every worker, workers do not wait for each other, and the workload is checked when
+	// a worker has no tasks left. An iteration is then one task of each processor, however long the tasks take.
 	Processors int
 	// Clock is the clock for the times of the phases. If it is nil, the loop uses the system's monotonic clock.
 	Clock func() time.Duration
@@ -110,9 +110,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call.
-// The tasks of a call are all that the processor has to solve until its worker next looks at the workload or at the
-// other workers. This saves calls if tasks are short.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call. A
+// call has all tasks that the processor solves until its worker next checks the workload or the other workers. This
+// saves calls if tasks are short.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

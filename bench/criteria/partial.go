@@ -31,7 +31,7 @@ func (m *replay) movePrice() handover.Price {
 	return handover.Price{Latency: m.latency, PerByte: 1 / m.bandwidth}
 }
 
-// runHandover replays a recording, and moves some blocks to other owners whenever that pays for itself, see
+// runHandover replays a recording. It moves some blocks to other owners whenever that saves more than it costs, see
 // [handover.Trial]. lengthKnown says whether the trial knows the number of iterations.
 //
 // The best moves cannot be searched for, because the owners depend on all earlier moves. The result is therefore

@@ -119,9 +119,9 @@ func (a *requestHeap) Pop() any {
 }
 
 // queueTime returns the seconds of a film whose nodes get every frame from one server. The server handles one request
-// at a time. service is the time for a request in seconds, including the recording of the frame. frame is the time in
-// which a node draws a frame. The node requests the next frame when it begins to draw, as package cluster does with
-// short frames. trip is the sum of the travel times of a request and its answer.
+// at a time. Parameter service is the time for a request in seconds, including the recording of the frame. Parameter
+// frame is the time in which a node draws a frame. The node requests the next frame when it begins to draw, as package
+// cluster does with short frames. Parameter trip is the sum of the travel times of a request and its answer.
 func queueTime(frames, nodes int, frame, service, trip float64) (seconds float64) {
 	a := make(requestHeap, nodes)
 	server := 0.0

@@ -113,8 +113,8 @@ func (e *Experiment) load(ctx context.Context, triangles int) (*render.Surface, 
 	return render.NewSurface(ctx, mesh, render.SurfaceOptions{})
 }
 
-// warmUp is the number of frames before those that are measured. By then the renderer knows which groups are hidden, or
-// has found that deferring them does not pay.
+// warmUp is the number of frames that are drawn before the measured frames. By then the renderer knows which groups are
+// hidden, or has found that deferring groups takes longer.
 const warmUp = 12
 
 // measure draws a turntable, a degree from frame to frame, with two renderers in turn.

@@ -55,7 +55,7 @@ func (s *Setup) towards(at, centre [3]float64) ([3]float64, float64) {
 	return scaled(u, 1/r), r
 }
 
-// startVortex draws radii uniformly, so that the density is proportional to 1/radius.
+// startVortex chooses the radius from a uniform distribution, so that the density is proportional to 1/radius.
 func startVortex(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	rho, phi := 0.3*s.Side*r.float(), 2*math.Pi*r.float()
 	u := [3]float64{math.Cos(phi), math.Sin(phi), 0}
@@ -82,7 +82,7 @@ func startBar(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	return [3]float64{c[0] + dx, c[1] + dy, 0}, [3]float64{-dy * f, dx * f, 0}
 }
 
-// startShell draws speeds between half of the full speed and the full speed.
+// startShell chooses a random speed between half of the full speed and the full speed.
 func startShell(s *Setup, r *random, _ int) (at, velocity [3]float64) {
 	u := r.direction()
 	rho := s.Side * (0.1 + 0.02*r.float())

@@ -104,8 +104,9 @@ func (o *outcome) plotRow(some []*entry) ([]*plot.Plot, error) {
 }
 
 // effortLines returns two lines over the iterations: the effort of every interval in microseconds, and the imbalance
-// time since the last balancing in milliseconds. It leaves out the effort of the last interval if the end of the run
-// has cut that interval to less than half of the interval before, because the balancing had no time to pay for itself.
+// time since the last balancing in milliseconds. The effort of the last interval is left out if the end of the run has
+// made it shorter than half of the interval before. In such a short interval the balancing cannot save as much as it
+// costs.
 func (e *entry) effortLines(every int) (steps, grown plotter.XYs) {
 	for k, i := range e.intervals {
 		v := i.Effort() / float64(every) * 1e6

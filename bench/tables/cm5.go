@@ -33,7 +33,7 @@ type cm5 struct {
 // least 19.
 const cm5Threshold = 19
 
-// lookPasses is the number of passes over the virtual processors in one look at the workloads with the paper's rule:
+// lookPasses is the number of passes over the virtual processors in one check of the workloads with the paper's rule:
 // the summary, the +-scan that allots idle processors, and MAX(new workload). After each pass the results of all
 // processors are combined. A phase that the paper does not have, such as a forecast, costs one such pass.
 const lookPasses = 3

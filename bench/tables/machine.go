@@ -18,8 +18,8 @@ type machine interface {
 	processorCount() int
 }
 
-// phases are the times of one execution of each phase of a loop, in ns. Figures 1 and 2 are those of Ahrens and Hansen,
-// ICPP 1995.
+// phases are the times of one execution of each phase of a loop, in ns. Figures 1 and 2 are in Ahrens and Hansen, ICPP
+// 1995.
 type phases struct {
 	start          float64 // MAX(workload), which Figure 1 computes once before its loop
 	iteration      float64

@@ -140,8 +140,8 @@ func bestMoveLine(steps []placedStep, gain float64) verticalLines {
 	return v
 }
 
-// plotDecisions returns a plot of the savings of all decisions against their costs. A redistribution pays if its point
-// is above the diagonal.
+// plotDecisions returns a plot of the savings of all decisions against their costs. If the point of a redistribution
+// lies above the diagonal, its savings exceed its cost.
 func (l *loop) plotDecisions(title string) (*plot.Plot, error) {
 	p := report.NewPlot(joinTitles(title, l.title()+", every decision"), "estimated cost / iterations", "savings / iterations")
 	var done, kept marks

@@ -9,7 +9,7 @@ import (
 )
 
 // eventPause is the shortest time between two events for a browser, and heartbeat the longest. An event is sent after
-// heartbeat even if nothing is new, so that the displayed rates fall and broken connections are detected.
+// heartbeat even if nothing is new, so that the displayed rates decrease and broken connections are detected.
 const (
 	eventPause = 250 * time.Millisecond
 	heartbeat  = 2 * time.Second

@@ -318,7 +318,7 @@ func (p *rateMeter) add(now time.Time) {
 	p.arrivals = append(p.arrivals, now)
 }
 
-// rate returns frames per second, or 0 if too few frames have arrived. The rate falls while no frame arrives.
+// rate returns frames per second, or 0 if too few frames have arrived. The rate decreases while no frame arrives.
 func (p *rateMeter) rate(now time.Time) float64 {
 	n := len(p.arrivals)
 	if n < 2 {

@@ -6,11 +6,11 @@ import "math"
 //
 //	(time of the last iteration - its time if balanced) * (iterations in the previous interval between balancings).
 //
-// The time if balanced follows from the efficiency that earlier balancings reached. The cost is that of the last
+// The time if balanced follows from the efficiency that earlier balancings reached. The cost is the cost of the last
 // balancing; until a cost is known Pearce never balances. The zero value is ready to use; O(1) state.
 //
-// [Procassini] is similar, but there a balancing must pay for itself in one iteration. In the original the user says
-// for how many iterations a balancing lasts, and benefit and cost come from simulating the available balancers.
+// [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original the user says for
+// how many iterations a balancing lasts, and benefit and cost come from simulating the available balancers.
 //
 // Source: Pearce et al., "Quantifying the effectiveness of load balance algorithms", ICS 2012.
 type Pearce struct {

@@ -2,8 +2,8 @@ package criterion
 
 import "math"
 
-// Bounded balances when balancing pays according to the pattern of earlier intervals. It never balances much too early
-// or too late, so its cost is bounded whatever happens. It needs no parameter.
+// Bounded balances when the pattern of earlier intervals shows that balancing saves time. It never balances much too
+// early or too late, so its cost is bounded whatever happens. It needs no parameter.
 //
 // R is the removable excess since the last balancing: the sum of u over the iterations, without the part of u that a
 // balancing leaves. That part is learned from the iterations right after balancings, and from the least imbalance that

@@ -1,7 +1,7 @@
 package criterion
 
 // Menon balances if the imbalance time since the last balancing exceeds the cost of balancing: U > C, where U is the
-// sum of u. That is optimal if u grows linearly with the age. The cost is that of the last balancing; until a cost is
+// sum of u. That is optimal if u grows linearly with the age. C is the cost of the last balancing; until a cost is
 // known Menon never balances. The zero value is ready to use; O(1) state.
 //
 // Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
@@ -30,8 +30,8 @@ func (m *Menon) Decide() Decision {
 
 // Boulmier balances if tau u(tau) - U > C, where U is the sum of u since the last balancing. The left side is the area
 // between the curve of u and a horizontal line at its present value. From then on (C+U)/tau, the cost of imbalance and
-// balancing per iteration, would rise if u stayed as it is. The cost is that of the last balancing; until a cost is
-// known Boulmier never balances. The zero value is ready to use; O(1) state.
+// balancing per iteration, would rise if u stayed as it is. C is the cost of the last balancing; until a cost is known
+// Boulmier never balances. The zero value is ready to use; O(1) state.
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -65,8 +65,8 @@ func (b *Boulmier) Decide() Decision {
 //
 //	median of the last three times - average time of the first Phase iterations after the balancing.
 //
-// Times are those of the slowest processing element. If Phase is 0, as in the authors' later program, the average is
-// over all iterations since the balancing. The cost is that of the last balancing; until a cost is known Zhai never
+// Times are the times of the slowest processing element. If Phase is 0, as in the authors' later program, the average
+// is over all iterations since the balancing. C is the cost of the last balancing; until a cost is known Zhai never
 // balances.
 //
 // Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.

@@ -41,17 +41,17 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	return &Guarded{advisor: advisor, r: r}, nil
 }
 
-// Guarded is a criterion that keeps a bound. [Guard] makes a Guarded. Its state and its work per iteration are those of
-// the advisor plus O(1).
+// Guarded is a criterion that keeps a bound. [Guard] makes a Guarded. It needs the state and the work per iteration of
+// the advisor, plus O(1).
 //
 // C is the cost of the last balancing. Until a cost was measured, C is the mean time of an iteration. If the program
 // offers moves (Price of a [Sample]), their price replaces C, and their savings replace u. A sample with a time that is
 // negative or not finite does not count, except that a balancing before it is remembered.
 type Guarded struct {
 	// NothingFalls promises that the imbalance m/mu - 1 never falls between two balancings, in the schedule of any
-	// criterion. It must be set before the first sample. A schedule that has not balanced is then known to go on
-	// paying, so that the bound of r leaves advisor more freedom after intervals that ended early. If the promise is
-	// false, the bound of r may fail; the bound of r/(r-1) still holds.
+	// criterion. It must be set before the first sample. The cost of a schedule that has not balanced is then known to
+	// increase in every iteration, so that the bound of r leaves advisor more freedom after intervals that ended early.
+	// If the promise is false, the bound of r may fail; the bound of r/(r-1) still holds.
 	NothingFalls bool
 
 	advisor Criterion

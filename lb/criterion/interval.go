@@ -67,7 +67,7 @@ func (r *intervalState) add(s Sample, fresh float64) {
 	r.Last = now
 }
 
-// falls reports whether the imbalance now is less than in the last iteration.
+// The method falls reports whether the imbalance now is less than in the last iteration.
 func (r *intervalState) falls(now float64) bool {
 	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
 }

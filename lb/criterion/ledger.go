@@ -3,10 +3,11 @@ package criterion
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
 // A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. It assumes that a
-// run that was balanced later is never slower. Then in each interval of the rule any other schedule pays at least
-// min(C, U): C if it balances after the interval's first iteration has begun, and otherwise at least the interval's
-// excess U. So the optimum's excess is at least the sum of min(C, U) over the intervals. A rule keeps within r times
-// the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have left.
+// run that was balanced later is never slower. Then in each interval of the rule any other schedule costs at least
+// min(C, U). It costs C if it balances after the interval's first iteration has begun, and otherwise at least the
+// interval's excess U. So the optimum's excess is at least the sum of min(C, U) over the intervals. A rule stays within
+// r times the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have
+// left.
 type ledger struct {
 	Credit float64 // sum of the amounts by which earlier intervals cost less than r min(C, U)
 	Excess float64 // U of this interval

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// payers gives a lower bound of the cost of any schedule so far, if no imbalance falls within a run and a run that was
-// balanced later is never slower. Once an imbalance was seen, a schedule that does not balance pays for it in every
-// later iteration. Each payer stands for a class of schedules. A schedule of the class has paid at least as much as the
-// payer and has at least the payer's imbalance. If an imbalance was seen to fall, each payer has the imbalance of the
-// present iteration; the first assumption is then not needed.
+// payers gives a lower bound of the cost of any schedule so far. It assumes that no imbalance falls within a run, and
+// that a run that was balanced later is never slower. After an imbalance was seen, the imbalance adds to the cost of a
+// schedule in every later iteration until the schedule balances. Each payer stands for a class of schedules. A schedule
+// of the class has paid at least as much as the payer and has at least the payer's imbalance. If an imbalance was seen
+// to fall, each payer has the imbalance of the present iteration, and the first assumption is not needed.
 type payers struct {
 	Old   []payer // stand for schedules that did not balance in this interval
 	Fresh payer   // stands for schedules that balanced in this interval
@@ -56,7 +56,7 @@ func (p *payers) add(imbalance, load float64) {
 	p.Last = imbalance
 }
 
-// pay adds the cost of an iteration to all payers except the fresh one.
+// The method pay adds the cost of an iteration to all payers except the fresh one.
 func (p *payers) pay(imbalance, load float64) {
 	for i := range p.Old {
 		q := &p.Old[i]

@@ -2,11 +2,11 @@ package criterion
 
 import "math"
 
-// MetaLB balances once the area between two lines exceeds the cost of balancing. One line is a least squares fit of the
-// slowest times since the last balancing. The other is a fit of the mean times, multiplied by the ratio m/mu that the
-// balancing left. If the lines meet or fall below zero before that area is reached, MetaLB takes both times as
-// constant. It waits for five iterations after a balancing. The cost is that of the last balancing; until a cost is
-// known MetaLB never balances. The zero value is ready to use; O(1) state.
+// MetaLB balances once the area between two lines exceeds the cost of the last balancing. One line is a least squares
+// fit of the slowest times since that balancing. The other is a fit of the mean times, multiplied by the ratio m/mu
+// that the balancing left. If the lines meet or fall below zero before that area is reached, MetaLB takes both times as
+// constant. It waits for five iterations after a balancing. Until a cost is known MetaLB never balances. The zero value
+// is ready to use; O(1) state.
 //
 // The Charm++ runtime instead draws the lines through the means of the two halves of the interval, and does not balance
 // if processors are busy for nine tenths of the time.

@@ -3,10 +3,10 @@ package effort
 // A Selector chooses, at every balancing, which of several methods to use for the next interval. It assumes that the
 // best method remains the best for some intervals.
 //
-// Every method is tried once. Then the method of least relative effort is used. From time to time another method is
-// tried again, the one whose last trial is oldest. The number of intervals between trials doubles while trials do not
-// change the choice, and starts again at one when a trial changes it. A trial of a bad method costs at most about twice
-// a balancing, if a criterion ends its interval. So as long as the best method stays the same, all trials together cost
+// Every method is tried once. Then the method of least relative effort is used. From time to time the Selector tries
+// the method whose last trial is oldest. The number of intervals between trials doubles while trials do not change the
+// choice, and starts again at one when a trial changes it. A trial of a bad method costs at most about twice a
+// balancing, if a criterion ends its interval. So as long as the best method stays the same, all trials together cost
 // O(methods log intervals) balancings.
 //
 // The zero value is not usable: make a Selector with [NewSelector].

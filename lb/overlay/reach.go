@@ -61,7 +61,7 @@ func (r *reach) onWorked(p *Peer) {
 // four efficiencies are 76.8, 76.3, 74.8 and 37.2 %.
 const offsetCount = 4
 
-// drawOffsets draws the distances at random.
+// drawOffsets chooses the distances at random.
 func (v *Overlay) drawOffsets(r *random) {
 	for range offsetCount {
 		v.offsets = append(v.offsets, int32(1+r.below(v.options.Peers-1)))

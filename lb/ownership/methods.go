@@ -69,8 +69,8 @@ func consecutive(weight []float64, nodes int) []int32 {
 	return owner
 }
 
-// imbalanceTolerance is how far above the mean the slowest node may stay, as a fraction of the mean. Below that, noise
-// decides which node is slowest, and moves do not pay.
+// imbalanceTolerance is the largest accepted difference between the slowest node's time and the mean, as a fraction of
+// the mean. If the difference is smaller, noise decides which node is slowest, and moves save no time.
 const imbalanceTolerance = 0.02
 
 // moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Optimum returns a scenario of least cost. Among equally cheap scenarios it returns the one whose last balancings are
-// earliest. It uses dynamic programming over the last balancing: the cheapest history that balances before iteration t
-// consists of the cheapest history that balances before some s < t and a run from s to t. If ctx ends, the search stops
-// and returns the error of ctx.
+// Optimum returns a scenario of least cost. Among equally cheap scenarios it returns the scenario whose last balancings
+// are earliest. It uses dynamic programming over the last balancing: the cheapest history that balances before
+// iteration t consists of the cheapest history that balances before some s < t and a run from s to t. If ctx ends, the
+// search stops and returns the error of ctx.
 //
 // For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. In two cases it takes only O(n L)
 // steps, where L is the greatest age worth reaching: for an Ager whose younger runs are better, and for Curves whose

@@ -7,7 +7,8 @@ import (
 	"lockstep/lb/scenario"
 )
 
-// A curveFamily draws random imbalances as functions of the age, which is the number of iterations since a balancing.
+// A curveFamily generates random imbalances as functions of the age, which is the number of iterations since a
+// balancing.
 type curveFamily struct {
 	name string
 	draw func(r *rand.Rand) func(k float64) float64
@@ -101,7 +102,7 @@ func drawNoise(r *rand.Rand, floor []float64, level, sigma float64) {
 	}
 }
 
-// shocks returns a function that draws jumps of the imbalance at random times, and growth by age of 0 to slope.
+// shocks returns a function that generates jumps of the imbalance at random times, and growth by age of 0 to slope.
 func shocks(slope float64) func(r *rand.Rand, l *scenario.Laws) {
 	return func(r *rand.Rand, l *scenario.Laws) {
 		p, height, slope := 0.005+0.05*r.Float64(), 3*r.Float64(), slope*r.Float64()

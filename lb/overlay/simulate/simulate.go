@@ -30,7 +30,7 @@ type Model struct {
 	Overhead time.Duration
 	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
 	Bandwidth float64
-	// Link is the time that a peer needs to look at one of its connections whenever it listens, as with select(2) and
+	// Link is the time that a peer needs to check one of its connections whenever it listens, as with select(2) and
 	// poll(2). A peer has a connection to each of its [overlay.Overlay.Links] from the start.
 	Link time.Duration
 	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
