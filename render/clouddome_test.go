@@ -21,8 +21,8 @@ func stepsCloud() *scenes.Points {
 	return p
 }
 
-// TestEyeDomeInParts draws a cloud with eye-dome light in parts, as nodes that share a frame do, and in bands. The
-// pictures must be those of a whole frame, bit for bit.
+// TestEyeDomeInParts draws a cloud with eye-dome light in bands, and in parts as nodes that share a frame do. The
+// pictures must equal those of a whole frame, bit for bit.
 func TestEyeDomeInParts(t *testing.T) {
 	cloud := stepsCloud()
 	for name, o := range map[string]render.Options{

@@ -32,7 +32,7 @@ func TestNewRefusesNoCosts(t *testing.T) {
 	}
 }
 
-// TestEstimate checks which source of an estimate takes precedence over which.
+// TestEstimate checks which estimate is used if there are several: of the options, of a calibration, or built in.
 func TestEstimate(t *testing.T) {
 	costs := testCosts(t)
 	for _, c := range []struct {

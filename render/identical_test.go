@@ -17,8 +17,8 @@ import (
 	"lockstep/vp/isa/isatest"
 )
 
-// blockSource is a mesh that is not in memory as one slice, so that the renderer has to read blocks. before, if not
-// nil, is called before each read and may fail.
+// blockSource is a mesh that is not in memory as one slice, so that the renderer has to read blocks. Unless the
+// function before is nil, it is called before each read and may fail.
 type blockSource struct {
 	mesh   *scenes.Mesh
 	before func(block int) error
@@ -62,7 +62,7 @@ func closeCamera(t testing.TB, m scenes.Source, o render.Options) render.Camera 
 	return cam
 }
 
-// same returns an error that names the first difference between two frames, in pixels, depths or counts.
+// The function same returns an error that names the first difference between two frames, in pixels, depths or counts.
 func same(a, b *render.Picture, sa, sb render.Stats) error {
 	if !bytes.Equal(a.Pix, b.Pix) {
 		for i := range a.Pix {
@@ -80,13 +80,13 @@ func same(a, b *render.Picture, sa, sb render.Stats) error {
 	return nil
 }
 
-// counts returns the statistics that depend on the picture alone.
+// The function counts returns the statistics that depend only on the picture.
 func counts(s render.Stats) [8]int64 {
 	t := s.Triangles
 	return [8]int64{t.In, t.Dropped, t.Culled, t.Clipped, t.Drawn, s.Spans, s.Pixels, s.Covered}
 }
 
-// levels names the instruction sets to compare.
+// levels returns the names of the instruction sets to compare.
 func levels(t isatest.T) []string {
 	var all []string
 	for _, l := range isatest.Levels(t) {
@@ -229,7 +229,7 @@ func cancelledFrame(t *testing.T, r *render.Renderer, mesh *scenes.Mesh, cam ren
 	return err
 }
 
-// failedFrame draws a frame whose second block fails.
+// failedFrame draws a frame whose second block cannot be read.
 func failedFrame(t *testing.T, r *render.Renderer, mesh *scenes.Mesh, cam render.Camera) error {
 	source := &blockSource{mesh: mesh, before: func(block int) error {
 		if block == 1 {

@@ -74,7 +74,7 @@ func partedLooks() map[string]render.Options {
 }
 
 // TestParts draws frames with several renderers. The owners of blocks and rows are random and change from frame to
-// frame. The pictures must be those of one renderer, bit for bit.
+// frame. The pictures must equal those of one renderer, bit for bit.
 func TestParts(t *testing.T) {
 	mesh := awkward()
 	random := rand.New(rand.NewPCG(1, 2))

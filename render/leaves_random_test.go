@@ -99,7 +99,7 @@ func newLeafFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.Rand
 // chance returns true with probability 1/n.
 func (f *leafFilm) chance(n int) bool { return f.random.IntN(n) == 0 }
 
-// mesh returns one or several of the meshes, of any size and in any place, some with bad corners.
+// mesh returns one mesh, or several meshes joined, of any size and in any position. Some corners are not finite.
 func (f *leafFilm) mesh(meshes map[string]*scenes.Mesh) *scenes.Mesh {
 	names := slices.Sorted(maps.Keys(meshes))
 	m := meshes[names[f.random.IntN(len(names))]]
@@ -126,7 +126,7 @@ func (f *leafFilm) mesh(meshes map[string]*scenes.Mesh) *scenes.Mesh {
 	return m
 }
 
-// spoil makes corners of some triangles infinite, NaN or very far away, or moves all three to one place.
+// spoil makes corners of some triangles infinite, NaN or very far away, or moves all three corners to one position.
 func (f *leafFilm) spoil(m *scenes.Mesh) {
 	for range 20 {
 		i, k := f.random.IntN(m.Len()), f.random.IntN(3)
@@ -144,7 +144,7 @@ func (f *leafFilm) spoil(m *scenes.Mesh) {
 	}
 }
 
-// change replaces the options of the picture, but not those of the renderer.
+// change replaces the options of the picture, but not the options of the renderer.
 func (f *leafFilm) change(o *render.Options) {
 	width, height := 150, 120
 	if *long {
@@ -208,7 +208,7 @@ func (f *leafFilm) frame() {
 	}
 }
 
-// past draws frames that a renderer may remember in the next frame.
+// The method past draws frames that a renderer may remember in the next frame.
 func (f *leafFilm) past(r *render.Renderer, s *render.Surface, cam render.Camera) {
 	if f.chance(5) { // cancelled at any moment
 		ctx, cancel := context.WithTimeout(f.Context(), time.Duration(f.random.IntN(1500))*time.Microsecond)

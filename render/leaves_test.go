@@ -16,7 +16,7 @@ import (
 	"lockstep/scenes"
 )
 
-// leafMeshes returns meshes whose groups hide each other, lie in the same place, or have corners that are not finite.
+// leafMeshes returns meshes whose groups hide each other, have the same position, or have corners that are not finite.
 func leafMeshes() map[string]*scenes.Mesh {
 	ball := bumpy(130, 90)
 	return map[string]*scenes.Mesh{

@@ -101,8 +101,8 @@ func newOverdrawFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.
 	return f
 }
 
-// change replaces the options of the picture, but not those of the renderer. The size is large enough for spans to be
-// stored.
+// change replaces the options of the picture, but not the options of the renderer. The picture is large enough for
+// spans to be stored.
 func (f *overdrawFilm) change(o *render.Options) {
 	o.Samples = []int{1, 4, 16}[f.random.IntN(3)]
 	grid := map[int]int{1: 1, 4: 2, 16: 4}[o.Samples]

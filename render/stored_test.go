@@ -19,8 +19,8 @@ import (
 	"lockstep/vp/trace"
 )
 
-// stored writes a surface to a prepared file and opens it. limit is the number of bytes of the file that are kept in
-// memory; 0 means all.
+// stored writes a surface to a prepared file and opens the file. At most limit bytes of the file are stored in memory,
+// or all bytes if limit is 0.
 func stored(t testing.TB, s *render.Surface, limit int64) *render.Stored {
 	t.Helper()
 	var out bytes.Buffer
@@ -48,8 +48,8 @@ func storedBytes(t testing.TB, data []byte, limit int64) *render.Stored {
 	return made
 }
 
-// TestStored draws frames of meshes that stay in their files, with any part of the files kept in memory and after any
-// history, and compares them with frames of the mesh in memory.
+// TestStored draws frames of meshes that stay in their files, and compares them with frames of the same meshes in
+// memory. Any part of a file may be in memory, and the renderers have any history.
 func TestStored(t *testing.T) {
 	meshes := leafMeshes()
 	for i, name := range slices.Sorted(maps.Keys(meshes)) { // eight meshes
@@ -156,7 +156,7 @@ func TestStoredGuess(t *testing.T) {
 }
 
 // TestStoredInTurn draws two meshes in turn with one renderer, smooth and flat, from files and from memory. Each
-// picture must be that of a renderer that draws nothing else. The meshes have more chunks than a worker keeps.
+// picture must equal that of a renderer that draws nothing else. The meshes have more chunks than a worker can store.
 func TestStoredInTurn(t *testing.T) {
 	ball := bumpy(130, 90)
 	var parts []*scenes.Mesh

@@ -64,8 +64,8 @@ func TestFitTight(t *testing.T) {
 	})
 }
 
-// TestFitTightTurn turns a mesh all the way round. No vertex may leave the central part, one must come close to its
-// border, and all cameras must have the same distance.
+// TestFitTightTurn fits cameras to a turning mesh. No vertex may leave the central part of the picture, one vertex must
+// come close to its border, and all cameras must have the same distance.
 func TestFitTightTurn(t *testing.T) {
 	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
 	turns := make([]float64, 360)
@@ -117,8 +117,8 @@ func TestFitTightSkipsWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// TestFitAround looks at a box from all sides. No vertex may leave the central part of the picture, and one must come
-// close to its border.
+// TestFitAround fits cameras all around a box. No vertex may leave the central part of the picture, and one vertex must
+// come close to its border.
 func TestFitAround(t *testing.T) {
 	mesh := boxMesh(vec{-1, -2, -3}, vec{2, 5, 1})
 	for _, o := range []camera.Options{{}, {FieldOfView: 90, Up: scenes.PlusY}, {Orthographic: true}} {

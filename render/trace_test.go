@@ -288,7 +288,8 @@ func TestTracePanics(t *testing.T) {
 	_, _ = r.Frame(t.Context(), mesh, cam, new(render.Picture))
 }
 
-// TestPanicInTrace draws a frame after a trace that panicked in the middle. Nothing of the frame before may be left.
+// TestPanicInTrace draws a frame after a trace that panicked in the middle of a frame. The next picture must contain
+// nothing of that frame.
 func TestPanicInTrace(t *testing.T) {
 	mesh := joined(unevenMesh(), soup(500, 0.05, 11))
 	for _, workers := range []int{1, 3} {

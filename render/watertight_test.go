@@ -66,7 +66,7 @@ func noHoles(t *testing.T, name string, pic *render.Picture) {
 	}
 }
 
-// once fails unless every covered pixel was tested exactly once.
+// The function once fails the test unless every covered pixel was tested exactly once.
 func once(t *testing.T, name string, s render.Stats) {
 	t.Helper()
 	if s.Pixels != s.Covered || s.Covered == 0 {
@@ -74,7 +74,7 @@ func once(t *testing.T, name string, s render.Stats) {
 	}
 }
 
-// full fails unless every pixel of the picture was tested exactly once.
+// The function full fails the test unless every pixel of the picture was tested exactly once.
 func full(t *testing.T, name string, s render.Stats, o render.Options) {
 	t.Helper()
 	once(t, name, s)

@@ -70,8 +70,8 @@ func TestBrowser(t *testing.T) {
 			for (const type of ["pointerdown", "pointerup"]) b.dispatchEvent(new PointerEvent(type, {pointerId: 1, clientX: r.left + r.width * `+at+`, clientY: r.top + r.height * 0.78, bubbles: true})) }`))
 	}
 	testbrowser.Run(ctx, t, "measured", testbrowser.Wait(`document.querySelector("#measured").innerText.includes("Distance") && document.querySelector("#task").innerText.includes("click a third point on it")`))
-	// A third point, on the cut, defines a plane that cuts in addition to the slider's section. Moving the slider
-	// keeps the plane.
+	// A third point on the cut defines a plane. It cuts the mesh in addition to the slider's section, and stays when the
+	// slider moves.
 	press("9", stands)
 	before = pixels()
 	testbrowser.Run(ctx, t, "third", chromedp.Evaluate[chromedp.Void](`{ const b = document.querySelector("#stage"), r = b.getBoundingClientRect();

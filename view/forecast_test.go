@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A link takes `wait` milliseconds to transfer a picture without bytes, and `largest` milliseconds more for a picture
+// A link needs `wait` milliseconds to transfer a picture without bytes, and `largest` milliseconds more for a picture
 // of the largest size.
 type link struct{ wait, largest float64 }
 

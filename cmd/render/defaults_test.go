@@ -9,7 +9,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// TestAnimateDefaults leaves out the motion, the number of frames, or both.
+// TestAnimateDefaults draws films without a motion, without a number of frames, or without both.
 func TestAnimateDefaults(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	run(t, dir, "", "animate", mesh, "-s", "16", "--fast", "-o", "all/").Want(t, cli.Done)
@@ -32,7 +32,7 @@ func TestAnimateDefaults(t *testing.T) {
 	wantCount(t, dir, "series/*", 2)
 }
 
-// TestKeyframesSayFrames takes the number of frames from the last keyframe.
+// TestKeyframesSayFrames checks that the number of frames follows from the last keyframe.
 func TestKeyframesSayFrames(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	clitest.Write(t, filepath.Join(dir, "k.json"), `[{"frame":0,"eye":[50,40,30]},{"frame":4,"eye":[60,10,30]}]`)

@@ -151,7 +151,7 @@ func TestStatsOfSeveral(t *testing.T) {
 	if want := "[small.stl none.stl large.stl b.stl]"; fmt.Sprint(got) != want {
 		t.Errorf("statistics of %v, want %s", got, want)
 	}
-	// A picture that is kept is not drawn and has no statistics.
+	// With --resume, a finished picture is not drawn again and has no statistics.
 	args := []string{"small.stl", "b.stl", "-s", "32", "-o", "kept", "--stats", "json", "--resume"}
 	run(t, dir, "", args...).Want(t, cli.Done)
 	if r := run(t, dir, "", args...); r.Stderr != "" {

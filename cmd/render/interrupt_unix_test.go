@@ -17,8 +17,8 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// interrupt runs a command and ends it with signals: the first one when the function `when` returns true, the others
-// 50 milliseconds apart.
+// interrupt runs a command and ends it with signals. It sends the first signal when the function `when` returns true,
+// and further signals 50 milliseconds apart.
 func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Signal, args ...string) clitest.Result {
 	t.Helper()
 	cmd := command(t, dir, args...)
@@ -60,7 +60,7 @@ func interrupt(t *testing.T, dir string, when func() bool, signals []syscall.Sig
 // interrupted is the signal of Ctrl-C.
 var interrupted = []syscall.Signal{syscall.SIGINT}
 
-// holds returns a function that reports whether dir contains a file that matches pattern.
+// The function holds returns a function that reports whether dir contains a file whose name matches pattern.
 func holds(dir, pattern string) func() bool {
 	return func() bool {
 		names, _ := filepath.Glob(filepath.Join(dir, pattern))

@@ -72,7 +72,7 @@ func TestLegendLeavesMesh(t *testing.T) {
 	}
 }
 
-// TestLegendOfNarrowPicture checks that a legend takes at most half of a picture.
+// TestLegendOfNarrowPicture checks that a legend fills at most half of a picture.
 func TestLegendOfNarrowPicture(t *testing.T) {
 	dir := t.TempDir()
 	clitest.Write(t, filepath.Join(dir, "wave.ply"), string(clitest.Read(t, "../../testdata/wave.ply")))

@@ -56,7 +56,7 @@ func (s *storm) temporary(t *testing.T) bool {
 	return slices.ContainsFunc(clitest.Files(t, s.dir), func(name string) bool { return strings.HasPrefix(filepath.Base(name), ".render-") })
 }
 
-// want checks that all runs ended as documented.
+// The method want checks that all runs ended as documented.
 func (s *storm) want(t *testing.T, runs int, codes ...cli.Code) {
 	t.Helper()
 	t.Logf("%d runs: exit codes %v, %d with more than a line, %d with a temporary file", runs, s.codes, s.faults, s.leftover)

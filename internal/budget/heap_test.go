@@ -18,7 +18,8 @@ func TestPercentBesideMesh(t *testing.T) {
 	}
 }
 
-// TestHeapWatch checks that the percentage falls as the heap grows, never rises, and does not change after Stop.
+// TestHeapWatch checks that the percentage decreases as the heap grows, never increases, and does not change after
+// Stop.
 func TestHeapWatch(t *testing.T) {
 	before := debug.SetGCPercent(GCSmallMesh)
 	defer debug.SetGCPercent(before)

@@ -69,8 +69,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestCircle follows an orbit. Its directions must lie in one plane, directions a quarter apart must be at right
-// angles, and it must turn counter-clockwise when seen from above.
+// TestCircle follows an orbit. Its directions must lie in one plane, and directions a quarter of the orbit apart must
+// be at right angles. Seen from above, the orbit must turn counter-clockwise.
 func TestCircle(t *testing.T) {
 	at := func(az, el float64) mgl64.Vec3 {
 		sinA, cosA := math.Sincos(az * math.Pi / 180)

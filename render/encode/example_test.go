@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// Distances and numbers of triangles are written to one EXR file, for a compositor.
+// Distances and triangle numbers are written to one EXR file, for a compositor.
 func ExampleEXR() {
 	const width, height = 160, 120
 	scene, err := procedural.Parse("scene:torus?triangles=2000")

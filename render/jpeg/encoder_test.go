@@ -142,7 +142,7 @@ func TestAsGoodAsTheOracle(t *testing.T) {
 	}
 }
 
-// TestColours checks that 4:4:4 keeps the colour of each pixel, and that 4:2:0 mixes colours.
+// TestColours checks that 4:4:4 preserves the colour of each pixel, and that 4:2:0 mixes colours.
 func TestColours(t *testing.T) {
 	s := draw("lines", 33, 21, func(x, _ int) [4]byte {
 		if x%2 == 0 {

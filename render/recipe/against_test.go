@@ -209,8 +209,8 @@ func TestAgainstInPlace(t *testing.T) {
 	}
 }
 
-// TestAgainstIsSmooth compares a mesh with itself. The picture must be that of the mesh in the middle colour, without
-// visible facets, although triangles are divided and meshes are moved or joined.
+// TestAgainstIsSmooth compares a mesh with itself. The picture must equal that of the mesh in the middle colour,
+// without visible facets, although triangles are divided and meshes are moved or joined.
 func TestAgainstIsSmooth(t *testing.T) {
 	ball := recipe.Mesh{File: "scene:sphere?triangles=300"}
 	moved := ball

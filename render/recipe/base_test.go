@@ -146,7 +146,8 @@ func (a *asked) Lacks(o render.Options, more ...int64) *recipe.Shortage {
 	return nil
 }
 
-// TestStillsRoom checks that the memory of pictures is kept only if enough memory is left for another picture.
+// TestStillsRoom checks that the memory of a finished picture is stored for the next picture only if enough memory is
+// left.
 func TestStillsRoom(t *testing.T) {
 	p := recipe.Picture{Meshes: []recipe.Mesh{{File: "scene:cube"}}, Size: recipe.Size{Width: 80, Height: 60}}
 	p.Look.Samples = 4

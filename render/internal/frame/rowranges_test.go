@@ -169,8 +169,8 @@ func TestKeptIsFull(t *testing.T) {
 	}
 }
 
-// TestEveryWorkerHasRoomForAll checks that each worker has room for the polygons of all workers after a frame, because
-// in the next frame any worker may store all of them.
+// TestEveryWorkerHasRoomForAll checks that after a frame each worker has enough memory for the polygons of all workers.
+// In the next frame, any worker may store all polygons.
 func TestEveryWorkerHasRoomForAll(t *testing.T) {
 	r := &LargePolygons{workers: make([]rangeWorker, 3)}
 	for i := range 2 {

@@ -52,7 +52,7 @@ func storeFrames(t *rapid.T, loops *keep.Loops) {
 		for ty := range rows {
 			got := s.Run(ty%workers, ty)
 			checkRow(t, want, append([]*framebuffer.Buffer{got}, private...), l, ty)
-			if ty < rows-1 || rows == l.TilesY { // the last buffer of a frame that is called off keeps its keys
+			if ty < rows-1 || rows == l.TilesY { // after a cancelled frame, its last buffer still has keys
 				got.Clear(running)
 			}
 		}

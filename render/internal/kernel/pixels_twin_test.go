@@ -24,7 +24,8 @@ func randomKeys(r *rand.Rand, keys []uint64) {
 	}
 }
 
-// A pixelBuffers holds memory for the tests of a kernel. It has guards in front and forbidden memory behind.
+// A pixelBuffers holds memory for the tests of a kernel. Guards lie before the memory, and inaccessible memory lies
+// after it.
 type pixelBuffers struct{ dst, src, pix *fence }
 
 func newPixelBuffers(t testing.TB, keys int) *pixelBuffers {

@@ -17,7 +17,7 @@ import (
 // An observedSums holds the sums over the observed steps of a loop.
 type observedSums struct {
 	scanline.Counts
-	rows int64 // number of redistributed rows that are not done yet
+	rows int64 // number of redistributed rows that have not been drawn yet
 }
 
 func (t *observedSums) add(s *scanline.Step) {

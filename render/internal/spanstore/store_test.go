@@ -76,7 +76,7 @@ func randomSpans(t *rapid.T, rows, keys int) *array.Spans {
 	return s
 }
 
-// TestBeginWithMoreChunks checks that a store has enough room if each call of Begin asks for one chunk more.
+// TestBeginWithMoreChunks checks that a store has enough memory if each call of Begin requests one chunk more.
 func TestBeginWithMoreChunks(t *testing.T) {
 	var s Store
 	for chunks := 3; chunks < 9; chunks++ {

@@ -9,7 +9,7 @@ import (
 	"lockstep/render/internal/kernel/srgb"
 )
 
-// TestEncodeIsThatOfSRGB compares the encoding of every light with the formula.
+// TestEncodeIsThatOfSRGB compares the encoding of every intensity with the formula of sRGB.
 func TestEncodeIsThatOfSRGB(t *testing.T) {
 	d := NewDownsampler(&specification)
 	for light := range uint32(linearOne + 1) {
