@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes"
 )
 
-// unevenMesh returns a mesh with everything that balancing moves: slivers as tall as the picture, and large polygons in
-// one block with small ones between them.
+// unevenMesh returns a mesh in which balancing moves every kind of work. It has slivers as tall as the picture, and a
+// block of large polygons with small ones between them.
 func unevenMesh() *scenes.Mesh {
 	return joined(soup(300, 0.05, 5), slivers(150, 7), soup(200, 0.02, 8), soup(30, 1.9, 6), soup(900, 0.05, 9), slivers(40, 10))
 }

@@ -61,7 +61,8 @@ func TestOrthographicDepthRange(t *testing.T) {
 // without a gap between its triangles.
 func TestOrthographicCut(t *testing.T) {
 	o := render.Options{Width: 64, Height: 48, Depth: true}
-	// The plate y = x - 32 meets Near, y = 0, at x = 32. It meets twice the depth range, y = 10, at x = 42.
+	// The plate y = x - 32 meets the near plane y = 0 at x = 32. It meets y = 10, which is twice the depth range, at x =
+	// 42.
 	y := func(x float64) float64 { return x - 32 }
 	mesh := meshOf(quad(vec{4, y(4), 4}, vec{60, y(60), 4}, vec{60, y(60), 44}, vec{4, y(4), 44})...)
 	for _, o.ISA = range levels(t) {

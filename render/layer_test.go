@@ -162,8 +162,8 @@ func TestPartsOfStream(t *testing.T) {
 	}
 }
 
-// FuzzLayer lights rows from a hostile node. The result must be a picture or an error, and the next frame must be
-// right.
+// FuzzLayer lights rows from a hostile node. The result must be a picture or an error, and the next picture must be
+// correct.
 func FuzzLayer(f *testing.F) {
 	mesh := boxMesh(vec{0, 0, 0}, vec{1, 1, 1})
 	o := render.Options{Width: 130, Height: 40, Workers: 1, Light: render.LightStudio, Shading: render.ShadingSmooth, Occlusion: true}

@@ -297,7 +297,8 @@ type unseen struct{}
 
 func (unseen) Uint64() uint64 { return 7 << 32 }
 
-// TestLeavesCalledOff cancels frames at any moment, and compares the next complete frame.
+// TestLeavesCalledOff cancels frames at any moment. The next complete frame must equal that of a renderer that defers
+// no groups.
 func TestLeavesCalledOff(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	ball := bumpy(130, 90)

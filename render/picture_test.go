@@ -119,7 +119,7 @@ func (d difference) check(t *testing.T, name string) {
 	}
 }
 
-// sumCovered fails the test if too few pixels were compared.
+// sumCovered fails the test if the compared pictures cover too few pixels.
 func sumCovered(t *testing.T, total, atLeast int) {
 	t.Helper()
 	t.Logf("%d covered pixels compared", total)

@@ -136,8 +136,8 @@ func TestKeptForTheDry(t *testing.T) {
 	}
 }
 
-// TestBothWorkersDrawRanges checks that both workers draw row ranges. Either may be faster in a single frame, so both
-// must have emitted spans after several frames.
+// TestBothWorkersDrawRanges checks that both workers draw row ranges. One worker may draw all row ranges of a frame,
+// but after several frames both must have emitted spans.
 func TestBothWorkersDrawRanges(t *testing.T) {
 	r, err := New(Options{Width: 1200, Height: 1200, Workers: 2, Balance: BalanceAlways})
 	if err != nil {

@@ -117,8 +117,8 @@ func TestStill(t *testing.T) {
 	}
 }
 
-// TestMove draws movements. Their level must change if the server is slow, and each must have the number of its
-// request.
+// TestMove draws movements. The level of the movements must change if the server is slow, and each movement must have
+// the number of its request.
 func TestMove(t *testing.T) {
 	s := started(t, nil)
 	c := dial(t, s)

@@ -209,7 +209,7 @@ func (t *threshold) Observe(s sight) {
 	}
 }
 
-// A viewers is the viewer's own controller of quality levels as a chooser.
+// A viewers is a chooser that uses the viewer's own controller of quality levels.
 type viewers struct{ q *quality }
 
 func (v viewers) Level() int      { return v.q.level }

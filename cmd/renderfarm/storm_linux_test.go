@@ -62,7 +62,7 @@ func TestFilmStorm(t *testing.T) {
 	}
 }
 
-// stormWorkers is the number of nodes. Where possible, the last half of them run in network namespaces.
+// stormWorkers is the number of nodes. If the system allows it, the last half of the nodes run in network namespaces.
 const stormWorkers = 4
 
 // A storm is a film with its processes and the events that happen to them.
@@ -132,8 +132,8 @@ func (w *storm) makeSpace(i int) {
 	w.spaces[i] = name
 }
 
-// link returns the name of this side's end of a node's link. A link outlives its namespace for a moment, so the names
-// differ between storms.
+// link returns the name of the test's end of a node's link. A link exists for a moment longer than its namespace, so
+// the names differ between storms.
 func (w *storm) link(i int) string { return fmt.Sprintf("st%d-%d-%d", os.Getpid(), i, w.seed%100) }
 func (w *storm) net(i int) string  { return fmt.Sprintf("10.%d.%d", 64+os.Getpid()%64, i) }
 

@@ -76,7 +76,7 @@ func TestJudgeFrames(t *testing.T) {
 	}
 }
 
-// TestChance compares with the probabilities of throwing a die of a hundred sides.
+// TestChance compares binomialTail with the known probabilities of a die with a hundred sides.
 func TestChance(t *testing.T) {
 	for _, c := range []struct {
 		dearer, judged int64

@@ -96,8 +96,8 @@ func TestCircle(t *testing.T) {
 	}
 }
 
-// TestSphere checks that the eyes lie on a sphere, and that their mean is its centre. No two eyes may be much closer
-// than the radius of a disc with an equal share of the sphere.
+// TestSphere checks that the eyes lie on a sphere, and that their mean is its centre. No two eyes may be closer than
+// 1.3 times the radius of a disc with an equal share of the sphere's area.
 func TestSphere(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 100} {
 		place := camera.Sphere(n)

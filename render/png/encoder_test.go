@@ -111,7 +111,8 @@ func TestRoundTripGray16Sizes(t *testing.T) {
 	}
 }
 
-// TestStride encodes pictures inside larger ones, in which the last row is cut short.
+// TestStride encodes pictures with gaps between the rows in memory, as in larger pictures. The memory ends with the
+// last pixel.
 func TestStride(t *testing.T) {
 	for _, stride := range []int{4 * 37, 4*37 + 1, 4*37 + 8, 1000} {
 		p := patch(37, 29, 0)

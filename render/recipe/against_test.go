@@ -160,8 +160,8 @@ func TestAgainstIsHashed(t *testing.T) {
 	}
 }
 
-// TestAgainstInPlace checks that the mesh to compare with is turned by its up axis, and that the noted contents include
-// it. The unit of length must be a part of the normal form, because the legend shows it.
+// TestAgainstInPlace checks that the mesh to compare with is turned by its up axis, and that its contents are noted,
+// too. The unit of length must be a part of the normal form, because the legend shows it.
 func TestAgainstInPlace(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {

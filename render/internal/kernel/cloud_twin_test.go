@@ -32,7 +32,7 @@ func randomPoints(r *rand.Rand, n, odd int) *cloud.Block {
 	return b
 }
 
-// all returns all contents of an output as text.
+// The function all returns the whole contents of an output as text.
 func all(o *cloud.Output, c geometry.Counts) string {
 	s, d := o.Spans, o.Discs
 	bits := func(v []float32) (b []uint32) {

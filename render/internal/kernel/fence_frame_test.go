@@ -78,8 +78,8 @@ func openCells(t *testing.T, loops *occlude.Loops, n int) {
 	loops.IsOpen(g, n, 0, 0)
 }
 
-// The function points lights points on every triangle of a mesh, including the first and the last. Some pixels have one
-// point, and some have as many as a pixel can have.
+// The function points computes the light of points on every triangle of a mesh, including the first and the last. Some
+// pixels have one point, and some have as many as a pixel can have.
 func points(t *testing.T, level isa.Level, n int) {
 	loops := light.Select(level)
 	if loops == nil {

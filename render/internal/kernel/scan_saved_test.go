@@ -44,7 +44,7 @@ func TestSaved(t *testing.T) {
 			height := int32(1)
 			switch n {
 			case 3:
-				height = 1 + 17 // alone: 17 rows remain
+				height = 1 + 17 // the only tall polygon of its group; 17 rows remain
 			case 16:
 				height = 1 + 40 // together 60 rows remain
 			case 31:

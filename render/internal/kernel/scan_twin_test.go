@@ -49,7 +49,7 @@ func randomPolygons(r *rand.Rand, n int, size, extent int32, mixed bool) *array.
 // scanLoop is the type of Loops.ScanConvert.
 type scanLoop = func(*scanline.Converter, *array.Polygons, *array.Spans, int32, int32) bool
 
-// A balance says when a scan converter redistributes.
+// A balance is a set of options that determine when a scan converter redistributes.
 type balance struct {
 	policy            lb.Policy
 	cost, full, first int32
@@ -60,7 +60,7 @@ func (b balance) of() scanline.Cost {
 	return scanline.Cost{Polygon: b.cost, Full: b.full, First: b.first}
 }
 
-// balances lists the balances with which vector loops are tested.
+// balances lists the options with which vector loops are tested.
 var balances = []balance{
 	{lb.Never, 5, 9, 3}, {lb.Always, 5, 9, 3}, {lb.CostEffective, 0, 0, 0}, {lb.CostEffective, 5, 0, 50}, {lb.CostEffective, 40, 11, 7}, {lb.CostEffective, 1000, 0, 0},
 }

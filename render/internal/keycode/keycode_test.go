@@ -138,7 +138,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSize limits the bytes per sample, for large polygons and for polygons of one sample.
+// TestSize checks that the bytes per sample do not exceed a limit, for large polygons and for polygons of one sample.
 func TestSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"lockstep/vp/isa"
 )
 
-// TestShapes compares the loops with the specification, bit by bit. Some triangles have few different coordinates, and
-// some have no area, are tiny or huge, or are not finite.
+// TestShapes compares the loops with the specification, bit by bit. In some triangles coordinates occur several times.
+// Some triangles have no area, are tiny or huge, or are not finite.
 func TestShapes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	odd := [...]float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, float32(math.Copysign(0, -1)), 0, 1e-30, 1e-20, 1e19}

@@ -43,8 +43,8 @@ func sceneMesh(t testing.TB, name string) *scenes.Mesh {
 	return mesh
 }
 
-// TestPack checks that packing changes a direction by less than a hundredth of a degree, and a direction along an axis
-// not at all.
+// TestPack checks that packing changes a direction by less than a hundredth of a degree. It must not change a direction
+// along an axis.
 func TestPack(t *testing.T) {
 	for axis := range 3 {
 		for _, s := range []float32{1, -1} {

@@ -107,7 +107,7 @@ func TestSkyOfValley(t *testing.T) {
 	}
 }
 
-// average averages all cells as in a frame.
+// The function average averages the cells as a frame does.
 func average(o *Occlusion) {
 	for _, second := range []bool{false, true} {
 		for y := range o.Height {
