@@ -74,7 +74,7 @@ func TestInventedNodes(t *testing.T) {
 }
 
 // TestRecordedWhileDrawnAgain gives a frame to two nodes, one after the other. The first node records the frame while
-// the second draws it. The second node must not save its picture over the first one's.
+// the second draws it. The second node must not replace the first node's picture.
 func TestRecordedWhileDrawnAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

@@ -306,8 +306,8 @@ func wantAll(t *testing.T, s *fakeDrawer, l *recordingFollower, job cluster.Job)
 	}
 }
 
-// TestFailingFrame checks that a frame which always fails is given up after Job.Tries attempts, that the other frames
-// are drawn, and that the failed frame is drawn after Retry.
+// TestFailingFrame checks that a frame that always fails is given up after Job.Tries attempts. The other frames must be
+// drawn. After Retry the failed frame must be drawn, too.
 func TestFailingFrame(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

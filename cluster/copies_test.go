@@ -15,7 +15,7 @@ import (
 	"lockstep/internal/clitest"
 )
 
-// startThree starts a cluster of three servers without keys. It also returns the address of one of them.
+// startThree starts a cluster of three servers without keys. It also returns the address of one server.
 func startThree(t *testing.T) (servers []*natsd.Server, address cluster.Address) {
 	t.Helper()
 	port := func() int {
@@ -123,8 +123,8 @@ func TestNoCopiesOfOneServer(t *testing.T) {
 	}
 }
 
-// TestPrepareNeedsAnswers checks that Prepare fails if the server does not report the limits of a stream, because
-// Prepare would otherwise give the stream the limits of a new one.
+// TestPrepareNeedsAnswers checks that Prepare fails if the server does not report the limits of a stream. Otherwise
+// Prepare would replace these limits by the limits of a new stream.
 func TestPrepareNeedsAnswers(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

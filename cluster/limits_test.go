@@ -105,7 +105,8 @@ func TestRoomOfServer(t *testing.T) {
 	}
 }
 
-// TestLongRecordsAreMalformed checks that long records, which another server may accept, are malformed.
+// TestLongRecordsAreMalformed checks that records that are too long count as malformed. Another server may accept such
+// records.
 func TestLongRecordsAreMalformed(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

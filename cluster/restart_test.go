@@ -264,7 +264,7 @@ func TestRecordedWhileChecked(t *testing.T) {
 	}
 	stop := h.work(h.dial(h.worker), "a", s)
 	h.followToEnd(c, job, func() {
-		for range job.Frames { // both frames are recorded before the node decides about the second one
+		for range job.Frames { // both frames are recorded before the node decides about the second frame
 			await(t, "the end of both frames", acks)
 		}
 		stop()

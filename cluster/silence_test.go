@@ -11,7 +11,7 @@ import (
 	"lockstep/internal/testrelay"
 )
 
-// TestSilentLink cuts the links of nodes, without a message to either end, for several leases. That is longer than a
+// TestSilentLink cuts the links of nodes for several leases, without a message to either end. This lasts longer than a
 // call waits. A film of one try per frame must not lose any frame. Without -long the times are a tenth of the defaults.
 func TestSilentLink(t *testing.T) {
 	t.Parallel()

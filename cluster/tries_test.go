@@ -81,8 +81,8 @@ func (s *reopenedDrawer) Open(context.Context, cluster.Job) (cluster.Frames, err
 
 func (s *reopenedDrawer) Close() error { s.closed.Add(1); return nil }
 
-// TestStaleFramesAreOpenedAgain checks that a node opens its job again after each error that wraps ErrStale, and that
-// such an error costs no try.
+// TestStaleFramesAreOpenedAgain checks that a node opens its job again after each error that wraps ErrStale. Such an
+// error must not cost a try.
 func TestStaleFramesAreOpenedAgain(t *testing.T) {
 	t.Parallel()
 	h := newTestServer(t)

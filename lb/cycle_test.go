@@ -90,9 +90,9 @@ func TestNoTaskIsLostOrDoneTwice(t *testing.T) {
 	})
 }
 
-// TestNeverSlowerThanWithoutBalancingButForLooks checks that a cycle makes a loop longer by at most the checks of the
-// workload that led to no redistribution, as the paper guarantees. It also checks the exact sums from which that
-// follows.
+// TestNeverSlowerThanWithoutBalancingButForLooks checks the paper's guarantee: a cycle makes a loop longer by at most
+// the time of checks of the workload that led to no redistribution. It also checks the exact sums from which the
+// guarantee follows.
 func TestNeverSlowerThanWithoutBalancingButForLooks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workload, costs := runnable(t), drawCosts(t)
@@ -166,8 +166,8 @@ func TestLookAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestAlwaysNeedsNoCost checks that an uncalibrated cycle redistributes under the policy Always, which asks only that
-// a redistribution saves an iteration.
+// TestAlwaysNeedsNoCost checks the policy Always. It asks only that a redistribution saves an iteration, so an
+// uncalibrated cycle redistributes.
 func TestAlwaysNeedsNoCost(t *testing.T) {
 	c := lb.NewCycle(lb.Options{Policy: lb.Always})
 	first := c.Look(0, lb.Gather([]int32{2, 0}), []int32{2, 0})

@@ -50,8 +50,8 @@ func TestGatherKnownAnswer(t *testing.T) {
 	lb.Gather([]int32{3, -1})
 }
 
-// The plans are worked out by hand. Proportional divides 4 idle processors by the quotas 4*10/16 = 2.5 and twice
-// 4*3/16 = 0.75. The whole parts use 2 of the 4, and the two fractions of 0.75 get the others. Minimax needs 2
+// The plans are worked out by hand. Proportional divides 4 idle processors by the quotas 4*10/16 = 2.5 and twice 4*3/16
+// = 0.75. The whole parts use 2 of the 4 processors, and the two fractions of 0.75 get the other 2. Minimax needs 2
 // helpers for a largest workload of 4, 3 helpers for 3, and 6 helpers for 2.
 func TestPlansKnownAnswer(t *testing.T) {
 	workload := []int32{0, 10, 0, 3, 1, 0, 3, 0}

@@ -186,7 +186,7 @@ func TestAtMostOneInAHundredIsDearer(t *testing.T) {
 
 const looksPerDearer = 100
 
-// waits is a forecaster that returns the given answers one after the other.
+// The type waits is a forecaster that returns the given answers in order.
 type waits struct {
 	answers []int
 	asked   int
@@ -197,8 +197,8 @@ func (w *waits) Wait([]int32, lb.Summary, float64) int {
 	return w.answers[w.asked-1]
 }
 
-// TestForecastIsAskedAgain checks that the cycle asks the forecaster again if it checks the workload before the
-// forecast iteration, but not if it does so in that iteration.
+// TestForecastIsAskedAgain checks when the cycle asks the forecaster again. It must do so if it checks the workload
+// before the forecast iteration, but not if it checks the workload in that iteration.
 func TestForecastIsAskedAgain(t *testing.T) {
 	ahead := &waits{answers: []int{5, 4}}
 	c := lb.NewCycle(lb.Options{Cost: fixedCosts{0.2, 2, 1}.model(t, 1), Forecast: ahead})

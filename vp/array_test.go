@@ -56,8 +56,8 @@ func workloadsOf(t *rapid.T) []int32 {
 	return rapid.SliceOfN(shape, 0, 60).Draw(t, "workloads")
 }
 
-// TestLoopWithoutBalancerIsFigure1 checks that the loop of Figure 1 in the paper solves task t of every problem in
-// iteration t, if the problem has such a task, and takes MAX(workload) iterations.
+// TestLoopWithoutBalancerIsFigure1 checks the loop of Figure 1 in the paper. In iteration t it must solve task t of
+// every problem that has such a task. It must take MAX(workload) iterations.
 func TestLoopWithoutBalancerIsFigure1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		workloads := workloadsOf(t)
@@ -355,8 +355,8 @@ func TestRedistributeAllocatesNothingWhenWarm(t *testing.T) {
 	}
 }
 
-// After one iteration processor 0 has six tasks left and the two other processors have none. They join processor 0,
-// so the loop takes three iterations instead of seven.
+// After one iteration processor 0 has six tasks left, and the two other processors are idle. The idle processors join
+// processor 0, so the loop takes three iterations instead of seven.
 func ExampleArray_Run() {
 	workloads := []int32{7, 1, 1}
 	once := func(iteration int, workload []int32) Plan {

@@ -99,8 +99,8 @@ func TestForCountsProcessors(t *testing.T) {
 	}
 }
 
-// TestForPanics checks that For panics with a clear message if a task starts a loop on the same machine, or if the
-// plan does not fit. The machine stays usable.
+// TestForPanics checks that For panics with a clear message in two cases: a task starts a loop on the same machine, or
+// the plan does not fit. The machine must stay usable.
 func TestForPanics(t *testing.T) {
 	m := machine.New(machine.Options{Workers: 2})
 	message := func(run func()) (text string) {

@@ -160,8 +160,8 @@ func TestMachineIsTheSpecification(t *testing.T) {
 	})
 }
 
-// TestRacesUnderRandomPlans checks that in a race, with a worker for every processor and tasks of uneven times, no
-// plan loses a task or repeats one.
+// TestRacesUnderRandomPlans checks a race, with a worker for every processor and tasks of uneven times. No plan may
+// lose a task or repeat one.
 func TestRacesUnderRandomPlans(t *testing.T) {
 	machines := []*machine.Machine{nil, machine.New(machine.Options{Workers: 2}), machine.New(machine.Options{Workers: 3})}
 	t.Cleanup(machines[1].Close)

@@ -70,7 +70,7 @@ func TestCalibrateExperiment(t *testing.T) {
 	if err := (&Experiment{ISA: "mmx", Store: s}).Run(t.Context(), report.Output{Stdout: &out}); !errors.As(err, &usage) {
 		t.Errorf("mmx: %v", err)
 	}
-	// Costs that cannot be stored must be measured and printed all the same.
+	// If costs cannot be stored, they must still be measured and printed.
 	s.Dir = s.File()
 	if got := calibrateOutput(t, Experiment{ISA: "generic", Store: s}); got[0].File != "" || got[0].Problem == "" || !got[0].Fresh || len(got[0].Samples) < 4 {
 		t.Errorf("without a folder: %+v", got)

@@ -39,9 +39,9 @@ func resultLines(t *testing.T, c Experiment) []map[string]any {
 	return lines
 }
 
-// TestPairsKnownAnswers checks that the pair experiment agrees with an independent implementation. Both results are
-// means with standard errors, so their difference has the errors of both. Of 190 comparisons, one may differ by more
-// than three such errors by chance.
+// TestPairsKnownAnswers compares the pair experiment with an independent implementation. The results of both are means
+// with standard errors, so the difference of two means has the errors of both. Of 190 comparisons, one may differ by
+// more than three such errors by chance.
 func TestPairsKnownAnswers(t *testing.T) {
 	raw, err := os.ReadFile("testdata/pair.json")
 	if err != nil {

@@ -43,7 +43,7 @@ func TestGuardFigure(t *testing.T) {
 	}
 }
 
-// TestTimetable checks that a fixed schedule balances before the iterations of the schedule and before no others.
+// TestTimetable checks that a fixed schedule balances before the given iterations, and before no other iteration.
 func TestTimetable(t *testing.T) {
 	a := &fixedSchedule{before: []int{1, 4}}
 	for i := range 6 {

@@ -130,7 +130,8 @@ func boundPrice(app *scenario.Drift, most float64) float64 {
 	return best
 }
 
-// keep adds a schedule unless another one is no worse in both costs, and removes schedules that are worse in both.
+// The function keep adds a schedule unless another schedule is at least as good in both costs. It removes schedules
+// that are worse in both costs.
 func keep(all []paid, p paid) []paid {
 	kept := all[:0]
 	for _, q := range all {

@@ -153,7 +153,8 @@ func TestMoveCost(t *testing.T) {
 	if got := m.moveCost([]int{0, 2, 4}, []int{0, 2, 4}); got != 0.5 {
 		t.Errorf("no move takes %v", got)
 	}
-	// The first element sends one block of 10 triangles with 36 bytes each.
+	// The first element sends one block of 10 triangles. At 36 bytes per triangle and 36 bytes per second this takes 10
+	// seconds.
 	if got := m.moveCost([]int{0, 2, 4}, []int{0, 1, 4}); got != 10.5 {
 		t.Errorf("a move of one block takes %v, want 10.5", got)
 	}

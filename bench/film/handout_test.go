@@ -31,8 +31,8 @@ func TestQueueTime(t *testing.T) {
 	}
 }
 
-// TestQueueBounds checks that a film takes at least the time of its nodes and at least the time of its server, and at
-// most the sum of both.
+// TestQueueBounds checks two lower bounds of the length of a film: the time of its nodes and the time of its server.
+// The upper bound is the time in which a single node requests and draws all frames, one after the other.
 func TestQueueBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		frames, nodes := rapid.IntRange(1, 60).Draw(t, "frames"), rapid.IntRange(1, 20).Draw(t, "nodes")

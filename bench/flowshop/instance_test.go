@@ -95,8 +95,8 @@ var lowerBounds = [][10]int{
 	{25922, 26353, 26320, 26424, 26181, 26401, 26300, 26429, 25891, 26315},
 }
 
-// TestEveryClass compares the bounds of all instances. They depend on all times of an instance, so a wrong seed or size
-// would change them.
+// TestEveryClass compares the bounds of all instances. A bound depends on all times of its instance, so a wrong seed or
+// size would change the bound.
 func TestEveryClass(t *testing.T) {
 	for c, bounds := range lowerBounds {
 		for i, want := range bounds {

@@ -182,8 +182,8 @@ func TestBoundsAreBounds(t *testing.T) {
 	})
 }
 
-// leastEnd returns the earliest time at which two machines have completed the jobs in the same order on both, if each
-// job waits for its lag between the machines. It tries all orders.
+// leastEnd tries all orders of the jobs, with the same order on both machines. It returns the earliest time at which
+// the second machine has completed all jobs. Each job waits for its lag between the machines.
 func leastEnd(first, second int16, times [2]row, lag, jobs []int16) int16 {
 	if len(jobs) == 0 {
 		return second

@@ -39,9 +39,8 @@ func TestNextHorizonKnownAnswer(t *testing.T) {
 	}
 }
 
-// TestFirstHorizon checks that the first partition is made for a short time if balancing is cheap. If balancing is
-// expensive, the partition is made for a bounded time or, if the end of the run is known, for a time that divides the
-// run.
+// TestFirstHorizon checks for which time the first partition is made. The time is short if balancing is cheap. If
+// balancing is expensive, the time is bounded. If the end of the run is known, the time divides the run.
 func TestFirstHorizon(t *testing.T) {
 	horizon := func(name string, factor float64, iterations int) float64 {
 		s := small(t, name, 4000, 1)

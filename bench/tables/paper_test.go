@@ -56,7 +56,7 @@ func TestPaperSpeedupIsNull(t *testing.T) {
 			}
 		}
 		if name != "its own" && name != "seed" {
-			continue // the printed tables follow the same rule, so two cases are enough for them
+			continue // the printed tables follow the same rule, so two cases are enough
 		}
 		var out bytes.Buffer
 		tables.JSON = false

@@ -40,8 +40,8 @@ func TestRenderWorkloads(t *testing.T) {
 	}
 }
 
-// TestPerforatorBeatsThePaper checks that with our data set every speed-up of Table 2 is reached, and at most 5 per
-// cent are lost in every cell of Table 3. The costs were measured with the specification on one core of an EPYC.
+// TestPerforatorBeatsThePaper checks our data set. Every speed-up of Table 2 must be reached, and at most 5 per cent
+// may be lost in every cell of Table 3. The costs were measured with the specification on one core of an EPYC.
 func TestPerforatorBeatsThePaper(t *testing.T) {
 	racetest.Alone(t)
 	phase := func(shortest, typical, longest float64) PhaseCost { return PhaseCost{shortest, typical, longest} }

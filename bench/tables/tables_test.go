@@ -153,7 +153,7 @@ func TestTablesBeatThePaper(t *testing.T) {
 			t.Run(name+"/"+planner, func(t *testing.T) {
 				tables := syntheticTables(t)
 				tables.Workloads, tables.Planner = workloads, planner
-				if !*long { // the skipped cases lie between the others
+				if !*long { // the skipped numbers lie between these two
 					tables.Processors = []int{paperProcessors[0], paperProcessors[len(paperProcessors)-1]}
 				}
 				checkTables(t, jsonCells(t, tables), tables.processorCounts())

@@ -23,7 +23,7 @@ const (
 	natsPeer = "LOCKSTEP_TEST_PEER"
 )
 
-// natsOptions are the options of the run. Every process builds the same overlay from them.
+// natsOptions are the options from which every process builds the same overlay.
 var natsOptions = overlay.Options{Protocol: overlay.BTD, Peers: 8, Degree: 3, Seed: 11}
 
 // TestNATS counts the nodes of T1 with eight processes that exchange messages through a NATS server. It shows that the

@@ -51,7 +51,7 @@ func TestSampleTrees(t *testing.T) {
 	}
 }
 
-// TestRules checks that the tables agree with the formula, at the thresholds and between them.
+// TestRules compares the tables with the formula, at the thresholds and between the thresholds.
 func TestRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree, err := New(Params{

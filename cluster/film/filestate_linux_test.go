@@ -12,8 +12,9 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// TestIntactFile checks that an unchanged file is not read again. A file must be read if it was replaced, changed with
-// the same size and time, written before the machine booted, or written by a node on another machine.
+// TestIntactFile checks that an unchanged file is not read again. A file must be read if it was replaced, or changed
+// with the same size and time. It must also be read if it was written before the machine booted, or by a node on
+// another machine.
 func TestIntactFile(t *testing.T) {
 	dir := t.TempDir()
 	names, err := framename.New(filepath.Join(dir, "f####.png"), "", 1)

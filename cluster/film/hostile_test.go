@@ -52,7 +52,7 @@ func TestHostileJobs(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
-	frames, err := open(func(*spec) {}) // after all of them
+	frames, err := open(func(*spec) {}) // after all malformed jobs
 	if err != nil {
 		t.Fatal(err)
 	}

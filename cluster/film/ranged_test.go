@@ -66,7 +66,8 @@ func zoomed(t *testing.T, make func() ([]byte, error), frames int) (f Film, mesh
 	return f, mesh
 }
 
-// openZoomed opens a film, and makes its mesh differ from the one that its nodes look for at the same path.
+// openZoomed opens a film. It then changes the time of the mesh file, so that nodes do not accept the file at that path
+// as the film's mesh.
 func openZoomed(t *testing.T, f Film, mesh string) *Submission {
 	t.Helper()
 	s, err := Open(t.Context(), f, Options{Drawer: recipe.Drawer{Workers: 1}, Warn: func(line string) { t.Log(line) }})
@@ -93,8 +94,8 @@ func upload(t *testing.T, conn *cluster.Cluster, job cluster.Job, mesh string) {
 	}
 }
 
-// TestRangedFilm draws a film of a part of a mesh of several parts on nodes that do not have the mesh. They fetch less
-// than half of it, and the pictures are those of one process.
+// TestRangedFilm draws a film that shows a small part of a mesh, on nodes that do not have the mesh. Each node must
+// fetch less than half of the mesh. The pictures must equal the pictures of one process.
 func TestRangedFilm(t *testing.T) {
 	t.Parallel()
 	dial := startServer(t)
@@ -175,8 +176,9 @@ func TestRangedNodeStartsAgain(t *testing.T) {
 	}
 }
 
-// TestRangedFailures draws frames while the server answers chunks wrongly or not at all. No picture has holes, the
-// frame is not to blame, and the node does not open the film before it can read what it could not.
+// TestRangedFailures draws frames while the server answers requests for chunks wrongly or not at all. No picture may
+// have holes, and the failure must not count against the frame. The node must not open the film again before it can
+// read the missing chunks.
 func TestRangedFailures(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]func(b []byte) ([]byte, error){
@@ -218,8 +220,8 @@ func TestRangedFailures(t *testing.T) {
 	}
 }
 
-// TestRangedCacheLimit checks that a growing set removes sets that were used longer ago, and that a node without room
-// leaves frames to others and does not open the film again.
+// TestRangedCacheLimit checks a cache whose limit is reached. A growing set removes sets that were used longer ago. A
+// node without space leaves frames to other nodes and does not open the film again.
 func TestRangedCacheLimit(t *testing.T) {
 	t.Parallel()
 	conn := startServer(t)()
@@ -267,8 +269,8 @@ func TestRangedCacheLimit(t *testing.T) {
 	}
 }
 
-// TestRangedTogether checks that a node that draws parts of frames has all of the mesh before it begins, because a
-// failure later would shut it out.
+// TestRangedTogether checks that a node that draws parts of frames fetches the whole mesh before it begins. A failure
+// while it draws would exclude it from the film.
 func TestRangedTogether(t *testing.T) {
 	t.Parallel()
 	conn := startServer(t)()
@@ -324,8 +326,8 @@ func (w weakFetcher) Chunk(ctx context.Context, p cluster.Part, i int64) ([]byte
 	return b, err
 }
 
-// TestCancelledRangedFrame checks that a frame that is cancelled while it waits for a chunk ends at once with the error
-// of its context, and that the film is opened again for the next one.
+// TestCancelledRangedFrame checks a frame that is cancelled while it waits for a chunk. It must end at once with the
+// error of its context. The film must be opened again for the next frame.
 func TestCancelledRangedFrame(t *testing.T) {
 	t.Parallel()
 	conn := startServer(t)()
@@ -404,8 +406,8 @@ func TestCorruptedChunkInStore(t *testing.T) {
 	wantAnimation(t, s)
 }
 
-// TestConnectionCutWhileChunksArrive draws a film while the server ends the connections of the node again and again. All
-// frames are drawn, none is given up, and the pictures are right.
+// TestConnectionCutWhileChunksArrive draws a film while the server ends the connections of the node again and again.
+// All frames must be drawn with the right pictures, and no frame may be given up.
 func TestConnectionCutWhileChunksArrive(t *testing.T) {
 	t.Parallel()
 	farm := startKeyedServer(t)
@@ -430,7 +432,7 @@ func TestConnectionCutWhileChunksArrive(t *testing.T) {
 	}
 }
 
-// A cuttingProxy forwards connections, and ends each after a number of bytes from the server.
+// A cuttingProxy forwards connections. It ends each connection after a number of bytes from the server.
 type cuttingProxy struct {
 	net.Listener
 	cuts atomic.Int64

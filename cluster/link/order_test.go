@@ -87,7 +87,8 @@ func TestLateHandshake(t *testing.T) {
 }
 
 // TestCountsGoOn connects a process that has dialled often with a process that has not dialled. The next count of
-// either process must be greater than all counts that both have sent, so that the next dial replaces the connection.
+// either process must be greater than all counts that the two have sent. Otherwise the next dial would not replace the
+// connection.
 func TestCountsGoOn(t *testing.T) {
 	var all [2]*Links
 	for i, name := range []string{"a", "b"} {
@@ -114,8 +115,8 @@ func TestCountsGoOn(t *testing.T) {
 	}
 }
 
-// TestTwoProcessesOfOneName connects two processes with the same name. The one that connects later must keep its
-// connection. The other one must be told the reason.
+// TestTwoProcessesOfOneName connects two processes with the same name. The process that connects later must keep its
+// connection. The other process must be told the reason.
 func TestTwoProcessesOfOneName(t *testing.T) {
 	var all [3]*Links
 	for i, name := range []string{"a", "b", "b"} {

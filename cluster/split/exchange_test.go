@@ -82,7 +82,7 @@ const (
 	byOwners = "owners"
 )
 
-// fixedOwners assigns ranges of blocks to nodes and never changes them.
+// fixedOwners assigns a range of blocks to each node and never changes the owners.
 type fixedOwners struct{}
 
 func (fixedOwners) Assign(blocks, nodes int) []int {

@@ -192,7 +192,7 @@ func TestWrongParts(t *testing.T) {
 	}
 }
 
-// A nonEncoder is a drawer with slabs that cannot encode them.
+// A nonEncoder is a drawer that has slabs, but cannot encode slabs.
 type nonEncoder struct{ split.Drawer }
 
 // TestNoEncoder checks that a node that cannot encode slabs gets an error.

@@ -106,8 +106,8 @@ func drawnSides(t *rapid.T, n int) (side []uint8) {
 	return side
 }
 
-// TestExchangeMatchesItsSpecification checks that Exchange skips steps that cannot lead to a better plan, and still
-// arrives at the same plan and the same bits as its specification.
+// TestExchangeMatchesItsSpecification compares Exchange with its specification, bit for bit. Exchange skips steps that
+// cannot lead to a better plan, and must still arrive at the same plan.
 func TestExchangeMatchesItsSpecification(t *testing.T) {
 	ws := new(Workspace)
 	rapid.Check(t, func(t *rapid.T) {

@@ -38,8 +38,8 @@ func TestNearestFourTies(t *testing.T) {
 	}
 }
 
-// TestNearestFourSharedLoad checks that if two pairs with the target's sum share a load, the lighter pair is kept,
-// and the other is replaced by the pair with the next smaller sum.
+// TestNearestFourSharedLoad checks two pairs that have the target's sum and share a load. The lighter pair must be
+// kept. The other pair must be replaced by the pair with the next smaller sum.
 func TestNearestFourSharedLoad(t *testing.T) {
 	s := []signedLoad{{-3, 0}, {-3, 1}, {-2, 2}, {0, 3}, {1, 4}, {2, 5}}
 	if f := new(Workspace).nearest4(s, 1); f.n != 4 || f.sum != 1 || f.at != [maxFit]int32{2, 5, 3, 4} {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A world is an application that meets the conditions of the bounds. In the first iterations, whose number is calm,
-// there is no imbalance. Afterwards laws and events raise the imbalance of a run until a balancing removes it. An
-// adversary can change all of these parts.
+// A world is an application that meets the conditions of the bounds. There is no imbalance in the first calm
+// iterations. Afterwards laws and events raise the imbalance of a run until a balancing removes it. An adversary can
+// change all of these parts.
 type world struct {
 	calm, n int
 	cost    float64
@@ -167,8 +167,8 @@ func TestBoundedOnCounterexamples(t *testing.T) {
 	}
 }
 
-// TestBoundedAfterANoisyCalm checks that the window ends even after a calm with noise, in which the imbalance has
-// fallen many times and no balancing removes it. A rise within the noise of such a long calm is no reason to wait.
+// TestBoundedAfterANoisyCalm checks that the window ends even after a calm with noise. In the calm the imbalance falls
+// many times, and no balancing removes it. A later rise within the noise of such a long calm is no reason to wait.
 func TestBoundedAfterANoisyCalm(t *testing.T) {
 	excess := func(calm int) (removable float64) {
 		r := rand.New(rand.NewPCG(1, 2))

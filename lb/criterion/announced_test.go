@@ -136,7 +136,7 @@ func TestAnnouncedSteps(t *testing.T) {
 	}
 }
 
-// TestAnnouncedInVain checks that announced changes have no effect if the imbalance grows between them.
+// TestAnnouncedInVain checks that announced changes have no effect if the imbalance grows between the changes.
 func TestAnnouncedInVain(t *testing.T) {
 	told, plain := &Bounded{}, &Bounded{}
 	for i := range 300 {
@@ -180,8 +180,8 @@ func TestAnnouncedPeriods(t *testing.T) {
 	}
 }
 
-// TestAnnouncedSizes checks that changes of the imbalance count by their absolute size, at the announced times and
-// between them. The first iteration after a balancing shows no change.
+// TestAnnouncedSizes checks that changes of the imbalance count by their absolute size, at the announced times and at
+// other times. The first iteration after a balancing shows no change.
 func TestAnnouncedSizes(t *testing.T) {
 	var a announced
 	r := intervalState{}

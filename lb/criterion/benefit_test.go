@@ -28,8 +28,8 @@ func TestPearceKnown(t *testing.T) {
 	}
 }
 
-// TestRhoByTau checks Remark 2: with the given rho and an imbalance that grows linearly, Procassini's rule and
-// Menon's rule balance at the same iterations, except for a difference of one at a tie.
+// TestRhoByTau checks Remark 2. If the imbalance grows linearly, Procassini's rule with the given rho balances at the
+// same iterations as Menon's rule. At a tie the two may differ by one iteration.
 func TestRhoByTau(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cost := rapid.Float64Range(100, 5000).Draw(t, "cost")

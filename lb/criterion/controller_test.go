@@ -42,8 +42,8 @@ func TestControllerNeedsNoFirstCost(t *testing.T) {
 	}
 }
 
-// TestControllerStoresItsState checks that a controller that is restored from its state decides as if the run had not
-// been interrupted.
+// TestControllerStoresItsState checks a controller that is restored from its state. It must make the decisions of a run
+// that was not interrupted.
 func TestControllerStoresItsState(t *testing.T) {
 	whole, _ := lead(t, &Controller{}, 0, 120, 0)
 	for stop := range 120 {
@@ -162,8 +162,7 @@ func allReduce(n int) func(Report) (Report, error) {
 	}
 }
 
-// TestRanksAgree checks that ranks with one element each make equal decisions, even if one of them measures an
-// invalid time.
+// TestRanksAgree checks that ranks with one element each make equal decisions, even if a rank measures an invalid time.
 func TestRanksAgree(t *testing.T) {
 	const ranks, iterations = 4, 100
 	reduce := allReduce(ranks)

@@ -238,8 +238,8 @@ func TestGuardHoldsForAllAdvice(t *testing.T) {
 	}
 }
 
-// TestGuardHoldsWhereNothingFalls checks that if the imbalance never falls and the guard knows that, the bounds still
-// hold. They also hold if loads change or vanish.
+// TestGuardHoldsWhereNothingFalls checks the bounds of a guard if the imbalance never falls and the guard knows that.
+// The bounds must also hold if loads change or vanish.
 func TestGuardHoldsWhereNothingFalls(t *testing.T) {
 	for _, r := range []float64{2, 3} {
 		n, values := 4, []float64{0, 0.5, 1, 2}
@@ -324,9 +324,8 @@ func (h *Bounded) clone() *Bounded {
 	return d
 }
 
-// TestBoundedHoldsInAllShortRuns checks that Bounded keeps its bound in all short runs that meet its conditions,
-// whether it knows the end of the run or not. The conditions are that no imbalance falls and that a balancing leaves
-// none.
+// TestBoundedHoldsInAllShortRuns checks that Bounded keeps its bound in all short runs that meet two conditions: no
+// imbalance falls, and a balancing leaves no imbalance. Bounded may or may not know the end of the run.
 func TestBoundedHoldsInAllShortRuns(t *testing.T) {
 	for _, c := range []struct {
 		n     int

@@ -58,8 +58,8 @@ func TestPayersMerge(t *testing.T) {
 	}
 }
 
-// TestPayersStandForAll checks that for every payer that is dropped or merged, a payer remains that has paid no more
-// and has no greater imbalance.
+// TestPayersStandForAll checks payers that are dropped or merged. For each of them, a payer must remain that has paid
+// no more and has no greater imbalance.
 func TestPayersStandForAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Map(rapid.IntRange(0, 12), func(i int) float64 { return float64(i) })
@@ -139,8 +139,8 @@ func TestPayersAreABound(t *testing.T) {
 	t.Logf("%d payers at most", most)
 }
 
-// TestCurveSplits checks that if a long interval has made the curve of earlier intervals coarse, each of the
-// following short intervals doubles its resolution.
+// TestCurveSplits checks a curve of earlier intervals that a long interval has made coarse. Each following short
+// interval must double the resolution of the curve.
 func TestCurveSplits(t *testing.T) {
 	c := curve{Width: 4, Excess: []float64{8, 4, 2}, Load: []float64{4, 4, 2}}
 	c.split()

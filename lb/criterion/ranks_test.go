@@ -7,8 +7,8 @@ import (
 	"lockstep/lb/criterion"
 )
 
-// A meeting merges the reports of all ranks, as MPI_Allreduce does: each rank gives its report, and all get the
-// merged one.
+// A meeting merges the reports of all ranks, as MPI_Allreduce does: each rank gives its report, and all ranks get the
+// merged report.
 type meeting struct {
 	ranks   int
 	mu      sync.Mutex

@@ -30,8 +30,8 @@ func TestTimedKnown(t *testing.T) {
 	}
 }
 
-// TestLeftKnown checks that if the imbalance never falls below a level within an interval, the balancing did not
-// remove that part. This does not apply to the first distribution.
+// TestLeftKnown checks an imbalance that never falls below a certain level within an interval. The balancing before the
+// interval has not removed that part of the imbalance. This does not apply to the first distribution.
 func TestLeftKnown(t *testing.T) {
 	var s state
 	s.Fresh.add(1)

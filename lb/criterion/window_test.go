@@ -48,8 +48,8 @@ func refined(n, every int, height, cost float64) model {
 	return steady(n, cost, func(t, start int) float64 { return height * float64(t/every-start/every) })
 }
 
-// TestBoundedEndsEarlyWhereNothingFalls checks that if no imbalance has fallen, an imbalance that has just risen is
-// removed at once, although the interval alone was too short to show that balancing pays.
+// TestBoundedEndsEarlyWhereNothingFalls checks that an imbalance that has just risen is removed at once, if no
+// imbalance has fallen before. The interval alone was too short to show that balancing saves time.
 func TestBoundedEndsEarlyWhereNothingFalls(t *testing.T) {
 	m := refined(500, 18, 0.5, 5)
 	balances, total := m.run(&Bounded{Iterations: 500})

@@ -32,8 +32,8 @@ func TestForecastKnownAnswer(t *testing.T) {
 	}
 }
 
-// The imbalance grows by 0.5 in each of 70 iterations, and a balancing costs 400. Imbalance then costs 1225 with one
-// interval, 612.5 with two, and 408 with three.
+// The imbalance grows by 0.5 in each of 70 iterations, and a balancing costs 400. The cost of imbalance is 1225 with
+// one interval, 612.5 with two intervals, and 408 with three.
 func TestForecastUntilTheEnd(t *testing.T) {
 	line := effort.Forecast{Age: []float64{0, 50, 100}, Imbalance: []float64{0, 25, 50}}
 	for _, c := range []struct{ first, rest, effort, length float64 }{

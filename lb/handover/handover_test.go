@@ -155,8 +155,8 @@ func follow(t *testing.T, frames int, load func(frame, block int) float64) (hand
 	return handovers, first, seconds, never
 }
 
-// TestTrialTellsNoiseFromLoad checks that if the loads differ by noise alone, a trial makes hardly any moves,
-// although plans from the loads of one iteration always promise to save a tenth.
+// TestTrialTellsNoiseFromLoad checks loads that differ by noise alone. A trial must make hardly any moves, although
+// plans from the loads of one iteration always promise to save a tenth.
 func TestTrialTellsNoiseFromLoad(t *testing.T) {
 	const frames = 200
 	for _, sigma := range []float64{0.05, 0.2} {
@@ -193,8 +193,8 @@ func TestTrialMovesWhatLasts(t *testing.T) {
 	}
 }
 
-// TestTrialEnds checks that if the end of the run is known, blocks move only if the rest of the run can repay the
-// price. An error names an invalid load, and the trial does not change.
+// TestTrialEnds checks that blocks move only if the rest of the run can repay the price, if the end of the run is
+// known. The error for an invalid load must name the load, and the trial must not change.
 func TestTrialEnds(t *testing.T) {
 	load := []float64{1, 1, 1, 1}
 	run := func(iterations int, price Price) (n int) {

@@ -61,7 +61,7 @@ func TestPlanPrices(t *testing.T) {
 	if err != nil || len(got.Moves) != 2 || got.Price != 6 || got.After != 3 || got.Payback() != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// If two senders give blocks to one receiver, the receiver's bytes are the sum of both.
+	// If two senders give blocks to one receiver, the receiver's bytes are the sum of the senders' bytes.
 	w = Work{Load: []float64{1, 4, 1, 4, 0}, Bytes: []float64{8, 8, 8, 8, 8}, Owner: []int32{0, 0, 1, 1, 2}, Owners: 3}
 	got, err = Plan(w, Price{PerByte: 0.25})
 	if err != nil || len(got.Moves) != 2 || got.Price != 4 || got.Before != 5 || got.After != 4 {

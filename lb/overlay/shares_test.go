@@ -85,7 +85,7 @@ func TestSharesOfChildren(t *testing.T) {
 	p.Receive(Message{From: 0, To: 1, Kind: Work, B: 1})
 	wantFractions(t, pool, 1./4, 1./3, 1./2)
 	for i, m := range sent.messages {
-		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B is the number of reports of the child, which has sent one
+		if m.Kind != Work || m.To != int32(i+4) || m.B != 1 { // B is the number of reports that the child has sent
 			t.Errorf("%+v", m)
 		}
 	}
@@ -102,7 +102,8 @@ func TestSharesUpAndAcross(t *testing.T) {
 	wantFractions(t, pool, 9./13, 1./5)
 }
 
-// TestWithdraw checks that a peer that has asked its parent withdraws the request when work arrives over its bridge.
+// TestWithdraw checks a peer that has asked its parent for work. When work arrives over its bridge, the peer must
+// withdraw the request.
 func TestWithdraw(t *testing.T) {
 	p, _, sent := newPeer(t, Options{Protocol: BTD, Peers: 13, Degree: 3}, 12, false)
 	p.Start()

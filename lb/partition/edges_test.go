@@ -8,8 +8,8 @@ import (
 	"lockstep/lb/partition"
 )
 
-// TestRCBTies checks that if sides are equally long, the first is cut, half way between the two points next to the
-// cut.
+// TestRCBTies checks that if several sides of a box are equally long, the first of them is cut. The cut lies half way
+// between the two points next to it.
 func TestRCBTies(t *testing.T) {
 	square := partition.Points{At: [][]float64{{0, 0, 1, 1}, {0, 1, 0, 1}}}
 	r, err := partition.RCB(square, 2, partition.Options{})

@@ -41,8 +41,8 @@ func closeTo(a, b [3]float64) bool {
 	return true
 }
 
-// TestSpokesKnownAnswer checks that if all points move along lines through a hub, at any speed and in either
-// direction, the hub is found exactly, even if all points lie on one side of it.
+// TestSpokesKnownAnswer checks points that all move along lines through a hub, at any speed and in either direction.
+// The hub must be found exactly, even if the points do not surround it.
 func TestSpokesKnownAnswer(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		hub := [3]float64{2, -3, 1}

@@ -309,7 +309,8 @@ func containsText(err error, want string) bool {
 	return false
 }
 
-// TestStay checks that Stay keeps the numbers of parts where their data is, and Moved counts the points that move.
+// TestStay checks that Stay gives a part the number under which most of its data is stored. Moved must count the points
+// that move.
 func TestStay(t *testing.T) {
 	from := []int32{0, 0, 0, 1, 1, 2, 2, 2}
 	to := []int32{1, 1, 2, 2, 2, 0, 0, 1}

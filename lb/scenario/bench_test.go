@@ -50,8 +50,8 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkOptimumUnstructured uses an imbalance that wanders without returning to earlier values, so that no row can
-// be pruned. The programme takes n^2/2 steps.
+// BenchmarkOptimumUnstructured uses an imbalance that never returns to earlier values. So no row can be pruned, and the
+// dynamic programme takes n^2/2 steps.
 func BenchmarkOptimumUnstructured(b *testing.B) {
 	for _, n := range []int{600, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// wantOptimum holds the least costs of the static benchmarks, as an independent dynamic programme and the authors'
-// own program compute them.
+// wantOptimum holds the least costs of the static benchmarks. An independent dynamic programme and the authors' own
+// program computed them.
 var wantOptimum = map[Growth]struct {
 	cost     float64
 	balances int

@@ -52,9 +52,9 @@ func drawCurves(t *rapid.T, most int) *Curves {
 	return c
 }
 
-// TestSearchesAgree checks that the dynamic programme in blocks with pruning, the plain programme and the search find
-// the same cost to the last bit, and Evaluate confirms the costs of their scenarios. Runs are long enough for several
-// blocks, so that rows are pruned.
+// TestSearchesAgree checks that three methods find the same cost to the last bit: the dynamic programme in blocks with
+// pruning, the plain programme, and the search. Evaluate must confirm the costs of their scenarios. Runs are long
+// enough for several blocks, so that rows are pruned.
 func TestSearchesAgree(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
@@ -140,8 +140,8 @@ func TestBestScenariosAgainstAll(t *testing.T) {
 	})
 }
 
-// wobble is an application in which the cost of balancing depends on both ends of a run and nothing is monotone, as
-// in a program that is actually run.
+// wobble is an application in which the cost of balancing depends on both ends of a run, and no quantity is monotone. A
+// real program may behave in the same way.
 type wobble struct {
 	n    int
 	salt uint64

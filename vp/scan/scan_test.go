@@ -182,8 +182,8 @@ func FuzzScans(f *testing.F) {
 	})
 }
 
-// TestLongScansAgree checks that in a long sequence whose sums wrap around, sequential and parallel scans agree in
-// every bit. The types are the widest type and a narrow unsigned one.
+// TestLongScansAgree checks a long sequence whose sums wrap around. Sequential and parallel scans must agree in every
+// bit. The element types are the widest type and a narrow unsigned type.
 func TestLongScansAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const n = 100_003

@@ -129,7 +129,8 @@ func TestDamagedTraces(t *testing.T) {
 	}
 }
 
-// TestNamesAreCleaned checks that readers never get characters that control a terminal or that XML cannot hold.
+// TestNamesAreCleaned checks that readers replace characters that control a terminal and characters that XML cannot
+// hold.
 func TestNamesAreCleaned(t *testing.T) {
 	steps, title, err := readAll(`{"trace":1,"title":"a\u001b[31mred\n\u0085\uffff\u202eß"}` + "\n" +
 		`{"loop":"\u001b[2J","stage":"x\r","decision":"\u0007","iteration":0,"active":1,"max":1,"sum":1}`)

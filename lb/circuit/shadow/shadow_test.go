@@ -155,8 +155,9 @@ func TestGiant(t *testing.T) {
 	}
 }
 
-// TestRounds checks that on any network no load is lost, the totals are correct, a round never makes the network less
-// even, and a network as even as SortedGreedy's is left alone. A second Shadow makes the same plans.
+// TestRounds checks rounds on any network. No load may be lost, the totals must be correct, and a round must never make
+// the network less even. A network as even as SortedGreedy's must be left alone. A second Shadow must make the same
+// plans.
 func TestRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(2, 10).Draw(t, "elements")

@@ -193,7 +193,7 @@ func TestSimulatorOnSeveralWorkers(t *testing.T) {
 	}
 }
 
-// oneInTen pins one of the ten loads of an element.
+// oneInTen pins a single load of an element, which has ten loads.
 func oneInTen(element int) []int { return []int{10*element + element%10} }
 
 // costLaws are kinds of costs: arbitrary costs, many equal costs, many zeros of either sign, a few giants, and costs

@@ -69,8 +69,8 @@ func (t *tiling) leadsTo(a, b int) bool {
 	return a%t.columns <= b%t.columns && a/t.columns <= b/t.columns
 }
 
-// TestTurns checks that every tile is handed out once, and not before the tiles to its left and above it are done,
-// whatever the order in which tiles end.
+// TestTurns checks that every tile is handed out once, in whatever order tiles end. A tile must not be handed out
+// before the tiles to its left and above it are done.
 func TestTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		columns, rows := rapid.IntRange(1, 6).Draw(t, "columns"), rapid.IntRange(1, 6).Draw(t, "rows")

@@ -17,13 +17,13 @@ import (
 	"lockstep/cluster"
 )
 
-// A store has the chunks of a file, and counts how often each is fetched.
+// A store has the chunks of a file, and counts how often each chunk is fetched.
 type store struct {
 	file cluster.File
 	data []byte
 
 	mu      sync.Mutex
-	fetched map[int64]int // by the number of the chunk in the file
+	fetched map[int64]int // number of fetches, by the number of the chunk in the file
 	sums    int
 	moving  int // chunks in transit
 	most    int // greatest number of chunks in transit
@@ -118,8 +118,8 @@ func (s *store) wantBytes(t *testing.T, f *File, off, n int64) {
 
 const unit = cluster.RangeBytes
 
-// TestReads reads single bytes, chunks and ends of a file of two parts. Only the chunks that are read are fetched, and
-// none twice, also after the file is opened again.
+// TestReads reads single bytes, chunks and ends of a file of two parts. Only the chunks that are read may be fetched.
+// No chunk may be fetched twice, even after the file is opened again.
 func TestReads(t *testing.T) {
 	s, path := newStore(t, cluster.PartBytes+3*unit+5), filepath.Join(t.TempDir(), "mesh", "a.lkm")
 	size := s.file.Size
@@ -141,7 +141,7 @@ func TestReads(t *testing.T) {
 	}
 	want := map[int64]bool{0: true, 4: true, 5: true, 255: true, 256: true, 259: true}
 	for i, n := range s.fetched {
-		// A chunk may be fetched ahead behind chunks that are there.
+		// After chunks that the file already has, the next chunk may be fetched ahead.
 		if n != 1 || !want[i] && !want[i-1] && !want[i-2] {
 			t.Errorf("chunk %d is fetched %d times", i, n)
 		}
@@ -183,7 +183,7 @@ func TestReader(t *testing.T) {
 // in transit is limited.
 func TestReadersTogether(t *testing.T) {
 	s, path := newStore(t, 40*unit+9), filepath.Join(t.TempDir(), "a.lkm")
-	files := []*File{s.open(t, path, nil), s.open(t, path, nil)} // as of two processes
+	files := []*File{s.open(t, path, nil), s.open(t, path, nil)} // stands for the files of two processes
 	var reading sync.WaitGroup
 	for g := range 24 {
 		random := rand.New(rand.NewPCG(uint64(g), 1))
@@ -234,8 +234,8 @@ func TestChunksInTransit(t *testing.T) {
 	}
 }
 
-// TestDamagedCopy checks that chunks and sums that were damaged on the disk are fetched again, and nothing else, and
-// that a copy of another length is repaired.
+// TestDamagedCopy checks that damaged chunks and sums on the disk are fetched again, and nothing else. A copy of
+// another length must be repaired.
 func TestDamagedCopy(t *testing.T) {
 	s, path := newStore(t, cluster.PartBytes+2*unit), filepath.Join(t.TempDir(), "a.lkm")
 	f := s.open(t, path, nil)
@@ -280,7 +280,8 @@ func TestDamagedCopy(t *testing.T) {
 	}
 }
 
-// TestWrongAnswers checks that answers of a server that lies are refused with one line, before they are written.
+// TestWrongAnswers checks that wrong answers of a server are refused with an error of one line, before they are written
+// to the disk.
 func TestWrongAnswers(t *testing.T) {
 	for says, change := range map[string]func(ctx context.Context, chunk int64, b []byte) ([]byte, error){
 		"has 5 bytes, not 262144": func(_ context.Context, i int64, b []byte) ([]byte, error) {
@@ -328,7 +329,8 @@ func pick[T any](yes bool, a, b T) T {
 	return b
 }
 
-// TestReaderLeaves checks that a reader whose context ends does not wait, and that the chunk arrives for others.
+// TestReaderLeaves checks that a reader stops waiting when its context ends. The chunk must still arrive for other
+// readers.
 func TestReaderLeaves(t *testing.T) {
 	s := newStore(t, 2*unit)
 	arrive, asked := make(chan struct{}), make(chan struct{}, 1)
@@ -374,7 +376,8 @@ func TestReaderLeaves(t *testing.T) {
 	f.Close()
 }
 
-// TestRoom checks that nothing is written without room, and that room is asked for in large steps where there is room.
+// TestRoom checks that nothing is written if there is no space left. If there is space, it must be requested in large
+// steps.
 func TestRoom(t *testing.T) {
 	s, path := newStore(t, 10*unit), filepath.Join(t.TempDir(), "a.lkm")
 	left, asked := int64(3*unit), 0
@@ -402,7 +405,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses checks that files without hashes of chunks, and malformed ones, are refused before anything is
+// TestOpenRefuses checks that malformed files and files without hashes of chunks are refused before anything is
 // created.
 func TestOpenRefuses(t *testing.T) {
 	s := newStore(t, 2*unit)
