@@ -93,8 +93,8 @@ func BenchmarkBalance(b *testing.B) {
 	}
 }
 
-// over compares the second policy's times with those of the first or the third policy, whichever has the lower median.
-// It returns the median of the excess over the turns, in per cent.
+// The function over compares the times of the second policy with the times of the first or the third policy, whichever
+// has the lower median. It returns the median of the excess over the turns, in per cent.
 func over(times [][]float64) float64 {
 	middle := func(t []float64) float64 {
 		sorted := slices.Sorted(slices.Values(t))

@@ -78,7 +78,7 @@ func benchCalibrated(b *testing.B, mesh *scenes.Mesh, level string, costs *calib
 	var pic render.Picture
 	for n := 0; b.Loop(); n++ {
 		for i := range renderers {
-			i := (i + n) % len(renderers) // the first renderer finds a colder cache
+			i := (i + n) % len(renderers) // the first renderer of a turn finds a colder cache
 			for range 2 {
 				s, err := renderers[i].Frame(b.Context(), mesh, cam, &pic)
 				if err != nil {

@@ -59,10 +59,10 @@ type leafFilm struct {
 	*testing.T
 	random         *rand.Rand
 	meshes         [2]*scenes.Mesh
-	own, shared    [2]*render.Surface // surfaces of the renderer that defers nothing, and of the others
+	own, shared    [2]*render.Surface // surfaces for the renderer that defers nothing, and for all others
 	plain          *render.Renderer
 	others         []*render.Renderer
-	deferred, late int // numbers of groups
+	deferred, late int // numbers of deferred groups, and of those drawn after all
 }
 
 func newLeafFilm(t *testing.T, meshes map[string]*scenes.Mesh, random *rand.Rand) *leafFilm {
@@ -210,9 +210,9 @@ func (f *leafFilm) frame() {
 
 // The method past draws frames that a renderer may remember in the next frame.
 func (f *leafFilm) past(r *render.Renderer, s *render.Surface, cam render.Camera) {
-	if f.chance(5) { // cancelled at any moment
+	if f.chance(5) { // the frame is cancelled at any moment
 		ctx, cancel := context.WithTimeout(f.Context(), time.Duration(f.random.IntN(1500))*time.Microsecond)
-		_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // may also complete
+		_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // the frame may also be completed
 		cancel()
 	}
 	// The first frame of another surface resets the history.

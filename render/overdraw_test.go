@@ -151,9 +151,9 @@ func (f *overdrawFilm) frame() {
 	change, seed := f.random.IntN(8), f.random.Uint64()
 	var first render.Stats
 	for i, r := range f.others {
-		if change == 0 { // cancelled at any moment
+		if change == 0 { // the frame is cancelled at any moment
 			ctx, cancel := context.WithTimeout(f.Context(), time.Duration(f.random.IntN(1500))*time.Microsecond)
-			_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // may also complete
+			_, _ = r.Frame(ctx, s, cam, new(render.Picture)) // the frame may also be completed
 			cancel()
 		}
 		rewrite(r, change, rand.New(rand.NewPCG(seed, 2)))
@@ -221,7 +221,7 @@ func TestPredictionsPay(t *testing.T) {
 		name     string
 		mesh     *scenes.Mesh
 		o        render.Options
-		from, to int // range of the number of frames, out of 20, that predict
+		from, to int // range of the number of frames that predict, out of 20
 	}{
 		{"nested", nested, flat, 18, 18},
 		{"nested, lit", nested, lit, 18, 18},

@@ -115,7 +115,7 @@ func TestPointsOfAnySize(t *testing.T) {
 // TestTraceOfPoints checks that the trace of a cloud is the same for any number of workers, and that a trace does not
 // change the picture or the counts. Frames after a traced or timed frame must be neither traced nor timed.
 func TestTraceOfPoints(t *testing.T) {
-	p, cam := gridCloud(300, 1) // 22 units
+	p, cam := gridCloud(300, 1) // the cloud has 22 units
 	o := render.Options{Width: 300, Height: 300}
 	var first []trace.Step
 	for _, o.Workers = range []int{1, 2, 3} {

@@ -135,10 +135,10 @@ func bisect(fits func(float64) bool, box scenes.Box) float64 {
 
 // refPicture holds the values of the nearest triangle at each sample.
 type refPicture struct {
-	width, height int // samples
+	width, height int // size in samples
 	hit           []bool
 	nearness      []float64 // larger is nearer
-	depth         []float64 // along the viewing direction from the eye
+	depth         []float64 // distance along the viewing direction from the eye
 	color         []uint32  // 0xRRGGBB
 	payload       []uint32
 	hits          int64 // number of times that samples were covered

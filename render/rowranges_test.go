@@ -93,7 +93,7 @@ func TestRangesLeaveNoKey(t *testing.T) {
 			} else if string(pic.Pix) != string(want.Pix) {
 				t.Errorf("%d workers, %v: another picture", workers, balance)
 			}
-			var next Picture // would show keys that are left in buffers
+			var next Picture // this picture would show keys that are left in buffers
 			if _, err := r.Frame(t.Context(), few, cam, &next); err != nil {
 				t.Fatal(err)
 			}

@@ -46,7 +46,7 @@ func TestOneSided(t *testing.T) {
 	studio := render.Options{Width: 118, Height: 20, Light: render.LightStudio, Shading: render.ShadingSmooth, OneSided: true}
 	for _, c := range []struct {
 		materials [2]scenes.Material
-		all       bool // every triangle has a material
+		all       bool // whether every triangle has a material
 		change    func(o *render.Options)
 		want      string
 	}{

@@ -77,7 +77,7 @@ func planeOf(mesh *scenes.Mesh, t int) vec {
 // by one, and the faces on both sides (-1: nothing).
 type shownEdge struct {
 	x, y  []int     // pixels along the edge
-	past  []float64 // distance of the edge from the middle of each pixel, across
+	past  []float64 // distance of the edge from the centre of each pixel, across the edge
 	along int
 	sides [2]int
 }

@@ -132,7 +132,7 @@ func TestStoredGuess(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		mesh        *scenes.Mesh
-		least, most int // groups deferred, in per cent
+		least, most int // share of groups that are deferred, in per cent
 	}{
 		{"ball", sphere(500, 300, 1), 25, 55},
 		{"wall", grid(400, -1, 1, nil), 0, 2},
@@ -174,7 +174,7 @@ func TestStoredInTurn(t *testing.T) {
 		}
 		sources = append(sources, stored(t, s, 0), stored(t, s, 1<<20), s, &render.Surface{Mesh: m})
 	}
-	wanted := map[[2]int]*render.Picture{} // by shading and source
+	wanted := map[[2]int]*render.Picture{} // pictures by shading and source
 	for _, isa := range levels(t) {
 		o.ISA = isa
 		r := newRenderer(t, o)
@@ -187,7 +187,7 @@ func TestStoredInTurn(t *testing.T) {
 			}
 			for i := range sources {
 				at := (3 * i) % len(sources) // successive sources are of different meshes
-				same := at/4*4 + 2           // in memory, with normals
+				same := at/4*4 + 2           // index of the same mesh in memory, with normals
 				if at%4 == 3 {
 					same = at
 				}

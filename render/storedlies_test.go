@@ -20,7 +20,7 @@ import (
 type lyingFile struct {
 	data     []byte
 	sections []struct{ Words, Chunk int }
-	starts   []int // of sections, in bytes
+	starts   []int // offsets of the sections, in bytes
 }
 
 func lying(t *testing.T, data []byte) *lyingFile {

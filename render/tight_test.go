@@ -51,7 +51,7 @@ func TestFitTight(t *testing.T) {
 		size := [2]float64{float64(width), float64(height)}
 		fill := math.Max((hi[0]-lo[0])/size[0], (hi[1]-lo[1])/size[1])
 		if fill < 1e-6 {
-			return // a point, or a line along the view
+			return // the mesh is a point, or a line along the view
 		}
 		if math.Abs(fill-0.9) > 0.001 && !(fill < 0.9 && cam.Near < 0.02*cam.Far) { // needles may be farther away
 			t.Errorf("spans %v to %v of %v: %g of the limiting side", lo, hi, size, fill)

@@ -215,7 +215,7 @@ func TestFewTrianglesMakeManyBlocks(t *testing.T) {
 // TestTraceErrors ends frames by an error of the trace, by an error of the source, and by cancelling, while workers
 // wait for their turn. The renderer must stay usable.
 func TestTraceErrors(t *testing.T) {
-	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // two blocks of the source
+	mesh := joined(unevenMesh(), soup(5000, 0.05, 11)) // the source has two blocks
 	o := render.Options{Width: 500, Height: 400, Workers: 4, BlockSize: 50}
 	cam := closeCamera(t, mesh, o)
 	want, _, wantSteps := traced(t, mesh, cam, o)

@@ -84,7 +84,7 @@ func full(t *testing.T, name string, s render.Stats, o render.Options) {
 }
 
 func TestWatertightPlane(t *testing.T) {
-	n := 580 // 1.01 million edges
+	n := 580 // the square has 1.01 million edges
 	o := render.Options{Width: 1920, Height: 1080}
 	switch {
 	case raceEnabled:

@@ -57,7 +57,7 @@ func pageDecodes(t *testing.T, browser context.Context) {
 	for _, c := range []struct {
 		name, before         string
 		width, height, parts int
-		second               int // parts of the second picture
+		second               int // number of parts of the second picture
 	}{
 		{"direct", `window.decoder = ImageDecoder`, 1279, 401, 1, 1},
 		{"again", ``, 65, 47, 1, 1},

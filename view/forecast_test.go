@@ -38,7 +38,7 @@ func TestQualitySettles(t *testing.T) {
 		burst     float64 // factor by which a burst slows drawing down
 		during    link
 		triangles int
-		after     int // the best level
+		after     int // best level after the burst
 	}{
 		"burst":                    {10, wide, 8, wide, 10, 1},
 		"burst, larger mesh":       {10, wide, 8, wide, 500_000, 1},
@@ -85,10 +85,10 @@ func TestForecastOfWork(t *testing.T) {
 		"no time":  {10 * usualWork[1], 0, 1.0 / maxWorkRatio},
 	} {
 		f := newForecast()
-		f.drawnFor(50, 1, 10*usualWork[1], 8) // a load of 10
+		f.drawnFor(50, 1, 10*usualWork[1], 8) // the load is 10 milliseconds
 		f.drawnFor(1, 1, c.before, 8)
 		f.levelChanged(1)
-		f.observe(movement{1, 1000, 900}, 4) // drawn before the change of level
+		f.observe(movement{1, 1000, 900}, 4) // this picture was drawn before the change of level
 		f.drawnFor(1, 4, 500, 8)             // the first picture of a level does not count
 		f.drawnFor(trialMovements, 4, c.made, 8)
 		if math.Abs(f.work[4]-c.want) > 0.01 {

@@ -529,7 +529,7 @@ func TestCalledOff(t *testing.T) {
 	if message, _, err := s.answer(t.Context(), session, m, &still); message != nil || err != nil {
 		t.Errorf("%d bytes of a picture that stands before a movement (%v)", len(message), err)
 	}
-	m.take(t.Context()) // the pick
+	m.take(t.Context()) // takes the pick from the queue
 	m.take(t.Context())
 	if message, _, err := s.answer(t.Context(), session, m, &still); len(message) < headerBytes || message[4] != 1 || err != nil {
 		t.Errorf("no picture that stands: %.40q, %v", message, err)

@@ -85,7 +85,7 @@ func TestSliderRefuses(t *testing.T) {
 	both.Picture.Cuts.Sections = append(both.Picture.Cuts.Sections, recipe.Plane{Normal: [3]float64{0, 1, 0}, Offset: 50, Percent: true, Keep: '<'})
 	for _, c := range []struct {
 		limit    int64
-		one, two bool // whether memory suffices for a section by one plane, by two planes
+		one, two bool // whether memory suffices for a section by one plane, and by two planes
 	}{{mesh, false, false}, {2*mesh + int64(4*n) - 1, false, false}, {2*mesh + int64(4*n), true, false}, {3*mesh + int64(8*n), true, true}} {
 		s.options.Drawer.Read.MaxMemory = c.limit
 		one.sections = sectionCache{}

@@ -97,8 +97,8 @@ func (d *dragged) price(level, i int, changed bool) float64 {
 type verdict struct {
 	name                  string
 	levels                []int
-	late, avoidable, cost float64 // milliseconds: lateness in the literal and in the fair reading; see punctual
-	pictures, changes     int     // pictures that are late in the literal reading; changes of level
+	late, avoidable, cost float64 // milliseconds of lateness in both readings (literal and fair), and cost; see punctual
+	pictures, changes     int     // numbers of pictures that are late in the literal reading, and of changes of level
 }
 
 // coarse returns the mean number of the level. Levels with larger numbers are coarser.

@@ -73,7 +73,7 @@ func phone(r *rand.Rand) hops {
 				stall = 500
 			}
 		}
-		fade = 0.95*fade + 0.2*r.NormFloat64() // the standard deviation is 0.64, a factor of 1.9
+		fade = 0.95*fade + 0.2*r.NormFloat64() // the standard deviation of fade is 0.64, which is a factor of 1.9
 		h := hop{20 + 5*r.Float64() + 2*r.ExpFloat64(), 60 * math.Exp(fade)}
 		if lte {
 			h = hop{40 + 10*r.Float64() + 4*r.ExpFloat64(), 18 * math.Exp(fade)}

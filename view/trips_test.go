@@ -43,7 +43,7 @@ type bars struct {
 	late, mayLate                    float64
 	changes, mayChange, mayWithCause int
 	cost, mayCost, knowingAll        float64
-	best                             int // the fixed level with the least cost
+	best                             int // number of the fixed level with the least cost
 }
 
 func (c *comparison) bars() bars {

@@ -126,10 +126,10 @@ func TestResume(t *testing.T) {
 	}
 	other := bytes.Replace(want[2], []byte(`"size":"40x40"`), []byte(`"size":"40x41"`), 1)
 	for k, data := range map[int][]byte{
-		1: want[1][:len(want[1])-5], // incomplete
+		1: want[1][:len(want[1])-5], // the file is incomplete
 		2: other,                    // drawn with other flags
 		3: nil,                      // an empty file
-		4: want[5],                  // another frame
+		4: want[5],                  // the file of another frame
 	} {
 		clitest.Write(t, name(k), string(data))
 		if err := os.Chtimes(name(k), old, old); err != nil {

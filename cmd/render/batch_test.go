@@ -215,7 +215,7 @@ func TestBatchShared(t *testing.T) {
 	for _, c := range []struct {
 		sizes []int64
 		lanes int
-		want  int // -1: more than 0
+		want  int // -1 stands for any number above 0
 	}{
 		{[]int64{100, 90, 80}, 2, 0},                     // all are small
 		{[]int64{9 << 20, 1 << 10, 1 << 10}, 2, 1},       // one is large

@@ -32,7 +32,7 @@ func TestChannels(t *testing.T) {
 		background string
 		want       byte
 	}{{"none", rgba}, {"336699", rgb}} {
-		for _, zoom := range []string{"1", "10"} { // with 10 only the cube is visible
+		for _, zoom := range []string{"1", "10"} { // with zoom 10, the cube fills the picture
 			args := []string{mesh, "-s", "32", "--view", "front", "--zoom", zoom, "--background", c.background, "-o"}
 			r := run(t, dir, "", append(args, "-")...)
 			if got := colourType(t, []byte(r.Stdout)); got != c.want {
@@ -152,7 +152,7 @@ func TestStatsOfBlankPictures(t *testing.T) {
 	for _, c := range []struct {
 		args      string
 		triangles int64
-		frames    int // -1: not an animation
+		frames    int // -1 for a picture
 	}{
 		{"MESH --zoom 1e-5", 12, -1},
 		{"empty.stl", 0, -1},

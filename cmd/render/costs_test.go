@@ -137,7 +137,7 @@ func TestUnderestimatesAreStored(t *testing.T) {
 	if _, _, err := store.AllCosts(t.Context(), w.Renderer.ISA(), false); err != nil {
 		t.Fatal(err)
 	}
-	w.raiseCosts() // nothing to raise
+	w.raiseCosts() // no cost is raised
 	w.sum.Balance.TooLow = 500
 	w.raiseCosts()
 	costs, err := store.Load()

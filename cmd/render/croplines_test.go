@@ -41,7 +41,7 @@ func TestCropIsThePicture(t *testing.T) {
 			}
 			r := run(t, dir, "", cropped...)
 			if r.Code == int(cli.Blank) {
-				continue // only background
+				continue // this part shows only background
 			}
 			r.Want(t, cli.Done)
 			wantPart(t, strings.Join(cropped, " "), pictureFile(t, dir, "o.png"), whole, part)

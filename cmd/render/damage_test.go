@@ -14,7 +14,7 @@ import (
 func TestUnusableInput(t *testing.T) {
 	dir := t.TempDir()
 	whole := clitest.STL(clitest.Cube([3]float32{}, 1))
-	empty := map[string]bool{"solid.stl": true, "head.stl": true} // may be meshes without facets
+	empty := map[string]bool{"solid.stl": true, "head.stl": true} // these files may be meshes without facets
 	for name, data := range map[string]string{
 		"empty.stl":  "",
 		"text.stl":   "This is a letter to a friend.\nIt has two lines.\n",

@@ -50,7 +50,7 @@ func TestWithGmsh(t *testing.T) {
 		t.Errorf("arguments %s", got)
 	}
 	run(t, dir, "", "convert", "--with", "gmsh", "./-part", "b.stl").Want(t, cli.Done)
-	run(t, dir, "", append(draw, "-o", "c.png", "a.stl")...).Want(t, cli.Done) // already a mesh
+	run(t, dir, "", append(draw, "-o", "c.png", "a.stl")...).Want(t, cli.Done) // Gmsh is not needed for a mesh
 	run(t, dir, "", "./-part").Want(t, cli.Input, "gmsh -2 MODEL -o mesh.msh, which --with gmsh does")
 
 	script("printf 'Error   : \\033[31m** no surfaces **\\033[0m\\nmore\\n'\nexit 1\n")

@@ -106,7 +106,7 @@ func TestFraming(t *testing.T) {
 	dir, mesh := clitest.CubeFile(t)
 	for _, c := range []struct {
 		args string
-		want int // pixels
+		want int // number of pixels
 	}{
 		{"-s 300x200", 180 * 180},
 		{"-s 200x300", 180 * 180},

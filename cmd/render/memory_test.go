@@ -29,7 +29,7 @@ func TestCheckMemory(t *testing.T) {
 // then shaded flat, and a warning states the memory that smooth shading needs.
 func TestNormalsBeyondMaxMemory(t *testing.T) {
 	dir := t.TempDir()
-	const mesh = "scene:torus?triangles=100000" // 12.4 million bytes with normals, 4 without
+	const mesh = "scene:torus?triangles=100000" // it needs 12.4 million bytes with normals, and 4 million without
 	run(t, dir, "", mesh, "-s", "32", "-o", "flat.png", "--shading", "flat").Want(t, cli.Done)
 	run(t, dir, "", mesh, "-s", "32", "-o", "smooth.png").Want(t, cli.Done)
 	warning := "render: warning: " + mesh + ": shaded flat: smooth shading needs at least 0.01 GiB of memory, and 0.01 GiB are available\n"

@@ -21,7 +21,7 @@ func TestMeshSheet(t *testing.T) {
 	if sheet.Bounds() != image.Rect(0, 0, 242, 160) {
 		t.Fatalf("a sheet of %v", sheet.Bounds())
 	}
-	const names = 22 // rows that contain the name
+	const names = 22 // number of rows of pixels that contain the name
 	for i := range 6 {
 		x0, y0 := i%3*80, i/3*80
 		alone := image.Image(image.White)

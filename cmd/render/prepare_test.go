@@ -104,7 +104,7 @@ func TestPrepareFlat(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "", "prepare", "scene:knot?triangles=3000", "-o", "a.lkm", "--flat-normals").Want(t, cli.Done)
 	run(t, dir, "", "a.lkm", "-s", "100", "-o", "a.png").Want(t, cli.Done, "shaded flat: it was prepared without normals")
-	const most = "--max-memory 150k" // less than the mesh needs
+	const most = "--max-memory 150k" // this is less than the mesh needs
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm "+most)...).Want(t, cli.Usage, "expected --flat-normals")
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o b.lkm --flat-normals --up x "+most)...).Want(t, cli.Done)
 	run(t, dir, "", strings.Fields("prepare scene:knot?triangles=5000 -o c.lkm --flat-normals --up x")...).Want(t, cli.Done)
@@ -131,7 +131,7 @@ func TestPrepareDamaged(t *testing.T) {
 	path := filepath.Join(dir, "a.lkm")
 	run(t, dir, "", "prepare", "scene:bumpy?triangles=20000", "-o", "a.lkm").Want(t, cli.Done)
 	data := clitest.Read(t, path)
-	data[200_000] ^= 1 // in the leaves
+	data[200_000] ^= 1 // a byte in the section of leaves
 	data[1_100_000] ^= 1
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)

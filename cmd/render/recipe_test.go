@@ -164,7 +164,7 @@ func TestSameFrames(t *testing.T) {
 		byFlags, byRecipe := fmt.Sprint(tried, "flags"), fmt.Sprint(tried, "recipe")
 		clitest.Write(t, "recipe.json", a.String())
 		flags := run(t, dir, "", append([]string{"animate", "-o", byFlags + "/f_##.png"}, a.Args()...)...)
-		if err != nil { // the command draws the frames on which something is visible
+		if err != nil { // the command still draws the frames on which something is visible
 			if code := cli.CodeOf(err); flags.Code != int(code) && !(code == cli.Blank && flags.Code == int(cli.Partial)) {
 				r.Fatalf("the library says %v, the command %d, %s", err, flags.Code, flags.Stderr)
 			}

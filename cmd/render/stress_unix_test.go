@@ -22,8 +22,8 @@ type storm struct {
 	dir      string
 	args     []string
 	codes    map[int]int
-	faults   int // runs that printed more than they should
-	leftover int // runs that left a temporary file
+	faults   int // number of runs that printed more than they should
+	leftover int // number of runs that left a temporary file
 }
 
 // run starts the command once. It calls the function end with the process.

@@ -16,7 +16,7 @@ import (
 // for all looks and all types of lines.
 func TestBands(t *testing.T) {
 	dir := t.TempDir()
-	for i, c := range [][2]string{ // each with the memory that most of its bands need
+	for i, c := range [][2]string{ // flags, and memory that suffices for most bands of the picture
 		{"-o a.png --samples 4", "3M"},
 		{"-o a.png --small --background none --samples 16", "9M"},
 		{"-o a.tif --background none --samples 4", "3M"},

@@ -31,7 +31,7 @@ func onTerminal(t *testing.T, dir string, args ...string) string {
 	}
 	shown := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(master) // fails when the last process closes the terminal
+		text, _ := io.ReadAll(master) // reading fails when the last process closes the terminal
 		shown <- string(text)
 	}()
 	cmd := command(t, dir, args...)

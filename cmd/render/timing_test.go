@@ -40,8 +40,8 @@ func testWork(t *testing.T, mesh string) (*pipeline, render.Camera) {
 // workers instead of averaged.
 func TestStageTimes(t *testing.T) {
 	for _, mesh := range []string{
-		"scene:bumpy?triangles=200000",  // kept in memory
-		"scene:sphere?triangles=600000", // generated in blocks, so reading is a part of the frame
+		"scene:bumpy?triangles=200000",  // this mesh is stored in memory
+		"scene:sphere?triangles=600000", // this mesh is generated in blocks, so reading is a part of the frame
 	} {
 		w, cam := testWork(t, mesh)
 		var pic render.Picture

@@ -113,7 +113,7 @@ func drawnFarAway(t *testing.T, dir string, flags []string, more ...string) (cac
 	filepath.WalkDir(cache, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			name, _ := filepath.Rel(cache, path)
-			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // without the folder of the set
+			_, name, _ = strings.Cut(filepath.ToSlash(name), "/") // removes the folder of the set from the name
 			cached = append(cached, name)
 		}
 		return err
@@ -205,7 +205,7 @@ func TestAskRunningFilm(t *testing.T) {
 		t.Errorf("the command ends with %v: %s", err, text)
 	}
 	again, _, join, key := startOpenFilm(t, dir, append(filmFlags("3"), "-o", "out")...)
-	theJob(t, join, key) // before that the node would find nothing to draw, and end
+	theJob(t, join, key) // a node that starts earlier would find nothing to draw, and end
 	node := command(t, dir, "node", "--join", join, "--key", key, "--idle", "500ms", "--workers", "1")
 	if err := node.Start(); err != nil {
 		t.Fatal(err)

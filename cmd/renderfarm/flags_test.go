@@ -118,7 +118,7 @@ func TestCacheSize(t *testing.T) {
 	}
 	defer film.Wait()
 	defer film.Process.Kill()
-	for queued := false; !queued; { // until the film is in the queue
+	for queued := false; !queued; { // waits until the film is in the queue
 		jobs, err := conn.Jobs(ctx)
 		queued = err == nil && len(jobs) == 1 && !jobs[0].Draft
 		time.Sleep(10 * time.Millisecond)

@@ -17,8 +17,8 @@ func TestNodesInMemory(t *testing.T) {
 		{4, 0, 100, 4},    // the available memory is unknown
 		{4, 500, 100, 4},  // memory for four nodes and the command
 		{4, 499, 100, 3},  // the command needs as much as a node
-		{4, 10, 100, 1},   // at least one
-		{4, 1000, 100, 4}, // no more than wanted
+		{4, 10, 100, 1},   // there is at least one node
+		{4, 1000, 100, 4}, // there are no more nodes than requested
 		{4, 1000, 0, 4},
 		{1, 10, 100, 1},
 	} {

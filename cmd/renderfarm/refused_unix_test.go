@@ -141,7 +141,7 @@ func TestHostileConnections(t *testing.T) {
 		}
 		io.WriteString(c, w)
 		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-		io.Copy(io.Discard, c) // until the server closes it, or waits for the rest of a message
+		io.Copy(io.Discard, c) // returns when the server closes the connection, or waits for more
 		c.Close()
 	}
 	text.waitForLine(t, "refused: TLS handshake error: tls: first record does not look like a TLS handshake")
@@ -246,7 +246,7 @@ func TestHostileNode(t *testing.T) {
 	for subject, body := range map[string]string{
 		"$KV.done." + job.ID + ".1":      "{]",
 		"$KV.done." + job.ID + ".2":      "null",
-		"$KV.done." + job.ID + ".99":     `{"hash":"00","node":"ghost"}`, // there are four frames only
+		"$KV.done." + job.ID + ".99":     `{"hash":"00","node":"ghost"}`, // the film has only four frames
 		"$KV.done." + job.ID + ".x":      `{}`,
 		"$KV.failures." + job.ID + ".3":  "\xff\x00",
 		"$KV.failures." + job.ID + ".44": `{"error":"none"}`,

@@ -443,7 +443,7 @@ func (w *storm) fillDisk() bool {
 		return false
 	}
 	w.full.Store(true)
-	_, err = io.Copy(f, zeros{}) // until the disk is full
+	_, err = io.Copy(f, zeros{}) // writes until the disk is full
 	f.Close()
 	w.background.Go(func() {
 		time.Sleep(cutTime)

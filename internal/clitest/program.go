@@ -199,7 +199,7 @@ func (p *Program) Check(t testing.TB, r *Result, args []string) {
 		t.Errorf("%q: exit code %d without a line that says why: %q", args, r.Code, r.Stderr)
 	}
 	for _, line := range lines[:len(lines)-1] {
-		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // one line for each of several failures
+		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // every failure has a line of its own
 		if !strings.HasPrefix(line, p.Name+": warning: ") && !p.isRequested(line) && !each {
 			t.Errorf("%q: more than one line about the failure: %q", args, r.Stderr)
 		}

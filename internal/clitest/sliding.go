@@ -11,8 +11,8 @@ import (
 func SlidingSquare() string {
 	var b bytes.Buffer
 	for _, part := range []any{
-		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48 and 12 bytes
-		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8 and 24 bytes
+		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // sizes: 48 and 12 bytes
+		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // sizes: 8 and 24 bytes
 	} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
 			panic(err)

@@ -149,7 +149,7 @@ func (r *Relay) await(ctx context.Context, wait time.Duration) bool {
 	return true
 }
 
-// after returns a channel that is closed after the duration wait.
+// The function after returns a channel that is closed after the duration wait.
 func after(wait time.Duration) <-chan struct{} {
 	c := make(chan struct{})
 	if wait <= 0 {

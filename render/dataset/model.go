@@ -40,7 +40,7 @@ func (p point) dot(q point) float64 {
 // corners holds the coordinates of corners in slices of x, y and z, in the same form as meshes.
 type corners struct{ x, y, z [][]float32 }
 
-// each calls the function f for every finite corner.
+// The method each calls f for every finite corner.
 func (c corners) each(f func(p point)) {
 	for k := range c.x {
 		for i := range c.x[k] {

@@ -147,7 +147,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// each calls the function f for bands lo to hi (exclusive). The slice part must hold exactly these bands.
+// The method each calls f for bands lo to hi (exclusive). The slice part must hold exactly these bands.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())

@@ -154,7 +154,7 @@ func TestBandsRefuseParts(t *testing.T) {
 	for name, c := range map[string]struct {
 		part   []byte
 		lo, hi int
-		form   bool // also an error of Check
+		form   bool // whether Check returns an error, too
 	}{
 		"nothing":         {nil, 1, 2, true},
 		"short":           {bands[1][:20], 1, 2, true},

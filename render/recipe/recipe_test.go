@@ -74,7 +74,7 @@ func sameOptions(p, q recipe.Picture) bool {
 	if a.Shading != b.Shading || !p.Lines.Edges && p.Full().Look.Shading == "flat" {
 		a.Crease, b.Crease = 0, 0
 	}
-	if p.Crop.Width == p.Full().Size.Width { // the whole picture
+	if p.Crop.Width == p.Full().Size.Width { // the crop is the whole picture
 		a.Coverage, b.Coverage = false, false
 	}
 	return reflect.DeepEqual(a, b)

@@ -78,8 +78,8 @@ func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	return sum
 }
 
-// near reports whether the angle between the normals of triangles a and b is at most the crease angle. crease is the
-// cosine of that angle.
+// The function near reports whether the angle between the normals of triangles a and b is at most the crease angle. The
+// parameter crease is the cosine of that angle.
 func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }

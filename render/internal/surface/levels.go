@@ -202,7 +202,7 @@ func (t *texture) write(to []uint8, mean [4]float32) {
 	to[3] = uint8(math.Floor(float64(float32(alpha*255) + 0.5)))
 }
 
-// each calls the function do for tasks 0 to n-1, several at a time.
+// The function each calls do for tasks 0 to n-1, several at a time.
 func each(n int, do func(task int)) {
 	var group sync.WaitGroup
 	var next atomic.Int64
