@@ -61,9 +61,8 @@ func (s *session) endDrawing() {
 	}
 }
 
-// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It contains the recipe
-// without the camera, the size, the samples and the lines and text over the picture. It depends on the camera only
-// where the camera determines which side of a section is cut off.
+// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It ignores the camera,
+// unless the camera determines which side of a section is cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -82,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe in the session. It equals meshKey with one exception. If the
-// mesh is not in memory but the lines of the recipe need it in memory, the key differs.
+// keyOf returns the key for the prepared mesh of a recipe. It equals meshKey, unless the mesh has to be read into memory
+// for the lines of the recipe.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
