@@ -20,6 +20,8 @@ type entity struct {
 	normal            [3]float64    // 210, 220 and 230
 	color             int           // 62, or trueColor and a 24-bit colour
 	badValues         int           // number of values that should be numbers and are not
+	invisible         bool          // group 60 hides the entity
+	placed            bool          // the entity has coordinates
 }
 
 // byBlock and byLayer are the colours of entities that have the colour of their block or layer. trueColor is added to a
@@ -64,6 +66,7 @@ func (e *entity) group(code int, value []byte) {
 	}
 	to := e.float(code)
 	if to != nil {
+		e.placed = e.placed || code == 10
 		v, ok := float(value)
 		if !ok {
 			v = math.NaN()
@@ -78,6 +81,8 @@ func (e *entity) group(code int, value []byte) {
 		return
 	case code >= 70 && code <= 77:
 		e.ints[code-70] = v
+	case code == 60:
+		e.invisible = v == 1
 	case code == 62 && e.color < trueColor:
 		e.color = v
 	case code == 420 && v >= 0:
@@ -155,7 +160,7 @@ func (r *reader) entity(b *block) error {
 		return r.point(b)
 	case "INSERT":
 		e, err := r.readEntity(nil)
-		if err != nil {
+		if err != nil || e.invisible {
 			return err
 		}
 		s, err := r.style(&e)
@@ -174,7 +179,7 @@ func (r *reader) entity(b *block) error {
 // face reads a 3DFACE. If it is a triangle, its last two corners are equal.
 func (r *reader) face(b *block) error {
 	e, err := r.readEntity(nil)
-	if err != nil {
+	if err != nil || e.invisible {
 		return err
 	}
 	f := face{}

@@ -2,6 +2,7 @@ package dxf
 
 import (
 	"math"
+	"strings"
 
 	"lockstep/scenes"
 	"lockstep/scenes/internal/assembly"
@@ -136,7 +137,7 @@ func (r *reader) line(b *block) error {
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil || e.invisible {
 		return err
 	}
 	taken := 32 * int64(cap(all))
@@ -165,11 +166,15 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
-// point reads a POINT.
+// point reads a POINT. It leaves out points on the layer DEFPOINTS, which hold the ends of dimensions and are never
+// plotted.
 func (r *reader) point(b *block) error {
 	e, err := r.readEntity(nil)
-	if err != nil {
+	if err != nil || e.invisible || strings.EqualFold(e.layer, "DEFPOINTS") {
 		return err
+	}
+	if !e.placed {
+		return r.warn.Add(r.place(), "a POINT without coordinates is not drawn")
 	}
 	style, err := r.style(&e)
 	if err != nil {

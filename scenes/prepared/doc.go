@@ -12,7 +12,7 @@
 // lists, one after the other, and then by sums and the CRC-32C of the sums.
 //
 //	byte  0  89 4c 4b 4d 0d 0a 1a 0a   mark
-//	      8  version, 3                uint32
+//	      8  version, 4                uint32
 //	     12  bytes of the description  uint32
 //	     16  its CRC-32C               uint32
 //	     20  zeros
@@ -22,7 +22,7 @@
 //
 // A section is divided into chunks of at most 64 KiB and, except the last, at least 4 KiB. The sums are the CRC-32C of all
 // chunks, in order. A sum is compared when its chunk is first read. Readers skip sections that they do not know, and
-// refuse other versions.
+// refuse versions that they do not know. This program also reads version 3.
 //
 //	leaves   groups of 64 triangles, the last of which may have fewer: x of the vertices, then y, then z, float32; then a
 //	         byte for each first corner, for each second and for each third, 64 bytes each: the index of its vertex in

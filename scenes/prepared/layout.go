@@ -13,8 +13,11 @@ import (
 
 const (
 	// Mark is the start of every file.
-	Mark       = "\x89LKM\r\n\x1a\n"
-	version    = 3
+	Mark = "\x89LKM\r\n\x1a\n"
+	// version is the version of files that are written. Files of version 3 lack what version 4 added to materials: second
+	// texture coordinates and textures with coordinates of their own, sheen, and bodies behind surfaces.
+	version    = 4
+	oldest     = 3
 	headerSize = 64
 	// ChunkTriangles is the number of triangles in a chunk of records. GroupTriangles is the number of triangles that
 	// share a box.
@@ -219,8 +222,8 @@ func (h *header) bytes() []byte {
 // parseHeader parses a header, whose Mark has been checked.
 func parseHeader(b []byte) (h header, err error) {
 	le := binary.LittleEndian
-	if v := le.Uint32(b[8:]); v != version {
-		return h, fmt.Errorf("a prepared mesh of version %d: this program reads version %d, and render prepare makes it anew", v, version)
+	if v := le.Uint32(b[8:]); v < oldest || v > version {
+		return h, fmt.Errorf("a prepared mesh of version %d: this program reads versions %d to %d, and render prepare makes it anew", v, oldest, version)
 	}
 	if checksum(b[:60]) != le.Uint32(b[60:]) {
 		return h, errors.New("the checksum of the header is wrong")

@@ -538,12 +538,50 @@ func TestDamage(t *testing.T) {
 			t.Errorf("cut at %d: %v", cut, err)
 		}
 	}
-	for at, want := range map[int]string{8: "version 1", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
+	for at, want := range map[int]string{8: "version 6", 12: "header", 25: "header", 61: "header", 70: "description", len(data) - 2: "sums", len(data) - 6: "sums"} {
 		bad := slices.Clone(data)
 		bad[at] ^= 2
 		if _, err := opened(t, bad, scenes.ReadOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("byte %d: %v", at, err)
 		}
+	}
+}
+
+// TestOldest reads a file of version 3, which has the first 10 numbers and the first 4 textures of a finish, and refuses
+// version 2.
+func TestOldest(t *testing.T) {
+	m := furnished(t)
+	lists := regexp.MustCompile(`("numbers":\[(?:[^],]*,){9}[^],]*)[^]]*(\],"textures":\[(?:[^],]*,){3}[^],]*)[^]]*\]`)
+	data := described(written(t, m, nil), func(text string) string { return lists.ReplaceAllString(text, "$1$2]") })
+	finished := 0
+	for v, ok := range map[uint32]bool{2: false, 3: true} {
+		binary.LittleEndian.PutUint32(data[8:], v)
+		binary.LittleEndian.PutUint32(data[60:], checksum(data[:60]))
+		got, _, err := format.Read(t.Context(), bytes.NewReader(data), scenes.ReadOptions{}, Format)
+		if (err == nil) != ok {
+			t.Fatalf("version %d: %v", v, err)
+		}
+		for i := range m.Attributes.Materials {
+			f := m.Attributes.Materials[i].Finish
+			if !ok || f == nil {
+				continue
+			}
+			finished++
+			read := got.Attributes.Materials[i].Finish
+			for k, n := range read.Numbers() {
+				if want := *f.Numbers()[k]; k < 10 && *n != want || k >= 10 && *n != 0 {
+					t.Errorf("material %d: number %d is %g, was %g", i, k, *n, want)
+				}
+			}
+			for k, texture := range read.Textures() {
+				if want := *f.Textures()[k] != nil && k < 4; (*texture != nil) != want {
+					t.Errorf("material %d: texture %d is there: %t", i, k, !want)
+				}
+			}
+		}
+	}
+	if finished == 0 {
+		t.Error("no material has a finish")
 	}
 }
 

@@ -39,6 +39,9 @@ type legacy struct {
 // errEnd says that a file ends inside a list of numbers.
 var errEnd = errors.New("the file ends early")
 
+// errType says that the numbers of a section have no known size, so that the next section cannot be found.
+var errType = errors.New("numbers of the unknown type")
+
 // at names the current place for messages.
 func (l *legacy) at() string {
 	if l.binary {
@@ -167,7 +170,7 @@ func (r *reader) readLegacy(data []byte) error {
 			if err := r.warn.Add(l.at(), "%s: %s", text.Short(words[0]), text.OneLine(err.Error())); err != nil {
 				return err
 			}
-			if errors.Is(err, errEnd) || l.kind == "" {
+			if errors.Is(err, errEnd) || errors.Is(err, errType) || l.kind == "" {
 				break
 			}
 		}
@@ -245,10 +248,14 @@ func (l *legacy) section(words []string) error {
 	if n, ok := leading[word]; ok {
 		l.returnData(words, n)
 	}
-	if done, err := l.geometry(word, words); done || err != nil {
-		return err
+	done, err := l.geometry(word, words)
+	if !done && err == nil {
+		done, err = l.structure(word, words)
 	}
-	if done, err := l.structure(word, words); done || err != nil {
+	if errors.Is(err, errType) {
+		return l.r.in.Damage(l.at(), "%v", err)
+	}
+	if done || err != nil {
 		return err
 	}
 	return l.attribute(word, words)
@@ -288,7 +295,7 @@ var legacyKinds = map[string]kind{
 func (l *legacy) numbers(n int, of string) (v numbers, err error) {
 	v.kind, v.big = legacyKinds[strings.ToLower(of)], true
 	if v.kind == none {
-		return v, l.r.in.Damage(l.at(), "numbers of the unknown type %s", text.Short(of))
+		return v, fmt.Errorf("%w %s", errType, text.Short(of))
 	}
 	rest := l.data[l.pos:]
 	if !l.binary {

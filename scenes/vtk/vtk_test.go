@@ -62,6 +62,8 @@ var cases = []meshtest.Case{
 	{Name: "grid without points", File: head + "DATASET STRUCTURED_GRID\nDIMENSIONS 9 9 9\nPOINTS 1 float\n0 0 0\n", Damage: "1 points of a grid of 729"},
 	{Name: "rectilinear", File: head + "DATASET RECTILINEAR_GRID\nDIMENSIONS 2 2 2\nX_COORDINATES 2 float\n0 1\nY_COORDINATES 2 float\n0 2\nZ_COORDINATES 2 double\n0 3\n", Triangles: 12},
 	{Name: "unknown type of cells", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\nCELLS 2 8\n3 0 1 2\n3 0 1 2\nCELL_TYPES 2\n5 200\n", Triangles: 1, Warning: "1 cell is of the unknown type 200 not drawn"},
+	{Name: "unknown type of an attribute", File: head + "DATASET POLYDATA\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 3\nSCALARS a thing\nPOINTS\n", Triangles: 1, Warning: `"SCALARS": numbers of the unknown type "thing"`},
+	{Name: "unknown type of points", File: head + "DATASET POLYDATA\nPOINTS 3 thing\n0 0 0 1 0 0 0 1 0\nPOLYGONS 1 4\n3 0 1 2\n", Damage: `numbers of the unknown type "thing"`},
 	{Name: "too few corners", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 2 8\n3 0 1 2\n3 0 1 2\nCELL_TYPES 2\n5 10\n", Triangles: 1, Warning: "cell 1: left out: 3 corners of a cell of type 10"},
 	{Name: "polyhedron", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 18\n17 4 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\nCELL_TYPES 1\n42\n", Triangles: 4},
 	{Name: "broken polyhedron", File: head + "DATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 2 22\n17 9 3 0 2 1 3 0 1 3 3 1 2 3 3 0 3 2\n3 0 1 2\nCELL_TYPES 2\n42 42\n", Damage: "its faces are not whole"},
