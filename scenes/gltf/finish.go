@@ -124,12 +124,12 @@ func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 	if !(v.Thickness > 0) {
 		return
 	}
-	f.Thickness = float32(min(v.Thickness, math.MaxFloat32))
+	f.Thickness = finite(v.Thickness)
 	if !(v.Distance > 0) {
 		return // the distance is infinite, so the body absorbs nothing
 	}
 	for c, part := range v.Color[:min(len(v.Color), 3)] {
-		f.Absorption[c] = float32(min(-math.Log(min(max(part, leastPart), 1))/v.Distance, math.MaxFloat32))
+		f.Absorption[c] = finite(-math.Log(min(max(part, leastPart), 1)) / v.Distance)
 	}
 }
 
@@ -215,7 +215,7 @@ func (r *reader) addScaled() {
 		m := r.materials[of.material]
 		if m.Finish != nil {
 			f := *m.Finish
-			f.Thickness = float32(f.Thickness * of.scale)
+			f.Thickness = finite(float64(f.Thickness) * float64(of.scale))
 			m.Finish = &f
 		}
 		r.materials[first+int(number)-len(r.doc.Materials)] = m
@@ -303,3 +303,7 @@ func clampedOr(v *float64, missing float32) float32 {
 }
 
 func clamped(v float64) float32 { return float32(min(max(v, 0), 1)) }
+
+// finite returns v as a float32. Greater numbers become the greatest finite float32, because JSON cannot hold infinity,
+// and neither can files that are written from the mesh.
+func finite(v float64) float32 { return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)) }

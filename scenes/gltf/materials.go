@@ -35,7 +35,7 @@ func (r *reader) readMaterials() error {
 			m.Alpha = scenes.AlphaBlend
 		}
 		if from.AlphaCutoff != nil {
-			m.AlphaCutoff = float32(*from.AlphaCutoff)
+			m.AlphaCutoff = finite(*from.AlphaCutoff)
 		}
 		factor, info := from.baseColor()
 		for c, v := range factor[:min(len(factor), 4)] {
@@ -88,7 +88,7 @@ func (m *claimedMaterial) emissionColor() (light [3]float32) {
 		return light
 	}
 	for c, v := range m.EmissiveFactor[:min(len(m.EmissiveFactor), 3)] {
-		light[c] = float32(min(max(v, 0)*strength, math.MaxFloat32))
+		light[c] = finite(max(v, 0) * strength)
 	}
 	return light
 }
@@ -292,7 +292,7 @@ func (r *reader) placedTexture(info *textureInfo, l *layout) (*scenes.Texture, e
 		own.Placement = new(scenes.Placement)
 		for i := range at {
 			for k, v := range at[i] {
-				own.Placement[i][k] = float32(v)
+				own.Placement[i][k] = finite(v)
 			}
 		}
 	}
