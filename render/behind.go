@@ -3,8 +3,10 @@ package render
 import (
 	"context"
 	"sync/atomic"
+	"weak"
 
 	"lockstep/render/internal/behind"
+	"lockstep/scenes"
 )
 
 // behindSamples is the largest number of samples a pixel in the picture behind glass. More samples would make no
@@ -15,12 +17,81 @@ const behindSamples = 4
 type behindGlass struct {
 	drawn  Picture
 	levels behind.Picture
+	of     behindKey // what levels shows; the zero value if it may not be used again
+	draws  int       // number of times that a picture was drawn; read by tests
+}
+
+// A behindKey holds everything on which the picture behind glass depends. It refers to the source weakly, so that the
+// source can be garbage collected between frames.
+type behindKey struct {
+	mesh    weak.Pointer[scenes.Mesh]
+	surface weak.Pointer[Surface]
+	stored  weak.Pointer[Stored]
+	camera  Camera
+
+	width, height, samples int // of the whole frame
+	cull                   Cull
+	oneSided, facing       bool
+	shading                Shading
+	crease                 float64
+	field                  Field
+	occlusion, eyeDome     bool
+	ownColor               bool // the options have a colour
+	base                   RGB
+	hasFinish              bool
+	finish                 scenes.Finish // without its textures, which do not change the picture
+}
+
+// behindKey returns the key of a frame of s.
+func (e *engine) behindKey(s *subject, cam *Camera) behindKey {
+	o := &e.options
+	k := behindKey{
+		camera: *cam, width: o.Width, height: o.Height, samples: o.Samples, cull: o.Cull, oneSided: o.OneSided, facing: o.Facing,
+		shading: o.Shading, crease: o.Crease, field: o.Field, occlusion: o.Occlusion, eyeDome: o.EyeDome,
+		ownColor: o.Color != nil, base: e.shaderBase,
+	}
+	switch {
+	case s.mesh != nil:
+		k.mesh = weak.Make(s.mesh)
+	case s.surface != nil:
+		k.surface = weak.Make(s.surface)
+	case s.stored != nil:
+		k.stored = weak.Make(s.stored)
+	}
+	if o.Finish != nil {
+		k.hasFinish, k.finish = true, *o.Finish
+		for _, t := range k.finish.Textures() {
+			*t = nil
+		}
+	}
+	return k
+}
+
+// showBehind gives the scene the picture behind its glass. Frames draw this picture anew. Parts draw it only if the
+// previous part had another source, camera or look, because all parts of a frame show the same picture. begin must be
+// called before showBehind.
+func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, isPart bool) error {
+	key := e.behindKey(&s, cam)
+	if !isPart || e.glass.of != key {
+		e.glass.of = behindKey{}
+		if err := e.drawBehind(ctx, s, cam); err != nil {
+			return err
+		}
+		if isPart {
+			e.glass.of = key
+		}
+		e.begin(ctx, s, cam)
+	}
+	e.scene.Behind = &e.glass.levels
+	return nil
 }
 
 // drawBehind draws the scene of a frame without the glass through which other surfaces are visible. The glass then
-// shows this picture. The picture is the same for all parts of a frame, so that the parts fit together. begin must be
-// called before drawBehind and again after it.
+// shows this picture. The picture is the same for all parts of a frame, so that the parts fit together. Pages of a very
+// large picture, see part.Bands, are frames of their own: each has another picture behind its glass, so glass may show
+// seams between pages. begin must be called before drawBehind and again after it.
 func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera) error {
+	e.glass.draws++
 	whole := e.options
 	defer func() { e.use(whole) }()
 	shrink := behind.Shrink(whole.Width, whole.Height)

@@ -135,11 +135,10 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	}
 	e.begin(ctx, subject, cam)
 	if subject.lit != nil && subject.source != nil && e.scene.HasBodies() {
-		if err := e.drawBehind(ctx, subject, cam); err != nil {
+		isPart := part.Rows != nil || part.Layer != nil || part.Strip != nil
+		if err := e.showBehind(ctx, subject, cam, isPart); err != nil {
 			return Stats{}, err
 		}
-		e.begin(ctx, subject, cam)
-		e.scene.Behind = &e.glass.levels
 	}
 	q := e.request(cam, &part)
 	e.beginJob(&q, part.picture)

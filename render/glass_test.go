@@ -176,8 +176,10 @@ func TestGlassInParts(t *testing.T) {
 				t.Fatalf("%v, rows from %d: another picture, %v", size, lo, err)
 			}
 		}
-		rows := part.All(r).Len()
-		if got := parted(t, []*render.Renderer{r, newRenderer(t, o)}, mesh, cam, []int{1}, []int{0, rows / 3, rows}); !bytes.Equal(got.Pix, want.Pix) {
+		small := o
+		small.BlockSize = 2 // the two halves of the panel, and the pane
+		rows, nodes := part.All(r).Len(), []*render.Renderer{newRenderer(t, small), newRenderer(t, small)}
+		if got := parted(t, nodes, mesh, cam, []int{0, 1, 0}, []int{0, rows / 3, rows}); !bytes.Equal(got.Pix, want.Pix) {
 			t.Errorf("%v, from layers: another picture", size)
 		}
 	}
