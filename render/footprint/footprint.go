@@ -90,8 +90,8 @@ func Deferred(triangles int) int64 {
 }
 
 // Levels returns an upper bound of the memory, in bytes, of the smaller copies that a renderer makes of a mesh's
-// textures. The textures themselves, which the mesh holds, are not included.
-func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) }
+// textures, and of the materials that it prepares. The textures themselves, which the mesh holds, are not included.
+func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) + surface.PaintBytes(a) }
 
 // Behind returns an upper bound of the memory, in bytes, for the picture behind the glass of a mesh. The memory of
 // frames is not included.

@@ -168,34 +168,115 @@ type scaledMaterial struct {
 	scale    float32
 }
 
-// scaleBodies gives an instance materials of its own if it has bodies whose thickness its transform scales.
+// A scaledList names the shapes of a mesh, by the address of the first, and a scale of bodies.
+type scaledList struct {
+	first **assembly.Shape
+	scale float32
+}
+
+// scaledShapeBytes is about the memory of a shape that scaleBodies copies.
+const scaledShapeBytes = 192
+
+// scaleBodies gives an instance materials of its own if it has bodies whose thickness its transform scales. Instances
+// of the same scale share them.
 func (r *reader) scaleBodies(at *assembly.Instance) error {
 	scale := float32(math.Cbrt(math.Abs(at.Transform.Det())))
-	if math.Abs(float64(scale)-1) < 1e-5 || !(scale-scale == 0) {
+	if math.Abs(float64(scale)-1) < 1e-5 || !(scale-scale == 0) || !r.hasBodies(at.Shapes) {
 		return nil
 	}
-	shared := true // at.Shapes belongs to all instances of the mesh
-	for i, s := range at.Shapes {
-		if s.Material < 0 || !r.doc.Materials[s.Material].isBody() {
+	scale, err := r.bodyScale(scale)
+	if err != nil {
+		return err
+	}
+	key := scaledList{&at.Shapes[0], scale}
+	shapes, ok := r.scaledShapes[key]
+	if !ok {
+		if shapes, err = r.scaledCopy(at.Shapes, scale); err != nil {
+			return err
+		}
+		r.scaledShapes[key] = shapes
+	}
+	at.Shapes = shapes
+	return nil
+}
+
+// hasBodies reports whether one of the shapes is a body.
+func (r *reader) hasBodies(shapes []*assembly.Shape) bool {
+	has, ok := r.bodies[&shapes[0]]
+	if !ok {
+		has = slices.ContainsFunc(shapes, r.isBody)
+		r.bodies[&shapes[0]] = has
+	}
+	return has
+}
+
+func (r *reader) isBody(s *assembly.Shape) bool {
+	return s.Material >= 0 && r.doc.Materials[s.Material].isBody()
+}
+
+// scaledCopy returns shapes of which the bodies have materials for a scale.
+func (r *reader) scaledCopy(shapes []*assembly.Shape, scale float32) ([]*assembly.Shape, error) {
+	if err := r.reserveMemory(int64(len(shapes)) * scaledShapeBytes); err != nil {
+		return nil, err
+	}
+	shapes = slices.Clone(shapes)
+	for i, s := range shapes {
+		if !r.isBody(s) {
 			continue
 		}
 		key := scaledMaterial{s.Material, scale}
 		number, ok := r.scaled[key]
 		if !ok {
 			if err := r.reserveMemory(materialBytes); err != nil {
-				return err
+				return nil, err
 			}
 			number = int32(len(r.doc.Materials) + len(r.scaled))
 			r.scaled[key] = number
 		}
-		if shared {
-			at.Shapes, shared = slices.Clone(at.Shapes), false
-		}
 		own := *s
 		own.Material = number
-		at.Shapes[i] = &own
+		shapes[i] = &own
 	}
-	return nil
+	return shapes, nil
+}
+
+const (
+	// maxScales limits the number of scales of bodies in a file. Each scale needs materials of its own, and instances
+	// may all have different scales.
+	maxScales = 512
+	// exactScales is the number of scales that are not rounded. Scenes rarely have more.
+	exactScales = 64
+	// droppedBits is the number of bits by which further scales are rounded. 6 bits of the 23 bits remain, so that the
+	// thickness is wrong by less than 1 %.
+	droppedBits = 17
+)
+
+// bodyScale returns the scale of a body, rounded if the file has many. After maxScales scales, it returns the nearest.
+func (r *reader) bodyScale(scale float32) (float32, error) {
+	at, ok := slices.BinarySearch(r.scales, scale)
+	if !ok && len(r.scales) >= exactScales {
+		bits := (math.Float32bits(scale) + 1<<(droppedBits-1)) >> droppedBits << droppedBits
+		scale = min(math.Float32frombits(bits), math.MaxFloat32)
+		at, ok = slices.BinarySearch(r.scales, scale)
+	}
+	if ok {
+		return scale, nil
+	}
+	if len(r.scales) < maxScales {
+		r.scales = slices.Insert(r.scales, at, scale)
+		return scale, nil
+	}
+	if !r.manyScales {
+		r.manyScales = true
+		err := r.warn.Add("its bodies", "they have more than %d scales; further bodies have the thickness of the nearest scale", maxScales)
+		if err != nil {
+			return 0, err
+		}
+	}
+	if at == len(r.scales) || at > 0 && float64(scale)/float64(r.scales[at-1]) < float64(r.scales[at])/float64(scale) {
+		at--
+	}
+	return r.scales[at], nil
 }
 
 // isBody reports whether a material has a thickness.

@@ -86,20 +86,24 @@ type reader struct {
 	doc  *claimedDocument
 	bin  []byte // the buffer in the container
 
-	buffers     []loadResult
-	files       map[string]loadResult  // files with buffers, by the result of Input.FindBeside
-	views       map[integer]loadResult // decompressed views
-	dracos      map[integer]unpackedMesh
-	accessors   map[integer]accessorResult
-	textures    map[integer]*scenes.Texture // textures by their indices; nil if a texture cannot be read
-	images      map[integer]decodeResult
-	pictures    map[*image.NRGBA]bool // pictures whose memory was already counted
-	materials   []scenes.Material
-	scaled      map[scaledMaterial]int32 // materials of bodies that nodes scale, by their index in materials
-	shapes      map[shapesKey][]*assembly.Shape
-	poses       map[integer]poseResult
-	timesErrors map[integer]error // results of checkAscending, by the accessor of the times
-	cornerCount int64             // number of corners of all primitives
+	buffers      []loadResult
+	files        map[string]loadResult  // files with buffers, by the result of Input.FindBeside
+	views        map[integer]loadResult // decompressed views
+	dracos       map[integer]unpackedMesh
+	accessors    map[integer]accessorResult
+	textures     map[integer]*scenes.Texture // textures by their indices; nil if a texture cannot be read
+	images       map[integer]decodeResult
+	pictures     map[*image.NRGBA]bool // pictures whose memory was already counted
+	materials    []scenes.Material
+	scaled       map[scaledMaterial]int32  // materials of bodies that nodes scale, by their index in materials
+	scales       []float32                 // scales of bodies, in ascending order
+	manyScales   bool                      // there were more scales than maxScales
+	bodies       map[**assembly.Shape]bool // whether a list of shapes has bodies, by the address of the first shape
+	scaledShapes map[scaledList][]*assembly.Shape
+	shapes       map[shapesKey][]*assembly.Shape
+	poses        map[integer]poseResult
+	timesErrors  map[integer]error // results of checkAscending, by the accessor of the times
+	cornerCount  int64             // number of corners of all primitives
 	// animations holds the animations of the document, and clips their descriptions for the report.
 	animations []claimedClip
 	clips      []scenes.Clip
@@ -111,26 +115,28 @@ type reader struct {
 // openReader returns a reader for a caller that already holds `held` bytes.
 func openReader(in *format.Input, held int64) *reader {
 	return &reader{
-		in:          in,
-		warn:        in.Warnings(),
-		held:        held,
-		files:       make(map[string]loadResult),
-		views:       make(map[integer]loadResult),
-		dracos:      make(map[integer]unpackedMesh),
-		accessors:   make(map[integer]accessorResult),
-		textures:    make(map[integer]*scenes.Texture),
-		images:      make(map[integer]decodeResult),
-		pictures:    make(map[*image.NRGBA]bool),
-		shapes:      make(map[shapesKey][]*assembly.Shape),
-		scaled:      make(map[scaledMaterial]int32),
-		poses:       make(map[integer]poseResult),
-		timesErrors: make(map[integer]error),
-		unpacking:   format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
-		sparse:      format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
-		placing:     format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
-		shaping:     format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
-		posing:      format.Budget{Unit: "weights of targets, counted for each node that a clip bends", Free: 1 << 18, PerByte: 1},
-		moving:      format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		in:           in,
+		warn:         in.Warnings(),
+		held:         held,
+		files:        make(map[string]loadResult),
+		views:        make(map[integer]loadResult),
+		dracos:       make(map[integer]unpackedMesh),
+		accessors:    make(map[integer]accessorResult),
+		textures:     make(map[integer]*scenes.Texture),
+		images:       make(map[integer]decodeResult),
+		pictures:     make(map[*image.NRGBA]bool),
+		shapes:       make(map[shapesKey][]*assembly.Shape),
+		scaled:       make(map[scaledMaterial]int32),
+		bodies:       make(map[**assembly.Shape]bool),
+		scaledShapes: make(map[scaledList][]*assembly.Shape),
+		poses:        make(map[integer]poseResult),
+		timesErrors:  make(map[integer]error),
+		unpacking:    format.Budget{Unit: "bytes of compressed buffer views", Free: 16 << 20, PerByte: 64},
+		sparse:       format.Budget{Unit: "sparse elements", Free: 4 << 20, PerByte: 4},
+		placing:      format.Budget{Unit: "instances", Free: 1 << 18, PerByte: 1},
+		shaping:      format.Budget{Unit: "primitives, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
+		posing:       format.Budget{Unit: "weights of targets, counted for each node that a clip bends", Free: 1 << 18, PerByte: 1},
+		moving:       format.Budget{Unit: "targets, counted for each node that bends them its own way", Free: 1 << 18, PerByte: 1},
 	}
 }
 

@@ -34,6 +34,16 @@ type source struct {
 	kind
 }
 
+// A use identifies a prepared texture by its source and by how it is laid on the mesh. Materials share textures of the
+// same use.
+type use struct {
+	source
+	wrapU, wrapV scenes.Wrap
+	nearest      bool
+	minify       scenes.Minify
+	uvs          *uvSet
+}
+
 // textures prepares the textures of a mesh. Several textures may share a picture.
 type textures struct {
 	colors, numbers *Colors
@@ -41,6 +51,7 @@ type textures struct {
 	uvSets          map[uvSet]*uvSet
 	wanted          []source
 	bySource        map[source]*texture
+	byUse           map[use]*texture
 	// masks holds the least alphas of masks, by picture: the cutoffs of the materials that use the picture as a mask,
 	// at most maxMasks. A further material uses the levels for the nearest of these alphas. Otherwise a file could ask
 	// for 256 sets of levels.
@@ -55,19 +66,24 @@ const maxMasks = 4
 func newTextures(a *scenes.Attributes, colors *Colors) *textures {
 	s := &textures{
 		colors: colors, numbers: newNumbers(), attributes: a, uvSets: map[uvSet]*uvSet{},
-		bySource: map[source]*texture{}, masks: map[*image.NRGBA][]int{},
+		bySource: map[source]*texture{}, byUse: map[use]*texture{}, masks: map[*image.NRGBA][]int{},
 	}
+	forTextures(a, s.want)
+	return s
+}
+
+// forTextures calls do for all textures of the materials, and for their kinds. Textures may be nil.
+func forTextures(a *scenes.Attributes, do func(*scenes.Texture, kind)) {
 	for i := range a.Materials {
 		m := &a.Materials[i]
-		s.want(m.Texture, colorOf(m))
-		s.want(m.Glow, kind{})
+		do(m.Texture, colorOf(m))
+		do(m.Glow, kind{})
 		if f := m.Finish; f != nil && !m.Unlit {
 			for i, t := range f.Textures() {
-				s.want(*t, finishKinds[i])
+				do(*t, finishKinds[i])
 			}
 		}
 	}
-	return s
 }
 
 // LevelBytes returns an upper bound of the memory for the levels of a mesh's textures, in bytes. The pictures
@@ -85,6 +101,35 @@ func LevelBytes(a *scenes.Attributes) (n int64) {
 		}
 	}
 	return n
+}
+
+// Upper bounds of memory in bytes: for a prepared material, for its finish, and for a use of a texture with its entry
+// in textures.byUse.
+const (
+	materialBytes = 96
+	finishBytes   = 384
+	useBytes      = 1024
+)
+
+// PaintBytes returns an upper bound of the memory, in bytes, for the prepared materials of a mesh. The levels of their
+// textures are not included.
+func PaintBytes(a *scenes.Attributes) (n int64) {
+	if a == nil {
+		return 0
+	}
+	for i := range a.Materials {
+		n += materialBytes
+		if a.Materials[i].Finish != nil {
+			n += finishBytes
+		}
+	}
+	s, uses := newTextures(a, nil), make(map[use]bool)
+	forTextures(a, func(t *scenes.Texture, k kind) {
+		if s.canShow(t) {
+			uses[s.useOf(t, k)] = true
+		}
+	})
+	return n + useBytes*int64(len(uses))
 }
 
 // want records that texture t is needed as kind k. t may be nil.
@@ -141,10 +186,20 @@ func (s *textures) prepared(t *scenes.Texture, k kind) *texture {
 	if !s.canShow(t) {
 		return nil
 	}
-	own := *s.bySource[s.from(t, k)]
-	own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
-	own.lanes, own.uvs = own.forLoops(), s.uvSetOf(t)
-	return &own
+	as := s.useOf(t, k)
+	shared, ok := s.byUse[as]
+	if !ok {
+		own := *s.bySource[as.source]
+		own.wrapU, own.wrapV, own.nearest, own.minify = t.WrapU, t.WrapV, t.Nearest, t.Minify
+		own.lanes, own.uvs = own.forLoops(), as.uvs
+		shared = &own
+		s.byUse[as] = shared
+	}
+	return shared
+}
+
+func (s *textures) useOf(t *scenes.Texture, k kind) use {
+	return use{s.from(t, k), t.WrapU, t.WrapV, t.Nearest, t.Minify, s.uvSetOf(t)}
 }
 
 // canShow reports whether the mesh has the texture coordinates of texture t. t may be nil.
