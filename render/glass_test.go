@@ -3,6 +3,7 @@ package render_test
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"lockstep/render"
@@ -130,6 +131,22 @@ func TestClearGlassBesideColoured(t *testing.T) {
 	mesh.Attributes.Materials[0] = glassPane([3]float32{1, 0.5, 0.2}, nil)
 	if got := at(paintedPicture(t, mesh, render.Options{Samples: 16}), 70, 70); got != want {
 		t.Errorf("beside coloured glass: %v, want %v", got, want)
+	}
+}
+
+// TestClearGlassBesideWhiteCorners checks that clear glass shows other clear glass behind it if the corners of other
+// surfaces are white.
+func TestClearGlassBesideWhiteCorners(t *testing.T) {
+	mesh := windowMesh([3]float32{1, 0.5, 0.2}, [3]float32{0.1, 0.3, 0.9}, glassPane([3]float32{1, 1, 1}, nil))
+	mesh.Attributes.MaterialOf[2], mesh.Attributes.MaterialOf[3] = 2, 2 // half of the panel is glass
+	want := paintedPicture(t, mesh, render.Options{Samples: 16})
+	a := mesh.Attributes
+	a.Colors = scenes.Attribute[scenes.RGBA]{Values: slices.Repeat([]scenes.RGBA{{255, 255, 255, 255}}, mesh.Attributes.Vertices), Index: a.Index}
+	got := paintedPicture(t, mesh, render.Options{Samples: 16})
+	for i := range want.Pix { // weights of corners are rounded
+		if d := int(want.Pix[i]) - int(got.Pix[i]); d < -1 || d > 1 {
+			t.Fatalf("byte %d: %d, want %d", i, got.Pix[i], want.Pix[i])
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"math"
+	"slices"
 
 	"lockstep/render/internal/float3"
 	"lockstep/scenes"
@@ -38,7 +39,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		return nil
 	}
 	p := &Paint{attributes: a, tables: tables}
-	all := newTextures(a, tables)
+	all, bodies := newTextures(a, tables), bodiesOf(a)
 	all.build()
 	for i := range a.Materials {
 		m := &a.Materials[i]
@@ -49,7 +50,7 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		}
 		if m.Finish != nil && !m.Unlit {
 			f := newFinish(m.Finish, all.prepared)
-			f.body = f.Transmission > 0 && (f.isBody() || m.Texture != nil || a.Colors.Has() || m.BaseColor[0] != m.BaseColor[1] || m.BaseColor[0] != m.BaseColor[2])
+			f.body = bodies[i]
 			p.hasBodies = p.hasBodies || f.body
 			prepared.finish, p.litSingly = &f, true
 		}
@@ -59,6 +60,39 @@ func NewPaint(a *scenes.Attributes, tables *Colors) *Paint {
 		p.materials = append(p.materials, prepared)
 	}
 	return p
+}
+
+// HasBodies reports whether some materials of a mesh are bodies, see finish.body. a may be nil.
+func HasBodies(a *scenes.Attributes) bool {
+	return a != nil && slices.Contains(bodiesOf(a), true)
+}
+
+// bodiesOf tells which materials are bodies: those that let light through, and bend, blur or colour it. Colours of
+// corners count only for the materials of their triangles.
+func bodiesOf(a *scenes.Attributes) []bool {
+	bodies, clear := make([]bool, len(a.Materials)), make([]bool, len(a.Materials))
+	for i := range a.Materials {
+		m := &a.Materials[i]
+		if m.Finish == nil || m.Unlit {
+			continue
+		}
+		if f := (finish{Finish: clampFinish(m.Finish)}); f.Transmission > 0 {
+			c := m.BaseColor
+			bodies[i] = f.isBody() || m.Texture != nil || c[0] != c[1] || c[0] != c[2]
+			clear[i] = !bodies[i]
+		}
+	}
+	if !a.Colors.Has() || !slices.Contains(clear, true) {
+		return bodies
+	}
+	for t, i := range a.MaterialOf {
+		for k := 0; k < 3 && i >= 0 && clear[i]; k++ {
+			c := a.Colors.At(k, t)
+			bodies[i] = c[0] != c[1] || c[0] != c[2]
+			clear[i] = !bodies[i]
+		}
+	}
+	return bodies
 }
 
 // Sides tells which triangles of a mesh show only their front, because their material is one-sided.
