@@ -293,11 +293,39 @@ func (p *parser) numbers(n *node, name string) error {
 	}
 }
 
-// addField adds a field and its value to node n.
+// addField adds a field and its value to node n, without comments and without white space around the value.
 func (p *parser) addField(n *node, name string, value []byte) error {
 	if err := p.reserveMemory(int64(fieldBytes + len(name))); err != nil {
 		return err
 	}
-	n.fields = append(n.fields, field{name, value})
+	if bytes.IndexByte(value, '#') >= 0 {
+		if err := p.reserveMemory(2 * int64(len(value))); err != nil { // words without white space between them get some
+			return err
+		}
+		value = withoutComments(value)
+	}
+	n.fields = append(n.fields, field{name, trimBlank(value)})
 	return nil
+}
+
+// withoutComments returns a copy of a value without its comments, which start with # outside strings and end with the
+// line.
+func withoutComments(value []byte) []byte {
+	p := parser{data: value}
+	out := make([]byte, 0, len(value))
+	for len(p.next()) > 0 {
+		out = append(append(out, p.word...), ' ')
+	}
+	return out
+}
+
+// trimBlank returns a value without the white space and commas around it. The result is nil only if the value is.
+func trimBlank(value []byte) []byte {
+	for len(value) > 0 && (text.IsSpace(value[0]) || value[0] == ',') {
+		value = value[1:]
+	}
+	for end := len(value); end > 0 && (text.IsSpace(value[end-1]) || value[end-1] == ','); end = len(value) {
+		value = value[:end-1]
+	}
+	return value
 }

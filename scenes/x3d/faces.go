@@ -1,11 +1,6 @@
 package x3d
 
-import (
-	"math"
-
-	"lockstep/scenes"
-	"lockstep/scenes/internal/corners"
-)
+import "lockstep/scenes/internal/corners"
 
 // A geometryKey identifies a geometry by its node and its TextureTransform node (moved).
 type geometryKey struct {
@@ -25,6 +20,8 @@ type meshReader struct {
 	*reader
 	node  *node
 	lists corners.Lists
+	// coordinates and texCoords are the nodes whose lists these are, if any. Other geometries may share such lists.
+	coordinates, texCoords *node
 	// mapped says that the node has texture coordinates. If it has none, they are computed from positions.
 	mapped, textured bool
 	polygons         func(b *corners.Builder) error
@@ -38,7 +35,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if g, ok := r.geometries[key]; ok {
 		return g, nil
 	}
-	if err := r.reserveMemory(nodeBytes); err != nil {
+	if err := r.startGeometry(n); err != nil {
 		return nil, err
 	}
 	r.geometries[key] = nil
@@ -50,7 +47,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if err := m.setTexCoords(moved); err != nil {
 		return nil, err
 	}
-	b, err := corners.New(r.in, m.lists, &r.held)
+	b, err := r.scratch.New(r.in, m.lists, &r.held)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +55,7 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	if err := m.polygons(b); err != nil {
 		return nil, err
 	}
+	b.Release()
 	if b.Dropped > 0 {
 		if err := r.warn.Add(bytePlace(n.at), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
 			return nil, err
@@ -70,6 +68,15 @@ func (r *reader) geometry(n, moved *node, textured bool) (*geometry, error) {
 	}
 	r.geometries[key] = &geometry{key, b, len(m.lists.Colors) > 0}
 	return r.geometries[key], nil
+}
+
+// startGeometry counts the memory of a geometry, and the work of reading the fields of its node n. Several geometries
+// may have the same node, with different materials or textures.
+func (r *reader) startGeometry(n *node) error {
+	if err := r.reading.Spend(r.in, n.size()); err != nil {
+		return err
+	}
+	return r.reserveMemory(nodeBytes)
 }
 
 // read reads the lists of the node, depending on its kind. known is false if nodes of this kind are not drawn.
@@ -105,82 +112,6 @@ func (m *meshReader) read() (known bool, err error) {
 		return false, err
 	}
 	return true, m.attributes()
-}
-
-// rows calls `each` for every entry of a field of node n. An entry has `width` numbers.
-func (m *meshReader) rows(n *node, field string, width int, each func(row []float64)) error {
-	if n == nil {
-		return nil
-	}
-	strange := 0
-	var row [4]float64
-	k := 0
-	for numbers := n.numbers(field); numbers.More(); {
-		v, ok := numbers.Float()
-		if !ok {
-			strange++
-			v = math.NaN()
-		}
-		row[k] = v
-		if k++; k == width {
-			k = 0
-			each(row[:width])
-		}
-	}
-	if strange > 0 {
-		return m.warn.Add(bytePlace(n.at), "%d words are no numbers", strange)
-	}
-	return nil
-}
-
-// reserveField counts the memory of a field before it is read. An entry has `width` numbers and takes `bytes` bytes.
-// Shapes may share a field, but each counts it again.
-func (m *meshReader) reserveField(n *node, field string, width, bytes int) error {
-	if err := m.reading.Spend(m.in, int64(len(n.raw(field)))); err != nil {
-		return err
-	}
-	return m.reserveMemory(2 * int64(bytes) * int64(len(n.raw(field))/(2*width)+1)) // the list is copied when it grows
-}
-
-// readPositions reads the positions of corners.
-func (m *meshReader) readPositions() error {
-	from, field := m.node.child("Coordinate", "CoordinateDouble"), "point"
-	if err := m.reserveField(from, field, 3, 24); err != nil {
-		return err
-	}
-	return m.rows(from, field, 3, func(v []float64) { m.lists.Positions = append(m.lists.Positions, [3]float64(v)) })
-}
-
-// attributes reads normals, colours and texture coordinates.
-func (m *meshReader) attributes() error {
-	normals, uv := m.node.child("Normal"), m.node.child("TextureCoordinate")
-	if err := m.reserveField(normals, "vector", 3, 24); err != nil {
-		return err
-	}
-	if err := m.rows(normals, "vector", 3, func(v []float64) { m.lists.Normals = append(m.lists.Normals, [3]float64(v)) }); err != nil {
-		return err
-	}
-	if err := m.reserveField(uv, "point", 2, 16); err != nil {
-		return err
-	}
-	if err := m.rows(uv, "point", 2, func(v []float64) { m.lists.TexCoords = append(m.lists.TexCoords, [2]float64(v)) }); err != nil {
-		return err
-	}
-	m.mapped = uv != nil
-	colors, width := m.node.child("Color", "ColorRGBA"), 3
-	if colors != nil && colors.kind == "ColorRGBA" {
-		width = 4
-	}
-	if err := m.reserveField(colors, "color", width, 4); err != nil {
-		return err
-	}
-	return m.rows(colors, "color", width, func(v []float64) {
-		c := scenes.RGBA{3: 255}
-		for i, part := range v {
-			c[i] = unit8(part)
-		}
-		m.lists.Colors = append(m.lists.Colors, c)
-	})
 }
 
 // faceSet adds the polygons of an IndexedFaceSet. The corners of each polygon end with -1.
@@ -248,6 +179,9 @@ func (m *meshReader) triangleSet(b *corners.Builder) error {
 	}
 	ordered := !hasIndex(m.node.kind)
 	if ordered {
+		if err := m.spendPositions(len(b.Positions)); err != nil {
+			return err
+		}
 		if err := m.reserveMemory(4 * int64(len(b.Positions))); err != nil {
 			return err
 		}

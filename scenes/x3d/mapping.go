@@ -6,29 +6,66 @@ import "math"
 // the lower left. If the node has no texture coordinates, setTexCoords computes them from positions: the longest side
 // of their box is the width of the picture, the second longest side its height.
 func (m *meshReader) setTexCoords(moved *node) error {
+	list, n := m.texCoords, len(m.lists.TexCoords)
 	if !m.mapped {
 		if moved == nil && !m.textured {
 			return nil
 		}
-		if err := m.reserveMemory(16 * int64(len(m.lists.Positions))); err != nil {
-			return err
-		}
-		m.lists.TexCoords = boxMapping(m.lists.Positions)
+		list, n = m.coordinates, len(m.lists.Positions)
 	}
-	move := func(uv [2]float64) [2]float64 { return uv }
-	if moved != nil {
-		move = textureTransform(moved)
+	key := placedKey{list, moved}
+	if all, ok := m.shared.placed[key]; ok && list != nil {
+		m.lists.TexCoords = all
+		return nil
 	}
-	for i, uv := range m.lists.TexCoords {
+	size := 16 * int64(n)
+	if err := m.reading.Spend(m.in, size); err != nil {
+		return err
+	}
+	if err := m.reserveMemory(size); err != nil {
+		return err
+	}
+	from := m.lists.TexCoords
+	if !m.mapped {
+		from = boxMapping(m.lists.Positions)
+	}
+	move, err := m.moveOf(moved)
+	if err != nil {
+		return err
+	}
+	all := make([][2]float64, len(from))
+	for i, uv := range from {
 		uv = move(uv)
-		m.lists.TexCoords[i] = [2]float64{uv[0], 1 - uv[1]}
+		all[i] = [2]float64{uv[0], 1 - uv[1]}
+	}
+	m.lists.TexCoords = all
+	if list != nil {
+		m.shared.placed[key] = all
 	}
 	return nil
 }
 
+// A moveFunc moves texture coordinates.
+type moveFunc func(uv [2]float64) [2]float64
+
+// moveOf returns the function that a TextureTransform describes. It reads each node only once. n may be nil.
+func (r *reader) moveOf(n *node) (moveFunc, error) {
+	if n == nil {
+		return func(uv [2]float64) [2]float64 { return uv }, nil
+	}
+	if move, ok := r.moves[n]; ok {
+		return move, nil
+	}
+	if err := r.reserveMemory(nodeBytes); err != nil {
+		return nil, err
+	}
+	r.moves[n] = textureTransform(n)
+	return r.moves[n], nil
+}
+
 // textureTransform returns the function that a TextureTransform describes: a translation, and then a rotation and a
 // scale about a centre.
-func textureTransform(n *node) func([2]float64) [2]float64 {
+func textureTransform(n *node) moveFunc {
 	var translation, center [2]float64
 	scale := [2]float64{1, 1}
 	n.vector("translation", translation[:])

@@ -53,21 +53,16 @@ func (n *node) raw(name string) []byte {
 	return nil
 }
 
-// numbers returns the numbers of a field.
-func (n *node) numbers(name string) text.Numbers { return text.NumbersOf(withoutComments(n.raw(name))) }
-
-// withoutComments returns the text of a classic form without its comments, which start with # and end with the line.
-func withoutComments(words []byte) []byte {
-	if bytes.IndexByte(words, '#') < 0 {
-		return words
+// size returns a bound on the work of reading all fields of n, in bytes.
+func (n *node) size() (size int64) {
+	for i := range n.fields {
+		size += 1 + int64(len(n.fields[i].value))
 	}
-	var out []byte
-	for line := range bytes.Lines(words) {
-		before, _, _ := bytes.Cut(line, []byte("#"))
-		out = append(append(out, before...), '\n')
-	}
-	return out
+	return size + int64(n.xml.TagLen()+len(n.below))
 }
+
+// numbers returns the numbers of a field.
+func (n *node) numbers(name string) text.Numbers { return text.NumbersOf(n.raw(name)) }
 
 // vector fills `to` with the numbers of a field. If there are too few numbers, it leaves `to` as it is.
 func (n *node) vector(name string, to []float64) {
@@ -92,7 +87,8 @@ func (n *node) number(name string, other float64) float64 {
 
 // flag returns the value of a boolean field, or `other` if the node has no such field.
 func (n *node) flag(name string, other bool) bool {
-	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
+	raw := n.raw(name)
+	switch word := string(bytes.ToLower(bytes.TrimSpace(raw[:min(len(raw), text.MaxName)]))); word {
 	case "true":
 		return true
 	case "false":
@@ -125,6 +121,14 @@ func (n *node) strings(name string) (all []string) {
 		raw = raw[end+1:]
 	}
 	return all
+}
+
+// children returns the number of nodes directly below n. n may be nil.
+func (n *node) children() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.below)
 }
 
 // child returns the first node of one of the kinds directly below n, or nil if there is none.

@@ -67,14 +67,37 @@ func (r *reader) draw(s *assembly.Scene, top *node) error {
 func (r *reader) countUndrawn(n *node) error {
 	switch n.kind {
 	case "Inline":
-		return r.warn.Add(bytePlace(n.at), "Inline %s left out: other files are not opened", text.Short(firstOf(append(n.strings("url"), n.strings("name")...))))
+		name, err := r.address(n)
+		if err != nil {
+			return err
+		}
+		return r.warn.Add(bytePlace(n.at), "Inline %s left out: other files are not opened", text.Short(name))
 	case "ProtoInstance":
-		return r.warnPrototype(n, firstOf(n.strings("name")))
+		name, err := r.address(n)
+		if err != nil {
+			return err
+		}
+		return r.warnPrototype(n, name)
 	}
 	if r.kinds[n.kind] {
 		return r.warnPrototype(n, n.kind)
 	}
 	return nil
+}
+
+// address returns the name of the file or prototype that node n refers to. It reads each node only once, because a node
+// may be visited very often and its fields may be long.
+func (r *reader) address(n *node) (string, error) {
+	name, ok := r.addresses[n]
+	if ok {
+		return name, nil
+	}
+	if err := r.reserveMemory(nodeBytes + text.MaxName); err != nil {
+		return "", err
+	}
+	name = firstOf(append(n.strings("url"), n.strings("name")...))
+	r.addresses[n] = name
+	return name, nil
 }
 
 // warnPrototype warns about an instance of the prototype called name.

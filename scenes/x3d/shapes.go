@@ -42,6 +42,9 @@ func (r *reader) shape(s *assembly.Scene, n *node, at state) error {
 // shapesOf returns the shapes of a Shape node, which draw its geometry in its material.
 func (r *reader) shapesOf(n *node) ([]*assembly.Shape, error) {
 	appearance := n.child("Appearance")
+	if err := r.reading.Spend(r.in, int64(len(n.below)+appearance.children())); err != nil {
+		return nil, err
+	}
 	moved, textured := appearance.child("TextureTransform", "Texture2Transform"), appearance.child("ImageTexture", "MultiTexture") != nil
 	for _, c := range n.below {
 		if c == appearance {
@@ -96,7 +99,11 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	}
 	m := scenes.Material{BaseColor: surface.BaseColor(scenes.DefaultColor, 1)}
 	if key.material != nil {
-		r.colors(&m, key.material)
+		look, err := r.lookOf(key.material)
+		if err != nil {
+			return -1, err
+		}
+		m = look.material
 	}
 	x, err := r.texture(key.texture)
 	if err != nil {
@@ -112,8 +119,30 @@ func (r *reader) material(appearance *node, colored bool) (int32, error) {
 	return i, nil
 }
 
-// colors sets the colours of a material. Colours are taken as sRGB, as in OBJ.
-func (r *reader) colors(m *scenes.Material, n *node) {
+// A look holds what the fields of a material node say. glow is the emissive colour, which lines have.
+type look struct {
+	material scenes.Material
+	glow     [3]float64
+}
+
+// lookOf returns the look of a material node. It reads each node only once, because a node may have many textures and
+// its fields may be long.
+func (r *reader) lookOf(n *node) (*look, error) {
+	if l, ok := r.looks[n]; ok {
+		return l, nil
+	}
+	if err := r.reserveMemory(512); err != nil {
+		return nil, err
+	}
+	l := &look{}
+	n.vector("emissiveColor", l.glow[:])
+	setColors(&l.material, n)
+	r.looks[n] = l
+	return l, nil
+}
+
+// setColors sets the colours of a material. Colours are taken as sRGB, as in OBJ.
+func setColors(m *scenes.Material, n *node) {
 	m.Name = n.name
 	base, glow := [3]float64{0.8, 0.8, 0.8}, [3]float64{}
 	switch n.kind {

@@ -27,6 +27,9 @@ type lineReader struct {
 
 // thinShapes returns the shape of a node of lines or points, or nil if the node has none.
 func (r *reader) thinShapes(n, appearance *node) ([]*assembly.Shape, error) {
+	if err := r.startGeometry(n); err != nil {
+		return nil, err
+	}
 	m := &meshReader{reader: r, node: n}
 	if err := m.readPositions(); err != nil {
 		return nil, err
@@ -108,6 +111,9 @@ func (t *lineReader) read() error {
 
 // addCorners reserves memory for n corners, and calls the function corner for each number below n.
 func (t *lineReader) addCorners(n int, corner func(i int)) error {
+	if err := t.spendPositions(n); err != nil {
+		return err
+	}
 	if err := t.reserveMemory(thinBytes * int64(n)); err != nil {
 		return err
 	}
@@ -146,11 +152,14 @@ func (t *lineReader) corner(colors attribute, i int, at int32, line int, follows
 // if it has one.
 func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 	n := appearance.child("Material", "PhysicalMaterial", "UnlitMaterial", "TwoSidedMaterial")
-	light := [3]float64{}
-	if n != nil {
-		n.vector("emissiveColor", light[:])
+	if colored || n == nil {
+		return r.material(appearance, colored)
 	}
-	if colored || light == [3]float64{} {
+	look, err := r.lookOf(n)
+	if err != nil {
+		return -1, err
+	}
+	if look.glow == [3]float64{} {
 		return r.material(appearance, colored)
 	}
 	key := materialKey{material: n, line: true}
@@ -161,7 +170,7 @@ func (r *reader) lineMaterial(appearance *node, colored bool) (int32, error) {
 		return -1, err
 	}
 	i := int32(len(r.materials))
-	r.materials = append(r.materials, scenes.Material{Name: n.name, BaseColor: surface.BaseColor(rgb(light), 1)})
+	r.materials = append(r.materials, scenes.Material{Name: n.name, BaseColor: surface.BaseColor(rgb(look.glow), 1)})
 	r.materialOf[key] = i
 	return i, nil
 }

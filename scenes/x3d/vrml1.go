@@ -121,19 +121,13 @@ func (r *reader) visitOld(s *assembly.Scene, above scope, n *node) (scope, error
 	if n.name != "" {
 		above.name = n.name
 	}
-	if n.kind == "Material" && n.precomputed() {
-		n.kind = "UnlitMaterial"
-	}
 	if to := above.props.of(n.kind); to != nil {
+		old, err := r.oldOf(n)
 		*to = n
-		if n.kind == "ImageTexture" && len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 {
-			if n.number("image", 0) > 0 {
-				n.kind = "PixelTexture" // its picture is in the file
-			} else {
-				*to = nil // a texture without a picture ends the texture before
-			}
+		if old.absent {
+			*to = nil // a texture without a picture ends the texture before
 		}
-		return above, nil
+		return above, err
 	}
 	switch n.kind {
 	case "Transform", "Translation", "Rotation", "Scale", "MatrixTransform":

@@ -1,8 +1,6 @@
 package x3d
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 
 	"lockstep/scenes/internal/corners"
@@ -33,24 +31,18 @@ func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	if shape, ok := r.oldShapes[key]; ok {
 		return shape, nil
 	}
-	if err := r.reserveMemory(6 * nodeBytes); err != nil {
+	if err := r.reserveMemory(4 * nodeBytes); err != nil {
 		return nil, err
 	}
-	fields := 0 // each node is searched for its fields
-	for _, one := range []*node{n, p.material, p.hints, p.materialBinding, p.normalBinding} {
-		if one != nil {
-			fields += len(one.fields)
+	old, err := r.oldOf(n)
+	if err != nil {
+		return nil, err
+	}
+	geometry := old.solid
+	if geometry == nil {
+		if geometry, err = r.setNode(n, old, p); err != nil {
+			return nil, err
 		}
-	}
-	if err := r.reading.Spend(r.in, int64(fields)); err != nil {
-		return nil, err
-	}
-	geometry := &node{kind: n.kind, at: n.at, fields: n.fields}
-	switch n.kind {
-	case "Box", "Cone", "Cylinder":
-		geometry.fields = n.solidFields()
-	case "IndexedFaceSet", "IndexedLineSet", "PointSet":
-		geometry.bind(n, p)
 	}
 	appearance := &node{kind: "Appearance", at: n.at}
 	for _, one := range []*node{p.material, p.texture, p.textureTransform} {
@@ -63,78 +55,80 @@ func (r *reader) shapeNode(n *node, p *properties) (*node, error) {
 	return shape, nil
 }
 
-// solidFields returns the fields of a solid as VRML 2 has them.
-func (n *node) solidFields() []field {
-	if n.kind == "Box" {
-		size := fmt.Sprint(n.number("width", 2), n.number("height", 2), n.number("depth", 2))
-		return []field{{"size", []byte(size)}}
-	}
-	all := []field{{"radius", n.raw("radius")}, {"bottomRadius", n.raw("bottomRadius")}, {"height", n.raw("height")}}
-	parts := n.word("parts")
-	if parts == "" || strings.Contains(parts, "ALL") {
-		return all
-	}
-	for _, part := range [][2]string{{"side", "SIDES"}, {"top", "TOP"}, {"bottom", "BOTTOM"}} {
-		if !strings.Contains(parts, part[1]) {
-			all = append(all, field{part[0], no})
-		}
-	}
-	return all
+// An oldSet identifies a set of faces, lines or points by its node and by the properties on which its geometry depends.
+type oldSet struct {
+	node, coordinates, texCoords, colors, normals *node
+	colorBinding, normalBinding                   string
+	clockwise                                     bool
 }
 
-// The variable no is the value of a boolean field that is false.
-var no = []byte("FALSE")
-
-// bind gives a geometry the lists of p and the bindings of its colours and normals. `from` is the node in the file.
-func (n *node) bind(from *node, p *properties) {
-	n.fields = nil
-	for _, name := range []string{"coordIndex", "texCoordIndex", "startIndex", "numPoints"} {
-		if raw := from.indexText(name); raw != nil {
-			n.fields = append(n.fields, field{name, raw})
+// setNode returns the geometry of a set of faces, lines or points as in VRML 2. It makes only one for each key, so that
+// a set with several materials is read once.
+func (r *reader) setNode(n *node, old *oldNode, p *properties) (*node, error) {
+	var of [4]*oldNode
+	for i, one := range []*node{p.hints, p.material, p.materialBinding, p.normalBinding} {
+		var err error
+		if of[i], err = r.oldOf(one); err != nil {
+			return nil, err
 		}
 	}
-	if p.hints.word("vertexOrdering") == "CLOCKWISE" {
+	hints, material, colorBinding, normalBinding := of[0], of[1], of[2], of[3]
+	set := oldSet{node: n, coordinates: p.coordinates, clockwise: hints.word == "CLOCKWISE"}
+	if p.texture != nil {
+		set.texCoords = p.texCoords
+	}
+	if b := bindingOf(colorBinding, "OVERALL"); material.colors != nil && strings.HasPrefix(b, "PER_") {
+		set.colors, set.colorBinding = material.colors, b
+	}
+	if b := bindingOf(normalBinding, "PER_VERTEX_INDEXED"); p.normals != nil && strings.HasPrefix(b, "PER_") {
+		set.normals, set.normalBinding = p.normals, b
+	}
+	if geometry, ok := r.oldSets[set]; ok {
+		return geometry, nil
+	}
+	if err := r.reserveMemory(4 * nodeBytes); err != nil {
+		return nil, err
+	}
+	r.oldSets[set] = set.geometry(old)
+	return r.oldSets[set], nil
+}
+
+// bindingOf returns the value of a binding. Without one, it is `usual`.
+func bindingOf(of *oldNode, usual string) string {
+	if of.word == "" || of.word == "DEFAULT" {
+		return usual
+	}
+	return of.word
+}
+
+// geometry returns a node of VRML 2 that has the lists and the bindings of set.
+func (set *oldSet) geometry(old *oldNode) *node {
+	n := &node{kind: set.node.kind, at: set.node.at, orders: orders{}}
+	n.fields = append(n.fields, old.fields...)
+	if set.clockwise {
 		n.fields = append(n.fields, field{"ccw", no})
 	}
-	if p.coordinates != nil {
-		n.below = append(n.below, p.coordinates)
+	if set.colors != nil {
+		n.addBinding(set.colorBinding, "colorPerVertex", "colorIndex", old.colorIndex)
 	}
-	if p.texCoords != nil && p.texture != nil {
-		n.below = append(n.below, p.texCoords)
+	if set.normals != nil {
+		n.addBinding(set.normalBinding, "normalPerVertex", "normalIndex", old.normalIndex)
 	}
-	n.orders = orders{}
-	colors := p.material.colors()
-	if binding := p.materialBinding.word("value"); len(colors) > 0 && n.addBinding(from, binding, "OVERALL", "colorPerVertex", "colorIndex") {
-		n.below = append(n.below, &node{kind: "Color", at: p.material.at, fields: []field{{"color", colors}}})
+	for _, one := range []*node{set.coordinates, set.texCoords, set.colors, set.normals} {
+		if one != nil {
+			n.below = append(n.below, one)
+		}
 	}
-	if binding := p.normalBinding.word("value"); p.normals != nil && n.addBinding(from, binding, "PER_VERTEX_INDEXED", "normalPerVertex", "normalIndex") {
-		n.below = append(n.below, p.normals)
-	}
+	return n
 }
 
-// indexText returns the text of a field of indices, or nil if it is the default, a single -1.
-func (n *node) indexText(name string) []byte {
-	raw := n.raw(name)
-	if word := bytes.TrimSpace(raw); len(word) == 0 || string(word) == "-1" {
-		return nil
-	}
-	return raw
-}
-
-// addBinding adds the fields of VRML 2 for a binding of colours or normals. It returns false if all corners have the
-// same entry.
-func (n *node) addBinding(from *node, binding, usual, perVertex, index string) bool {
-	if binding == "" || binding == "DEFAULT" {
-		binding = usual
-	}
-	indexed := from.indexText(index)
+// addBinding adds the fields of VRML 2 for a binding of colours or normals. indexed is the text of the field of indices
+// called index, or nil.
+func (n *node) addBinding(binding, perVertex, index string, indexed []byte) {
 	lines := n.kind == "IndexedLineSet"
-	switch {
-	case !strings.HasPrefix(binding, "PER_"):
-		return false
-	case n.kind == "PointSet": // the first point has the first entry, whatever startIndex is
+	if n.kind == "PointSet" { // the first point has the first entry, whatever startIndex is
 		n.fields = append(n.fields, field{perVertex, no})
-		return true
+		return
 	}
 	switch binding {
 	case "PER_VERTEX":
@@ -152,30 +146,6 @@ func (n *node) addBinding(from *node, binding, usual, perVertex, index string) b
 	if strings.HasSuffix(binding, "_INDEXED") && indexed != nil {
 		n.fields = append(n.fields, field{index, indexed})
 	}
-	return true
-}
-
-// precomputed reports whether the only colours of a material are emissive. Such a material needs no lamp, because its
-// light was computed before the file was written.
-func (n *node) precomputed() bool {
-	diffuse := n.raw("diffuseColor")
-	return diffuse != nil && len(bytes.TrimSpace(diffuse)) == 0 && n.raw("emissiveColor") != nil
-}
-
-// colors returns the text of the colours of a material of VRML 1, or nil if the material has only one colour.
-func (n *node) colors() []byte {
-	name := "diffuseColor"
-	if n != nil && n.kind == "UnlitMaterial" {
-		name = "emissiveColor"
-	}
-	numbers := n.numbers(name)
-	for range 4 {
-		if !numbers.More() {
-			return nil
-		}
-		numbers.Word()
-	}
-	return n.raw(name)
 }
 
 // count computes the index of an attribute whose entries belong to the corners in their order. It is given the indices

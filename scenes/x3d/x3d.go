@@ -8,6 +8,7 @@ import (
 	"lockstep/scenes"
 	"lockstep/scenes/format"
 	"lockstep/scenes/internal/assembly"
+	"lockstep/scenes/internal/corners"
 	"lockstep/scenes/internal/text"
 )
 
@@ -53,12 +54,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &reader{
-		in: in, warn: in.Warnings(), held: int64(len(data)), named: make(map[string]*node), kinds: make(map[string]bool), shown: make(map[*node][]*node), shapesOfNode: make(map[*node][]*assembly.Shape),
-		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
-		transforms: make(map[*node]scenes.Affine), oldShapes: make(map[oldKey]*node), materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
-		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
-	}
+	r := newReader(in, len(data))
 	top, err := r.parse(text.TrimBOM(data))
 	if err != nil {
 		return nil, nil, err
@@ -80,6 +76,23 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	return m, rep, nil
 }
 
+// newReader returns a reader of a file of n bytes.
+func newReader(in *format.Input, n int) *reader {
+	return &reader{
+		in: in, warn: in.Warnings(), held: int64(n), named: make(map[string]*node), kinds: make(map[string]bool),
+		shown: make(map[*node][]*node), transforms: make(map[*node]scenes.Affine), moves: make(map[*node]moveFunc),
+		looks: make(map[*node]*look), addresses: make(map[*node]string), shapesOfNode: make(map[*node][]*assembly.Shape),
+		shared: sharedLists{
+			vectors: make(map[*node][][3]float64), uv: make(map[*node][][2]float64),
+			colors: make(map[*node][]scenes.RGBA), placed: make(map[placedKey][][2]float64),
+		},
+		oldNodes: make(map[*node]*oldNode), oldShapes: make(map[oldKey]*node), oldSets: make(map[oldSet]*node),
+		geometries: make(map[geometryKey]*geometry), shapes: make(map[shapeKey][]*assembly.Shape),
+		materialOf: make(map[materialKey]int32), textures: make(map[*node]*scenes.Texture), pictures: make(map[*image.NRGBA]bool),
+		reading: format.Budget{Unit: "bytes of numbers that shapes share", Free: 1 << 24, PerByte: 64},
+	}
+}
+
 // A reader is the state of Read.
 type reader struct {
 	in    *format.Input
@@ -88,11 +101,18 @@ type reader struct {
 	named map[string]*node // nodes by DEF name
 	kinds map[string]bool  // names of the prototypes that a classic form declares
 
-	shown        map[*node][]*node           // results of reader.drawn
-	transforms   map[*node]scenes.Affine     // results of transformOf
+	shown        map[*node][]*node       // results of reader.drawn
+	transforms   map[*node]scenes.Affine // results of transformOf
+	moves        map[*node]moveFunc      // results of moveOf
+	looks        map[*node]*look         // results of lookOf
+	addresses    map[*node]string        // results of address
+	shared       sharedLists
+	scratch      corners.Scratch
 	shapesOfNode map[*node][]*assembly.Shape // results of shapesOf
 	old          bool                        // the file is VRML 1
+	oldNodes     map[*node]*oldNode          // results of oldOf
 	oldShapes    map[oldKey]*node            // results of shapeNode
+	oldSets      map[oldSet]*node            // results of setNode
 
 	geometries map[geometryKey]*geometry
 	shapes     map[shapeKey][]*assembly.Shape
@@ -100,7 +120,7 @@ type reader struct {
 	materialOf map[materialKey]int32
 	textures   map[*node]*scenes.Texture // nil: cannot be read
 	pictures   map[*image.NRGBA]bool
-	reading    format.Budget // limits the work for lists, because many shapes may share a list of positions
+	reading    format.Budget // limits the work for geometries, because many may have the same node
 	undrawn    undrawnCounts
 }
 

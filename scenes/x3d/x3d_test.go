@@ -268,20 +268,32 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestSharedPlaces checks that too many shapes that share a long list of positions are refused, because the reader
-// reads the whole list for each shape.
+// TestSharedPlaces checks that shapes that share long lists share their memory, and that shapes which take all positions
+// of a list are refused if there are too many.
 func TestSharedPlaces(t *testing.T) {
 	long := "DEF C Coordinate { point [" + strings.Repeat("0 0 0 1 0 0 0 1 0 ", 5000) + "] }"
 	file := func(shapes int) string {
 		first := "Shape { geometry IndexedFaceSet { coord " + long + " coordIndex [0 1 2] } }\n"
 		return head + first + strings.Repeat("Shape { geometry IndexedFaceSet { coord USE C coordIndex [0 1 2] } }\n", shapes)
 	}
-	if m := read(t, file(9), scenes.ReadOptions{Strict: true}); m.Len() != 10 {
-		t.Errorf("%d triangles, want 10", m.Len())
+	if m := read(t, file(999), scenes.ReadOptions{Strict: true, MaxMemory: 8 << 20}); m.Len() != 1000 {
+		t.Errorf("%d triangles, want 1000", m.Len())
 	}
-	_, _, err := format.Read(context.Background(), strings.NewReader(file(1000)), scenes.ReadOptions{}, Format)
+	all := head + "Shape { geometry IndexedFaceSet { coord " + long + " } }\n" + strings.Repeat("Shape { geometry LineSet { coord USE C } }\n", 1000)
+	_, _, err := format.Read(context.Background(), strings.NewReader(all), scenes.ReadOptions{}, Format)
 	if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, "shapes share") {
-		t.Errorf("a thousand shapes of 15,000 places: error %v, want a limit", err)
+		t.Errorf("a thousand shapes of 15,000 places each: error %v, want a limit", err)
+	}
+}
+
+// TestSharedSolid checks that a solid in XML is refused if it has a very long attribute and very many transforms of its
+// texture, because the attributes are read again for each.
+func TestSharedSolid(t *testing.T) {
+	const move = "<Appearance><TextureTransform/></Appearance>"
+	file := xml("<Shape><Sphere DEF='S' radius='" + strings.Repeat(" ", 1<<20) + "1'/></Shape>" + strings.Repeat("<Shape>"+move+"<Sphere USE='S'/></Shape>", 200))
+	_, _, err := format.Read(context.Background(), strings.NewReader(file), scenes.ReadOptions{}, Format)
+	if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, "shapes share") {
+		t.Errorf("error %v, want a limit", err)
 	}
 }
 

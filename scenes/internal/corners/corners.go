@@ -57,15 +57,38 @@ type slot struct {
 
 // New returns a builder without polygons.
 func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
+	return new(Scratch).New(in, lists, held)
+}
+
+// A Scratch holds memory for each position that builders use one after the other. Many builders may share a long list
+// of positions of which each uses few; with a Scratch, a builder takes memory and time only for those that it uses.
+type Scratch struct {
+	first []int32 // -1 between builders
+}
+
+// New returns a builder without polygons. The builder before must have been released.
+func (s *Scratch) New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 	b := &Builder{Lists: lists, in: in, held: held}
-	if err := b.reserveMemory(4 * int64(len(lists.Positions))); err != nil {
-		return nil, err
+	n := len(lists.Positions)
+	if n > len(s.first) {
+		if err := b.reserveMemory(4 * int64(n-len(s.first))); err != nil {
+			return nil, err
+		}
+		s.first = make([]int32, n)
+		for i := range s.first {
+			s.first[i] = -1
+		}
 	}
-	b.first = make([]int32, len(lists.Positions))
-	for i := range b.first {
-		b.first[i] = -1
-	}
+	b.first = s.first[:n]
 	return b, nil
+}
+
+// Release gives the memory for positions back to the Scratch. The builder keeps its triangles, but must not get more.
+func (b *Builder) Release() {
+	for _, c := range b.points {
+		b.first[c.Position] = -1
+	}
+	b.first = nil
 }
 
 // reserveMemory counts n more bytes as held. It is called before they are allocated and fails if they exceed the limit.

@@ -2,7 +2,9 @@ package corners_test
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"lockstep/scenes/format"
 	"lockstep/scenes/internal/assembly"
 	"lockstep/scenes/internal/corners"
+	"lockstep/scenes/internal/meshtest"
 )
 
 // A reader is a format whose files are read by a function.
@@ -108,5 +111,39 @@ func TestVertices(t *testing.T) {
 	}
 	if c := a.Colors.At(0, 0); c != scenes.Opaque(0xff0000) || a.Colors.At(0, 4) != scenes.Opaque(0xffffff) {
 		t.Errorf("colours %v", a.Colors.Values)
+	}
+}
+
+// TestScratch checks that builders which use one Scratch after the other are as if each had its own, and that the memory
+// for their positions is counted once.
+func TestScratch(t *testing.T) {
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	var scratch corners.Scratch
+	held := int64(0)
+	long := corners.Lists{Positions: append(slices.Clone(squares), make([][3]float64, 1000)...)}
+	for i, lists := range []corners.Lists{{Positions: squares[:4]}, long, {Positions: squares}, long} {
+		own := int64(0)
+		b, err := scratch.New(in, lists, &held)
+		c, err2 := corners.New(in, lists, &own)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range []*corners.Builder{b, c} {
+			if err := errors.Join(one.Add(one.Slot(0), at(0, 1, 2)), one.Add(0, at(0, 2, 3))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.Release()
+		none := func(int32) int32 { return -1 }
+		got, want := b.Shapes(none, nil)[0], c.Shapes(none, nil)[0]
+		var all, same [2][3]uint32
+		got.Corners(0, 2, all[:])
+		want.Corners(0, 2, same[:])
+		if got.N != 2 || got.Points.N != 4 || all != same {
+			t.Errorf("builder %d: %d triangles %v of %d points, want %v of 4", i, got.N, all, got.Points.N, same)
+		}
+	}
+	if few := int64(4*len(long.Positions) + 4*1000); held > few {
+		t.Errorf("%d bytes held, want at most %d", held, few)
 	}
 }

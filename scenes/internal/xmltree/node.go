@@ -123,6 +123,15 @@ func (n Node) Raw(name string) []byte {
 // attribute.
 func (n Node) Attr(name string) string { return decodeText(n.Raw(name)) }
 
+// TagLen returns the number of bytes of the tag of n with all its attributes.
+func (n Node) TagLen() int {
+	if !n.Exists() {
+		return 0
+	}
+	at := n.tree.nodes[n.i]
+	return int(at.body - at.tag)
+}
+
 // Int returns an attribute as a number. ok is false unless the attribute is a whole number and not negative.
 func (n Node) Int(name string) (v int, ok bool) {
 	v, err := strconv.Atoi(strings.TrimSpace(n.Attr(name)))

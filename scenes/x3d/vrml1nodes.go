@@ -1,0 +1,120 @@
+package x3d
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// An oldNode holds what visits and shapes need to know about a property or a shape of VRML 1. It is read once per node,
+// because a node may be visited very often, very many shapes may have it, and its fields may be long.
+type oldNode struct {
+	word   string // the value of a binding, or the order of vertices of a ShapeHints
+	absent bool   // the node is a texture without a picture
+	colors *node  // the colours of a Material, as a Color of VRML 2, if there are several
+	solid  *node  // the geometry of a solid or a text, as in VRML 2
+	// fields holds the fields of a set of faces, lines or points that do not depend on properties. The other two fields
+	// are used with some bindings.
+	fields                  []field
+	colorIndex, normalIndex []byte
+}
+
+// oldOf returns what there is to know about node n, which may be nil. It sets the kind of n to that of VRML 2 if it
+// depends on the fields.
+func (r *reader) oldOf(n *node) (*oldNode, error) {
+	if n == nil {
+		return &oldNode{}, nil
+	}
+	if old, ok := r.oldNodes[n]; ok {
+		return old, nil
+	}
+	old := &oldNode{}
+	if err := r.reserveMemory(4 * nodeBytes); err != nil {
+		return old, err
+	}
+	switch n.kind {
+	case "MaterialBinding", "NormalBinding":
+		old.word = n.word("value")
+	case "ShapeHints":
+		old.word = n.word("vertexOrdering")
+	case "Material":
+		if n.precomputed() {
+			n.kind = "UnlitMaterial"
+		}
+		if colors := n.colors(); colors != nil {
+			old.colors = &node{kind: "Color", at: n.at, fields: []field{{"color", colors}}}
+		}
+	case "ImageTexture":
+		if len(bytes.Trim(n.raw("url"), " \t\r\n\"")) == 0 {
+			n.kind = "PixelTexture" // its picture is in the file
+			old.absent = !(n.number("image", 0) > 0)
+		}
+	case "IndexedFaceSet", "IndexedLineSet", "PointSet":
+		for _, name := range []string{"coordIndex", "texCoordIndex", "startIndex", "numPoints"} {
+			if raw := n.indexText(name); raw != nil {
+				old.fields = append(old.fields, field{name, raw})
+			}
+		}
+		old.colorIndex, old.normalIndex = n.indexText("colorIndex"), n.indexText("normalIndex")
+	case "Box", "Cone", "Cylinder":
+		old.solid = &node{kind: n.kind, at: n.at, fields: n.solidFields()}
+	case "Sphere", "Text":
+		old.solid = n
+	}
+	r.oldNodes[n] = old
+	return old, nil
+}
+
+// solidFields returns the fields of a solid as VRML 2 has them.
+func (n *node) solidFields() []field {
+	if n.kind == "Box" {
+		size := fmt.Sprint(n.number("width", 2), n.number("height", 2), n.number("depth", 2))
+		return []field{{"size", []byte(size)}}
+	}
+	all := []field{{"radius", n.raw("radius")}, {"bottomRadius", n.raw("bottomRadius")}, {"height", n.raw("height")}}
+	parts := n.word("parts")
+	if parts == "" || strings.Contains(parts, "ALL") {
+		return all
+	}
+	for _, part := range [][2]string{{"side", "SIDES"}, {"top", "TOP"}, {"bottom", "BOTTOM"}} {
+		if !strings.Contains(parts, part[1]) {
+			all = append(all, field{part[0], no})
+		}
+	}
+	return all
+}
+
+// The variable no is the value of a boolean field that is false.
+var no = []byte("FALSE")
+
+// indexText returns the text of a field of indices, or nil if it is the default, a single -1.
+func (n *node) indexText(name string) []byte {
+	raw := n.raw(name)
+	if len(raw) == 0 || string(raw) == "-1" {
+		return nil
+	}
+	return raw
+}
+
+// precomputed reports whether the only colours of a material are emissive. Such a material needs no lamp, because its
+// light was computed before the file was written.
+func (n *node) precomputed() bool {
+	diffuse := n.raw("diffuseColor")
+	return diffuse != nil && len(diffuse) == 0 && n.raw("emissiveColor") != nil
+}
+
+// colors returns the text of the colours of a material of VRML 1, or nil if the material has only one colour.
+func (n *node) colors() []byte {
+	name := "diffuseColor"
+	if n.kind == "UnlitMaterial" {
+		name = "emissiveColor"
+	}
+	numbers := n.numbers(name)
+	for range 4 {
+		if !numbers.More() {
+			return nil
+		}
+		numbers.Word()
+	}
+	return n.raw(name)
+}
