@@ -14,7 +14,7 @@ func (m *meshReader) setTexCoords(moved *node) error {
 		list, n = m.coordinates, len(m.lists.Positions)
 	}
 	key := placedKey{list, moved}
-	if all, ok := m.shared.placed[key]; ok && list != nil {
+	if all, ok := m.shared.placed[key]; ok {
 		m.lists.TexCoords = all
 		return nil
 	}

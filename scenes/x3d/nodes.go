@@ -87,8 +87,7 @@ func (n *node) number(name string, other float64) float64 {
 
 // flag returns the value of a boolean field, or `other` if the node has no such field.
 func (n *node) flag(name string, other bool) bool {
-	raw := n.raw(name)
-	switch word := string(bytes.ToLower(bytes.TrimSpace(raw[:min(len(raw), text.MaxName)]))); word {
+	switch word := string(bytes.ToLower(bytes.TrimSpace(n.raw(name)))); word {
 	case "true":
 		return true
 	case "false":

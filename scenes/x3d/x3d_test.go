@@ -279,10 +279,16 @@ func TestSharedPlaces(t *testing.T) {
 	if m := read(t, file(999), scenes.ReadOptions{Strict: true, MaxMemory: 8 << 20}); m.Len() != 1000 {
 		t.Errorf("%d triangles, want 1000", m.Len())
 	}
-	all := head + "Shape { geometry IndexedFaceSet { coord " + long + " } }\n" + strings.Repeat("Shape { geometry LineSet { coord USE C } }\n", 1000)
-	_, _, err := format.Read(context.Background(), strings.NewReader(all), scenes.ReadOptions{}, Format)
-	if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, "shapes share") {
-		t.Errorf("a thousand shapes of 15,000 places each: error %v, want a limit", err)
+	textured := old("Texture2 { filename a } " + strings.Replace(long, "Coordinate", "Coordinate3", 1) + strings.Repeat(" IndexedFaceSet { coordIndex [0 1 2] }", 1000))
+	if m := read(t, textured, scenes.ReadOptions{MaxMemory: 8 << 20}); m.Len() != 1000 {
+		t.Errorf("with a texture: %d triangles, want 1000", m.Len())
+	}
+	for _, kind := range []string{"LineSet", "TriangleStripSet"} {
+		all := head + "Shape { geometry IndexedFaceSet { coord " + long + " } }\n" + strings.Repeat("Shape { geometry "+kind+" { coord USE C } }\n", 1500)
+		_, _, err := format.Read(context.Background(), strings.NewReader(all), scenes.ReadOptions{}, Format)
+		if limit := new(scenes.LimitError); !errors.As(err, &limit) || !strings.Contains(limit.Unit, "shapes share") {
+			t.Errorf("%s: 1500 shapes of 15,000 places each: error %v, want a limit", kind, err)
+		}
 	}
 }
 

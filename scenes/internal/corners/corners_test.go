@@ -147,3 +147,20 @@ func TestScratch(t *testing.T) {
 		t.Errorf("%d bytes held, want at most %d", held, few)
 	}
 }
+
+// TestScratchGrows checks that a Scratch counts only the memory that it holds for the longest list.
+func TestScratchGrows(t *testing.T) {
+	in := meshtest.Input(context.Background(), scenes.ReadOptions{})
+	var scratch corners.Scratch
+	held := int64(0)
+	for n := range 101 {
+		b, err := scratch.New(in, corners.Lists{Positions: make([][3]float64, n)}, &held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Release()
+	}
+	if held != 400 {
+		t.Errorf("%d bytes held for 100 positions, want 400", held)
+	}
+}
