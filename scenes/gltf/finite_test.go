@@ -158,3 +158,27 @@ func TestScaledMemory(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestUnitOfVolume writes a body of a mesh in millimetres. Thickness and absorption are in metres after reading.
+func TestUnitOfVolume(t *testing.T) {
+	mesh, _, err := format.Read(context.Background(), strings.NewReader(scaledBodies([]float64{1})), scenes.ReadOptions{}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesh.Unit = 0.001
+	mesh.Attributes.Material(0).Finish.Absorption = [3]float32{0, 0.5, 2}
+	var file bytes.Buffer
+	if err := Write(&file, mesh); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := format.Read(context.Background(), &file, scenes.ReadOptions{}, Format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := again.Attributes.Material(0).Finish
+	for i, pair := range [][2]float32{{f.Thickness, 0.002}, {f.Absorption[1], 500}, {f.Absorption[2], 2000}} {
+		if math.Abs(float64(pair[0]/pair[1])-1) > 1e-5 {
+			t.Errorf("number %d is %g, want %g", i, pair[0], pair[1])
+		}
+	}
+}

@@ -213,10 +213,7 @@ func (e *encoder) nodes() {
 // rootMatrix returns the matrix, column by column, that turns the up axis of the mesh to +y, adds its origin, and
 // scales its unit to metres. It returns nil if this is the identity.
 func (e *encoder) rootMatrix() []float64 {
-	unit := e.mesh.Unit
-	if unit == 0 {
-		unit = 1 // the unit is unknown, so do not scale
-	}
+	unit := e.unit()
 	x, y, z := [3]float64{unit, 0, 0}, [3]float64{0, unit, 0}, [3]float64{0, 0, unit}
 	if e.mesh.Up == scenes.PlusZ {
 		y, z = [3]float64{0, 0, -unit}, [3]float64{0, unit, 0}
@@ -228,6 +225,14 @@ func (e *encoder) rootMatrix() []float64 {
 		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // + 0 turns -0 into 0
 	}
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
+}
+
+// unit returns the factor that scales lengths of the mesh to metres. It is 1 if the unit is unknown.
+func (e *encoder) unit() float64 {
+	if e.mesh.Unit == 0 {
+		return 1
+	}
+	return e.mesh.Unit
 }
 
 // maxRuns is the greatest number of primitives of a part. If materials change more often, the triangles are sorted by

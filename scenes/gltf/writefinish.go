@@ -64,7 +64,8 @@ func (w *finishWriter) write(name string, pairs ...any) {
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
 // It chooses the attenuation distance so that a share of exp(-1) remains of the channel that loses the most light. So
-// no channel is rounded to 0.
+// no channel is rounded to 0. The thickness is in units of the mesh, which the root node scales, and the distance is in
+// metres.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)
@@ -78,7 +79,7 @@ func (w *finishWriter) writeVolume(f *scenes.Finish) {
 		for c, v := range f.Absorption {
 			color[c] = math.Exp(-float64(v) / most)
 		}
-		value = append(value, "attenuationDistance", 1/most, "attenuationColor", color)
+		value = append(value, "attenuationDistance", w.unit()/most, "attenuationColor", color)
 	}
 	w.write("KHR_materials_volume", value...)
 }

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"math"
 	"slices"
 
 	"lockstep/scenes"
@@ -57,7 +58,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	materials := len(a.Materials)
 	own := from != nil && it.Color == nil
 	if own {
-		a.Materials = append(a.Materials, from.Materials...)
+		a.Materials = append(a.Materials, it.materials()...)
 	} else if from != nil && hasOneSided(from) { // the item's colour replaces its materials, but not their sides
 		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
@@ -123,6 +124,33 @@ func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
 		}
 	}
 }
+
+// materials returns the materials of an item that has attributes. Thickness and absorption are converted to the units
+// of the joined mesh.
+func (it *Item) materials() []scenes.Material {
+	all := it.Mesh.Attributes.Materials
+	if it.Transform == nil {
+		return all
+	}
+	scale := math.Cbrt(math.Abs(it.Transform.Det()))
+	all = slices.Clone(all)
+	for i := range all {
+		f := all[i].Finish
+		if f == nil || f.Thickness == 0 && f.Absorption == [3]float32{} {
+			continue
+		}
+		own := *f
+		own.Thickness = finite(float64(f.Thickness) * scale)
+		for c, v := range f.Absorption {
+			own.Absorption[c] = finite(float64(v) / scale)
+		}
+		all[i].Finish = &own
+	}
+	return all
+}
+
+// finite returns v as a float32 that is not infinite. Formats to which a mesh may be written only have finite numbers.
+func finite(v float64) float32 { return float32(min(v, math.MaxFloat32)) }
 
 // material returns the material of triangle t as a number in the joined mesh, or -1 if the triangle has no material.
 // first is the number of the item's first material in the joined mesh. An item with a colour has at most one material,

@@ -2,6 +2,7 @@ package join_test
 
 import (
 	"image"
+	"math"
 	"testing"
 
 	"lockstep/scenes"
@@ -124,5 +125,35 @@ func TestRefused(t *testing.T) {
 	}
 	if _, err := join.Meshes(nil, 0); err == nil {
 		t.Error("no items: no error")
+	}
+}
+
+// TestThickness scales a mesh with a body. Its thickness and absorption must be in units of the joined mesh, and the
+// mesh itself must stay as it was.
+func TestThickness(t *testing.T) {
+	body := scenes.Finish{Thickness: 3, Absorption: [3]float32{0, 0.5, 2}, Refraction: 1.25}
+	huge := scenes.Finish{Thickness: math.MaxFloat32}
+	m := triangle([3]float64{}, nil)
+	m.Attributes = &scenes.Attributes{
+		Index: [3][]uint32{{0}, {1}, {2}}, Vertices: 3,
+		Materials: []scenes.Material{{Finish: &body}, {}, {Finish: &huge}}, MaterialOf: []int32{0},
+	}
+	larger := scenes.Affine{{0, -10, 0, 5}, {10, 0, 0, 0}, {0, 0, -10, 0}}
+	turned := scenes.Affine{{0, -1, 0, 5}, {1, 0, 0, 0}, {0, 0, 1, 0}}
+	smaller := scenes.Affine{{1e-60, 0, 0, 0}, {0, 1e-60, 0, 0}, {0, 0, 1e-60, 0}}
+	joined, err := join.Meshes([]join.Item{{Mesh: m}, {Mesh: m, Transform: &larger}, {Mesh: m, Transform: &turned}, {Mesh: m, Transform: &smaller}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := joined.Attributes.Materials
+	want := scenes.Finish{Thickness: 30, Absorption: [3]float32{0, 0.05, 0.2}, Refraction: 1.25}
+	if *all[0].Finish != body || *all[3].Finish != want || *all[6].Finish != body || *all[5].Finish != huge || all[4].Finish != nil {
+		t.Errorf("%+v, %+v, %+v, %+v, %+v", *all[0].Finish, *all[3].Finish, *all[6].Finish, *all[5].Finish, all[4])
+	}
+	if got := all[9].Finish; got.Thickness != 0 || got.Absorption != [3]float32{0, math.MaxFloat32, math.MaxFloat32} {
+		t.Errorf("very small: %+v", *got)
+	}
+	if body.Thickness != 3 {
+		t.Error("the mesh changed")
 	}
 }
