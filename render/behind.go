@@ -9,10 +9,6 @@ import (
 	"lockstep/scenes"
 )
 
-// behindSamples is the largest number of samples a pixel in the picture behind glass. More samples would make no
-// visible difference, because positions between the picture's pixels are interpolated.
-const behindSamples = 4
-
 // A behindGlass holds the picture of the surfaces behind glass, and the memory that this picture is drawn into.
 type behindGlass struct {
 	drawn  Picture
@@ -70,11 +66,17 @@ func (e *engine) behindKey(s *subject, cam *Camera) behindKey {
 // showBehind gives the scene the picture behind its glass. Frames draw this picture anew. Parts draw it only if the
 // previous part had another source, camera or look, because all parts of a frame show the same picture. begin must be
 // called before showBehind.
-func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, isPart bool) error {
+func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, part *framePart) error {
+	isPart := part.Rows != nil || part.Layer != nil || part.Strip != nil
 	key := e.behindKey(&s, cam)
 	if !isPart || e.glass.of != key {
 		e.glass.of = behindKey{}
-		if err := e.drawBehind(ctx, s, cam); err != nil {
+		minKeys := 0
+		if isPart {
+			q := e.request(cam, part)
+			minKeys = newSchedule(&e.options, &q).window.maxKeys
+		}
+		if err := e.drawBehind(ctx, s, cam, minKeys); err != nil {
 			return err
 		}
 		if isPart {
@@ -89,15 +91,16 @@ func (e *engine) showBehind(ctx context.Context, s subject, cam *Camera, isPart 
 // drawBehind draws the scene of a frame without the glass through which other surfaces are visible. The glass then
 // shows this picture. The picture is the same for all parts of a frame, so that the parts fit together. Pages of a very
 // large picture, see part.Bands, are frames of their own: each has another picture behind its glass, so glass may show
-// seams between pages. begin must be called before drawBehind and again after it.
-func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera) error {
+// seams between pages. minKeys is the number of keys that a part needs in each worker's private frame, or 0 for whole
+// frames. Frames have this size from the start, see window.maxKeys. begin must be called before drawBehind and again
+// after it.
+func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera, minKeys int) error {
 	e.glass.draws++
 	whole := e.options
 	defer func() { e.use(whole) }()
-	shrink := behind.Shrink(whole.Width, whole.Height)
 	o := whole
-	o.Width, o.Height = (o.Width+shrink-1)/shrink, (o.Height+shrink-1)/shrink
-	o.Samples = min(o.Samples, behindSamples)
+	o.Width, o.Height = behind.Size(o.Width, o.Height)
+	o.Samples = min(o.Samples, behind.Samples)
 	o.Background, o.Trace, o.TimeBlocks = nil, nil, false
 	o.Depth, o.Triangles, o.Normals, o.Coverage = false, false, false, false
 	e.use(o)
@@ -105,7 +108,9 @@ func (e *engine) drawBehind(ctx context.Context, s subject, cam *Camera) error {
 	e.scene.WithoutBodies = true
 	part := framePart{picture: &e.glass.drawn}
 	q := e.request(cam, &part)
+	q.lean = minKeys > 0
 	e.beginJob(&q, part.picture)
+	e.job.window.maxKeys = max(e.job.window.maxKeys, minKeys)
 	e.beginStages(cam, &part)
 	e.machine.Run(e.workFn)
 	if err := e.end(ctx); err != nil {

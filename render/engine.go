@@ -135,8 +135,7 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	}
 	e.begin(ctx, subject, cam)
 	if subject.lit != nil && subject.source != nil && e.scene.HasBodies() {
-		isPart := part.Rows != nil || part.Layer != nil || part.Strip != nil
-		if err := e.showBehind(ctx, subject, cam, isPart); err != nil {
+		if err := e.showBehind(ctx, subject, cam, &part); err != nil {
 			return Stats{}, err
 		}
 	}

@@ -104,6 +104,7 @@ type request struct {
 	stored           bool      // the source is not in memory, but its groups can be read one by one
 	translucent      bool      // the source has a translucent material, which lets some samples through
 	traced           bool
+	lean             bool // memory may be short: no span store
 	groups           bool // deferring groups paid in recent frames, and groups of the source exist or will be found in this frame
 	predicts         bool // predicting hidden polygons saved time in recent frames
 	minDeferred      int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
@@ -293,7 +294,7 @@ const storeSamples = 5
 // a block must end with the block. Parts of frames and layers do not use it, in order to save memory. Clouds do not
 // use it because their spans have few samples.
 func (s *schedule) chooseStore(q *request) {
-	if q.part != partWhole || s.traced || s.timed || s.from == fromPoints {
+	if q.part != partWhole || q.lean || s.traced || s.timed || s.from == fromPoints {
 		return
 	}
 	if s.to == toLight || s.grid > 1 || storeSamples*q.triangles <= s.layout.Keys() {

@@ -13,6 +13,7 @@ import (
 	"lockstep/render"
 	"lockstep/render/atomicfile"
 	"lockstep/render/encode"
+	"lockstep/render/footprint"
 	"lockstep/render/part"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
@@ -146,6 +147,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	o := w.Renderer.Options() // options with the shading and colours that the input allows
 	o.Width, o.Height = b.Width, b.Height
 	b.BandOptions.Options, b.Camera = o, cam
+	b.ShowsBehind = footprint.ShowsBehind(o, w.Input.Source.Info().Attributes)
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(stripsGCPercent)
 	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were those of the lowest strip

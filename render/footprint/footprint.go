@@ -3,8 +3,6 @@
 package footprint
 
 import (
-	"slices"
-
 	"lockstep/render"
 	"lockstep/render/internal/behind"
 	"lockstep/render/internal/deferred"
@@ -93,13 +91,30 @@ func Deferred(triangles int) int64 {
 // textures, and of the materials that it prepares. The textures themselves, which the mesh holds, are not included.
 func Levels(a *scenes.Attributes) int64 { return surface.LevelBytes(a) + surface.PaintBytes(a) }
 
-// Behind returns an upper bound of the memory, in bytes, for the picture behind the glass of a mesh. The memory of
-// frames is not included.
+// ShowsBehind reports whether a renderer needs a picture of what is behind the glass of a source with attributes a,
+// which may be nil.
+func ShowsBehind(o render.Options, a *scenes.Attributes) bool {
+	return a != nil && o.InMemory() && o.Color == nil && surface.HasBodies(a)
+}
+
+// Behind returns an upper bound of the memory, in bytes, for the picture behind the glass of a source with attributes
+// a. The memory of frames is not included, because the picture is drawn with the memory of the whole frame.
 func Behind(o render.Options, a *scenes.Attributes) int64 {
-	if a == nil || !o.InMemory() || !slices.ContainsFunc(a.Materials, func(m scenes.Material) bool { return m.Finish != nil && m.Finish.Transmission > 0 }) {
+	if !ShowsBehind(o, a) {
 		return 0
 	}
 	return behind.Bytes(o.Width, o.Height)
+}
+
+// BehindParts returns the memory, in bytes, with which a renderer draws the picture behind glass for parts of a frame.
+// worker is for the private frame of each worker and shared for the light. Parts that are drawn later use the
+// frames too. picture is for the picture itself, which the renderer keeps.
+func BehindParts(o render.Options) (worker, shared, picture int64) {
+	picture = behind.Bytes(o.Width, o.Height)
+	o.Width, o.Height = behind.Size(o.Width, o.Height)
+	o.Samples = min(o.Samples, behind.Samples)
+	grid := tile.Grid(o.Samples)
+	return 8 * int64(tile.New(o.Width*grid, o.Height*grid).Keys()), Lit(o), picture
 }
 
 // Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for a mesh with the given

@@ -37,6 +37,10 @@ type BandOptions struct {
 	// for the rows of Part. Bands are as wide as the picture, but columns far outside Part are undefined.
 	Part image.Rectangle
 
+	// ShowsBehind adds the memory for a picture of what is behind glass, see footprint.ShowsBehind. Bands uses the value
+	// of its source instead.
+	ShowsBehind bool
+
 	// Camera is the camera of the picture, or nil. With it, the margins of bands are as small as its occlusion allows.
 	// Without it, they are large enough for any camera.
 	Camera *render.Camera
@@ -162,7 +166,7 @@ func (p *plan) bytes(rows int) (int64, error) {
 		rows += 2 * RowStep
 	}
 	page := p.largestPage()
-	worker, shared, err := rowsBytes(page, min(rows, page.Height), p.reach)
+	worker, shared, err := rowsBytes(page, min(rows, page.Height), p.reach, p.o.ShowsBehind)
 	if err != nil {
 		return 0, err
 	}
@@ -229,6 +233,7 @@ func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam re
 		return sum, fmt.Errorf("draw bands: %w", err)
 	}
 	o.Options = footprint.Of(o.Options, source)
+	o.ShowsBehind = footprint.ShowsBehind(o.Options, source.Info().Attributes)
 	o.Workers = r.Machine().Workers() // all workers of the renderer have frames
 	p, err := o.plan()
 	if err != nil {

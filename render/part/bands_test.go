@@ -316,3 +316,18 @@ func fits(o render.Options) error {
 	}
 	return nil
 }
+
+// TestBandsBehindGlass checks that the memory of bands includes the picture behind glass and the frames for drawing it.
+func TestBandsBehindGlass(t *testing.T) {
+	o := BandOptions{Options: render.Options{Width: 8000, Height: 1400, Samples: 4, Light: render.LightStudio, Shading: render.ShadingSmooth}, Workers: 2}
+	without, err := o.Bytes(RowStep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.ShowsBehind = true
+	with, err := o.Bytes(RowStep)
+	const pixels = 2667 * 467 // a third of the size
+	if more := with - without; err != nil || more < pixels*(2*(4*8-6)+16+12) || more > pixels*(2*4*9+16+16) {
+		t.Errorf("%d bytes more, %v", more, err)
+	}
+}

@@ -135,8 +135,9 @@ func reach(o *render.Options, cam *render.Camera) int {
 }
 
 // rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The result
-// worker is for the private frame of each worker. The result shared is for data that all workers use.
-func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err error) {
+// worker is for the private frame of each worker. The result shared is for data that all workers use. shows is true if
+// glass shows a picture of what is behind it.
+func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {
 		return 0, 0, err
 	}
@@ -157,5 +158,9 @@ func rowsBytes(o render.Options, rows, reach int) (worker, shared int64, err err
 	lit.Height = high
 	shared = footprint.Lit(lit)
 	worker = 8 * int64(tile.New(o.Width*grid, high*grid).Keys())
+	if shows { // the light of bands may need new memory before that of the picture behind is collected
+		frames, light, picture := footprint.BehindParts(o)
+		worker, shared = max(worker, frames), shared+light+picture
+	}
 	return worker, shared + perPixel*int64(o.Width)*int64(rows), nil
 }

@@ -23,11 +23,21 @@ func Shrink(width, height int) int {
 	return k
 }
 
+// Size returns the size of the picture behind the glass of a frame.
+func Size(width, height int) (w, h int) {
+	k := Shrink(width, height)
+	return (width + k - 1) / k, (height + k - 1) / k
+}
+
+// Samples is the largest number of samples a pixel in the picture. More samples would make no visible difference,
+// because positions between the picture's pixels are interpolated.
+const Samples = 4
+
 // Bytes returns the memory, in bytes, of the picture behind the glass of a frame. It includes the pixels from which
 // the picture is made.
 func Bytes(width, height int) int64 {
-	k := int64(Shrink(width, height))
-	pixels := ((int64(width) + k - 1) / k) * ((int64(height) + k - 1) / k)
+	w, h := Size(width, height)
+	pixels := int64(w) * int64(h)
 	return pixels*4 + pixels*8*4/3 // the smaller copies have a third of the first level's memory
 }
 
