@@ -12,8 +12,8 @@ import (
 type list[T any] []T
 
 // memoryShare is the greatest ratio of the memory for a decoded description to the size of its text. It covers the
-// elements, growing lists, and the results that readers return.
-const memoryShare = 12
+// elements, growing lists, and the results that readers return. Materials with empty finishes take the most.
+const memoryShare = 24
 
 // UnmarshalJSON reads the elements. It returns an error if there are more elements than the text may hold.
 func (l *list[T]) UnmarshalJSON(data []byte) error {
