@@ -5,14 +5,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"image"
 
+	"lockstep/render"
+	"lockstep/render/camera"
 	"lockstep/render/png"
 	"lockstep/render/recipe"
+	"lockstep/scenes"
 )
 
-// fingerprintRecipes are small pictures that together use every stage of the renderer. They cover both kinds of shading
-// and of light, occlusion and the shadow on the ground, metal and glass, several samples, blended colours, lines, text,
-// a cut, and culling. In one of them, the rows of a mesh are balanced among workers.
+// fingerprintRecipes are small pictures that, together with drawTexturedGlass, use every stage of the renderer. They
+// cover both kinds of shading and of light, occlusion and the shadow on the ground, metal and glass, several samples,
+// blended colours, lines, text, a cut, and culling. In one of them, the rows of a mesh are balanced among workers.
 var fingerprintRecipes = []recipe.Picture{
 	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
 	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
@@ -40,5 +44,60 @@ func Fingerprint(ctx context.Context, isa string) (string, error) {
 			return "", fmt.Errorf("fingerprint of pictures: %w", err)
 		}
 	}
+	pix, err := drawTexturedGlass(ctx, isa)
+	if err != nil {
+		return "", fmt.Errorf("fingerprint of pictures: %w", err)
+	}
+	all.Write(pix)
 	return hex.EncodeToString(all.Sum(nil)[:16]), nil
+}
+
+// drawTexturedGlass returns the pixels of a picture for the fingerprint. It shows rough, thick glass with a coat, a
+// sheen, and textures with two sets of texture coordinates, in front of a red surface. Recipes cannot describe such
+// materials without a file.
+func drawTexturedGlass(ctx context.Context, isa string) ([]byte, error) {
+	r, err := render.New(render.Options{Width: 48, Height: 48, Samples: 4, Light: render.LightStudio, Shading: render.ShadingSmooth, Workers: 1, ISA: isa})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	mesh := texturedGlass()
+	cam, err := camera.Fit(mesh.Bounds(), 48, 48, camera.Options{Azimuth: 30, Elevation: 20})
+	if err != nil {
+		return nil, err
+	}
+	var pic render.Picture
+	_, err = r.Frame(ctx, mesh, cam, &pic)
+	return pic.Pix, err
+}
+
+// texturedGlass returns a triangle of glass in front of a red triangle.
+func texturedGlass() *scenes.Mesh {
+	mesh := &scenes.Mesh{Block: scenes.MakeBlock(2)}
+	mesh.Set(0, [3][3]float32{{-1, 0.5, -1}, {1, 0.5, -1}, {0, 0.5, 1}})
+	mesh.Set(1, [3][3]float32{{-1, -0.5, -1}, {1, -0.5, -1}, {-0.5, -0.5, 1}})
+	index := [3][]uint32{{0, 3}, {1, 4}, {2, 5}}
+	pattern := image.NewNRGBA(image.Rect(0, 0, 4, 4))
+	for i := range pattern.Pix {
+		pattern.Pix[i] = uint8(i*37 | 128)
+	}
+	first := &scenes.Texture{Picture: pattern}
+	second := &scenes.Texture{Picture: pattern, Second: true, Placement: &scenes.Placement{{2, 0.5, 0}, {-0.5, 2, 0.25}}}
+	coords := [][2]float32{{0, 0}, {1, 0}, {0, 1}, {0, 0}, {1, 0}, {0, 1}}
+	turned := [][2]float32{{1, 0}, {1, 2}, {0, 1}, {1, 0}, {1, 2}, {0, 1}}
+	finish := &scenes.Finish{
+		Roughness: 0.4, Surface: first, Specular: [3]float32{0.04, 0.05, 0.06}, SpecularTint: second, Normals: second, NormalScale: 0.5,
+		Coat: 0.7, CoatRoughness: 0.2, CoatPart: second, Sheen: [3]float32{0.3, 0.2, 0.4}, SheenRoughness: 0.5, SheenTint: first,
+		Transmission: 0.8, Through: second, Thickness: 0.3, Thick: second, Absorption: [3]float32{0.2, 0.5, 1}, Refraction: 1.4,
+	}
+	mesh.Attributes = &scenes.Attributes{
+		Vertices: 6, Index: index, MaterialOf: []int32{0, 1},
+		TexCoords:  scenes.Attribute[[2]float32]{Values: coords, Index: index},
+		TexCoords2: scenes.Attribute[[2]float32]{Values: turned, Index: index},
+		Materials: []scenes.Material{
+			{BaseColor: [4]float32{0.9, 0.1, 0.1, 1}},
+			{BaseColor: [4]float32{0.9, 0.8, 0.7, 1}, Texture: first, Finish: finish},
+		},
+	}
+	return mesh
 }

@@ -76,3 +76,24 @@ func TestFingerprintDependsOnRecipes(t *testing.T) {
 		}
 	}
 }
+
+// TestFingerprintGlass checks that the picture of glass is the same without vector instructions, and that it
+// shows textures.
+func TestFingerprintGlass(t *testing.T) {
+	want, err := drawTexturedGlass(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := drawTexturedGlass(t.Context(), isa.Generic.String()); err != nil || !slices.Equal(got, want) {
+		t.Errorf("without vector instructions: another picture, %v", err)
+	}
+	last, changes := [4]byte{}, 0
+	for i := 0; i < len(want); i += 4 {
+		if p := [4]byte(want[i:]); p != last {
+			last, changes = p, changes+1
+		}
+	}
+	if changes < 300 {
+		t.Errorf("%d changes of colour, want a textured picture", changes)
+	}
+}
