@@ -180,9 +180,10 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if the
-// same files are there. Otherwise the result is a set of the cache. Of prepared meshes it has only what is read later,
-// unless parts is true: a node that fails while it draws parts of a frame would be shut out.
+// locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if
+// the same files are there. Otherwise the result is a set of the cache. Chunks of a prepared mesh are then fetched
+// when they are first read. If parts is true, the whole mesh is fetched at once, because a node that fails to read
+// while it draws parts of a frame would be shut out.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return nil, err

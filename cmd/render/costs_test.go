@@ -76,7 +76,7 @@ func TestCostsAreKept(t *testing.T) {
 	}
 }
 
-// TestStoredCostsDecide checks that the stored costs decide what is redistributed, and that the picture does not
+// TestStoredCostsDecide checks that the stored costs determine whether work is redistributed. The picture must not
 // depend on them.
 func TestStoredCostsDecide(t *testing.T) {
 	cache := t.TempDir()

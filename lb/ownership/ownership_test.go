@@ -247,8 +247,8 @@ func TestChangesNeverHarm(t *testing.T) {
 	})
 }
 
-// Blocks that share a node with block 0 always take longer, so no change saves anything: the former owners would have
-// been faster. The rule must not make such expensive changes again and again.
+// TestPaybackPaysItsDebts uses blocks that take longer if they share a node with block 0. Every change of owners then
+// costs time, because the former owners would have been faster. The rule must not repeat such changes.
 func TestPaybackPaysItsDebts(t *testing.T) {
 	const frames, price = 600, 10
 	b, err := ownership.New(frames, ownership.Options{How: "few", Price: func(*ownership.Change) float64 { return price }})

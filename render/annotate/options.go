@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Options determine what is drawn. The zero value draws nothing.
+// Options select the lines and labels of a picture. The zero value draws nothing.
 type Options struct {
 	// Edges draws silhouettes. It also draws the edges that smooth shading with Crease keeps sharp, and the edges at
 	// which the surface ends or branches.

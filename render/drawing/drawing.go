@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Options determine what is drawn. The zero value draws only the visible lines.
+// Options select the lines of a drawing. The zero value draws only the visible lines.
 type Options struct {
 	// Crease is an angle in degrees. 0 means render.DefaultCrease. An edge is drawn if smooth shading with this angle
 	// keeps it sharp.

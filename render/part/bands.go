@@ -37,8 +37,8 @@ type BandOptions struct {
 	// for the rows of Part. Bands are as wide as the picture, but columns far outside Part are undefined.
 	Part image.Rectangle
 
-	// ShowsBehind adds the memory for a picture of what is behind glass, see footprint.ShowsBehind. Bands uses the value
-	// of its source instead.
+	// ShowsBehind is true if glass shows the surfaces behind it, which takes memory for a further picture. The function
+	// footprint.ShowsBehind finds that out. Bands ignores this field and asks its source.
 	ShowsBehind bool
 
 	// Camera is the camera of the picture, or nil. With it, the margins of bands are as small as its occlusion allows.

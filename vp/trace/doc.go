@@ -28,7 +28,7 @@
 //     equals active.
 //   - savings, cost: the iterations that a redistribution would save at most, and the iterations that savings must
 //     exceed under the policy. null is infinite, as with --balance never.
-//   - decision: what the check decided, see below. Left out when there was no check.
+//   - decision: the result of the check, one of the words below. It is left out if there was no check.
 //   - parts: the number of parts that the redistribution made. Left out when it is 0.
 //   - redistributed: whether tasks moved. The statistics count as many redistributions as there are such records.
 //

@@ -16,7 +16,8 @@ import (
 	"lockstep/cluster"
 )
 
-// A Fetcher fetches chunks of files, and the hashes of the chunks of a part. What it returns need not be right.
+// A Fetcher fetches chunks of files, and the hashes of the chunks of a part. The caller checks both, so a Fetcher may
+// return wrong bytes.
 type Fetcher interface {
 	ChunkSums(ctx context.Context, p cluster.Part) ([]byte, error)
 	Chunk(ctx context.Context, p cluster.Part, i int64) ([]byte, error)
