@@ -7,7 +7,7 @@ type Affine [3][4]float64
 // Identity returns the map of every point to itself.
 func Identity() Affine { return Affine{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}} }
 
-// Point returns the image of p. It rounds after every product and every sum, so the result is the same on every
+// Point returns the image of p. It rounds after every product and every sum, so that the result is the same on every
 // machine.
 func (a *Affine) Point(p [3]float64) (q [3]float64) {
 	for r := range q {
@@ -27,8 +27,8 @@ func (a *Affine) Mul(b *Affine) (c Affine) {
 	return c
 }
 
-// Cofactors returns the matrix that maps normals so that they stay perpendicular to the surface. It does not keep their
-// length.
+// Cofactors returns the matrix of cofactors. It maps a normal of a surface to a normal of the mapped surface, but does
+// not keep its length.
 func (a *Affine) Cofactors() (n Affine) {
 	for r := range 3 {
 		for c := range 3 {

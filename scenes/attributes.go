@@ -3,27 +3,27 @@ package scenes
 import "math"
 
 // Attributes holds the data of a surface besides its corners: shared vertices, normals, colours, texture coordinates,
-// materials, and numbers to colour by. Everything except Index may be missing.
+// materials, and fields of numbers. Everything except Index may be missing.
 //
-// The base colour of a point is the product of the interpolated corner colours (Colors), the texture of its material
-// and the colour of its material, in linear light. If a mesh has neither Colors nor materials, its colours are
-// Block.Colors. If it has Colors, Block.Colors holds their mean over each triangle, for flat pictures.
+// The base colour of a point is a product in linear light: the interpolated corner colours (Colors), the texture of its
+// material, and the colour of its material. If a mesh has neither Colors nor materials, its colours are Block.Colors.
+// If it has Colors, Block.Colors holds their mean over each triangle, for flat shading.
 type Attributes struct {
-	// Index[k][t] is the vertex of corner k of triangle t and is less than Vertices. Corners share a vertex if they
-	// share it in the file. A file may store several vertices with the same position, for example at a seam of a
-	// texture.
+	// Index[k][t] is the number of the vertex at corner k of triangle t. It is less than Vertices. Corners share a
+	// vertex if they share it in the file. A file may store several vertices at the same position, for example at a
+	// seam of a texture.
 	Index    [3][]uint32
 	Vertices int
 
-	// Normals holds unit vectors, in the axes of the coordinates. A normal is zero if the file has no valid normal for
-	// the corner.
+	// Normals holds unit vectors in the coordinate axes of the mesh. A normal is zero if the file has no valid normal
+	// for the corner.
 	Normals Attribute[[3]float32]
 	// Colors holds colours of corners.
 	Colors Attribute[RGBA]
 	// TexCoords holds (u, v): (0, 0) is the upper left corner of a picture, (1, 1)
 	// the lower right one.
 	TexCoords Attribute[[2]float32]
-	// TexCoords2 holds a second set of texture coordinates. Textures use it if their field Second is set.
+	// TexCoords2 holds a second set of texture coordinates, for textures whose field Second is set.
 	TexCoords2 Attribute[[2]float32]
 
 	Materials []Material
@@ -31,7 +31,7 @@ type Attributes struct {
 	// MaterialOf is nil if no triangle has a material.
 	MaterialOf []int32
 
-	// Fields holds numbers that pictures can be coloured by, such as temperatures.
+	// Fields holds numbers that pictures can show as colours, such as temperatures.
 	Fields []Field
 }
 
@@ -62,11 +62,10 @@ func (a *Attribute[T]) At(k, t int) T { return a.Values[a.Index[k][t]] }
 type Field struct {
 	Name        string
 	OfTriangles bool
-	// Values has one entry for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. An
-	// entry is NaN if the file has no number for the vertex or triangle. It is NoField if the vertex or triangle is in
-	// a part of the surface without this field.
+	// Values has one number for each vertex (see Attributes.Index) or, if OfTriangles is set, for each triangle. It is
+	// NaN if the file has no number there. It is NoField on parts of the surface that do not have this field.
 	Values []float32
-	// If Symmetric is positive, Range returns a range from -x to x, where x is at least Symmetric. This is meant for
+	// Symmetric, if positive, makes Range return a range from -x to x, where x is at least Symmetric. It is meant for
 	// numbers whose sign matters, such as signed distances.
 	Symmetric float64
 }
@@ -108,11 +107,11 @@ func (m *Mesh) Field(name string) *Field {
 	return nil
 }
 
-// noField is the bit pattern of NoField: a quiet NaN that arithmetic never produces.
+// noField holds the bits of NoField. They are those of a quiet NaN that arithmetic never produces.
 const noField = 0x7fe0f1e1
 
-// NoField returns the NaN that marks surfaces which do not have a field. Examples are the caps of cuts, and meshes that
-// were joined to a mesh with the field. Pictures show these surfaces in their own colours. Any other NaN means a
+// NoField returns the NaN that marks surfaces without a field, such as the surfaces where a mesh was cut, or a mesh
+// that was joined to one with the field. Pictures show these surfaces in their own colours. Any other NaN means a
 // missing number.
 func NoField() float32 { return math.Float32frombits(noField) }
 

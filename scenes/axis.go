@@ -70,7 +70,7 @@ func axisTurn(from, to Axis) (source [3]int, sign [3]float32) {
 	a, b := axisIndex(f), axisIndex(t)
 	switch same := float32(f[a]) * float32(t[b]); {
 	case a == b && same > 0:
-	case a == b: // upside down: half a turn about the next axis
+	case a == b: // opposite axes: half a turn about the next axis
 		sign[a], sign[(a+2)%3] = -1, -1
 	default:
 		source[b], sign[b] = a, same

@@ -20,7 +20,8 @@ func EmptyBox() Box {
 	}
 }
 
-// BoxOf returns the box from lo to hi. It is empty if lo exceeds hi along an axis, as the extent of an empty set does.
+// BoxOf returns the box from lo to hi. If lo exceeds hi along an axis, the box is empty. The bounds of an empty set
+// have that form.
 func BoxOf(lo, hi [3]float32) Box {
 	b := EmptyBox()
 	for c := range 3 {
@@ -76,8 +77,8 @@ func (b Box) Union(o Box) Box {
 // String returns "[minx miny minz]..[maxx maxy maxz]".
 func (b Box) String() string { return fmt.Sprintf("%v..%v", b.Min, b.Max) }
 
-// Bounds returns the box of all finite vertices of b, relative to the origin of its mesh. The box is empty if no vertex
-// is finite. A vertex is finite if its three coordinates are. Cost: one pass over 36 bytes per triangle.
+// Bounds returns the box of all finite vertices of b, relative to the origin of its mesh. A vertex is finite if its
+// three coordinates are. The box is empty if no vertex is finite. Cost: one pass over 36 bytes per triangle.
 func (b *Block) Bounds() Box {
 	e := extent.Empty()
 	for k := range 3 {

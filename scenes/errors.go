@@ -7,18 +7,18 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// ErrUnknownFormat says that the input is not a mesh in any of the formats that were tried. Errors that wrap
-// ErrUnknownFormat name the input and say what it looks like.
+// ErrUnknownFormat is the error for an input that is not a mesh in any of the formats that were tried. Errors that wrap
+// ErrUnknownFormat name the input and tell what it looks like.
 var ErrUnknownFormat = errors.New("unknown mesh format")
 
-// ErrNotSeekable says that the blocks of the input cannot be read repeatedly and in any order, because the input is not
-// a regular file or its format has no blocks. It may still be possible to read the whole input into memory.
+// ErrNotSeekable is the error for an input whose blocks cannot be read repeatedly and in any order. The input is not a
+// regular file, or its format has no blocks. It may still be possible to read the whole input into memory.
 var ErrNotSeekable = errors.New("not a mesh file that can be read by blocks")
 
-// A DamageError says where and how an input is damaged.
+// A DamageError tells where and how an input is damaged.
 type DamageError struct {
 	File  string // name of the input
-	Place string // "byte 84" or "line 12"
+	Place string // such as "byte 84" or "line 12"
 	Err   error  // error at Place
 }
 

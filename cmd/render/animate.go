@@ -177,8 +177,8 @@ func (c *animateCommand) draw(ctx context.Context, a *app, w *pipeline, to anima
 	return err
 }
 
-// pictures returns the names of the pictures. It returns nil if the output is a clip or if only loads are written. It
-// returns an error if an output would replace a mesh or another output.
+// pictures returns the names of the pictures. It returns nil if the output is a clip, or if the command writes only the
+// drawing times of blocks. It returns an error if an output would replace a mesh or another output.
 func (c *animateCommand) pictures(a *app) (*framename.Names, error) {
 	frames, file := int(c.Frames), ""
 	if framename.IsAnimation(string(c.Output)) {
@@ -288,7 +288,7 @@ func (c *animateCommand) newClip(a *app) (*clip, error) {
 	return f, err
 }
 
-// recorder creates the file of the loads. It returns nil if the flag for loads is not set.
+// recorder creates the file of --record-loads for the drawing times of blocks. It returns nil if the flag is not set.
 func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	if c.RecordLoads == "" {
 		return nil, nil
@@ -300,8 +300,8 @@ func (c *animateCommand) recorder(a *app) (*recorder, error) {
 	return &recorder{out: out, buffer: bufio.NewWriter(out)}, nil
 }
 
-// newSeries reads all meshes of an animation of several meshes, to find their common box and range of numbers. The
-// first mesh has been read by w already. newSeries returns nil if there is only one mesh that does not move.
+// newSeries reads all meshes of an animation, to find their common box and their common range of values for colours.
+// The input of w is the first mesh. newSeries returns nil if there is only one mesh and it does not move.
 func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, error) {
 	if len(c.More) == 0 && !c.playsClip() {
 		return nil, nil
@@ -351,7 +351,7 @@ func (c *animateCommand) newSeries(ctx context.Context, w *pipeline) (*series, e
 		s.meshes = append(s.meshes, in)
 	}
 	if field.Name != "" && field.Low == field.High {
-		c.Range = pictureflags.Range{numbers.low, numbers.high} // legends use Range, and --resume compares it
+		c.Range = pictureflags.Range{numbers.low, numbers.high} // for the legend, and for --resume to compare
 		s.options.Field.Low, s.options.Field.High = numbers.low, numbers.high
 	}
 	return s, nil
@@ -366,8 +366,8 @@ func (c *animateCommand) meshNames() []string {
 	return names
 }
 
-// checkSeries returns an error for flags that cannot be used with several meshes or a clip. It also sets defaults.
-// Several meshes get one frame each. Cameras are fitted to the box that holds all meshes.
+// checkSeries returns an error for flags that cannot be used with several meshes or a clip. It fits the cameras to the
+// box that holds all meshes. Without --frames, several meshes get one frame each.
 func (c *animateCommand) checkSeries() error {
 	switch {
 	case len(c.More) == 0 && !c.playsClip():

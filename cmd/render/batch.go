@@ -35,19 +35,19 @@ import (
 // If one renderer drew a large mesh alone, the other renderers would run out of work.
 
 const (
-	// minShared is the least size of a shared mesh in bytes. One worker takes ten milliseconds for a mesh of half this
-	// size. That is a hundred times the cost of dividing the blocks of a mesh among workers.
+	// minShared is the least size in bytes of a mesh that all workers draw together. One worker draws half a megabyte
+	// in ten milliseconds. This is a hundred times as long as dividing the mesh among workers.
 	minShared = 1 << 20
-	// alwaysShared is the size in bytes from which every mesh is shared, so that there are never several large meshes
-	// in memory at once.
+	// alwaysShared is the size in bytes from which all workers draw a mesh together. So there are never several large
+	// meshes in memory at once.
 	alwaysShared = 64 << 20
-	// shareDivisor decides about meshes between minShared and alwaysShared. A mesh is shared if its size is more than
-	// total/(renderers*shareDivisor). Here total is the size of this mesh and all smaller meshes. So a mesh that is not
-	// shared takes at most 1/shareDivisor of a renderer's time, and the other renderers wait at most that long.
+	// shareDivisor decides about meshes between minShared and alwaysShared. Let total be the size of this mesh and all
+	// smaller meshes. All workers draw the mesh together if its size is more than total/(renderers*shareDivisor). Any
+	// other mesh takes at most 1/shareDivisor of a renderer's time, so the other renderers wait at most that long.
 	shareDivisor = 4
-	// gcPercentBatch is the garbage collector's target percentage for a batch of small meshes. A thousand meshes of a
-	// thousand triangles take 130 MB of memory with it, and 684 MB with the target for single meshes. Page faults fall
-	// from 178,000 to 39,000, and the processor time is the same.
+	// gcPercentBatch is the garbage collector's target percentage (GOGC) for a batch. With it, a thousand meshes of a
+	// thousand triangles take 130 MB of memory and cause 39,000 page faults. With the percentage for a single small
+	// mesh they take 684 MB and cause 178,000. The processor time is the same.
 	gcPercentBatch = 100
 )
 
@@ -179,7 +179,7 @@ func (b *batch) list() error {
 	return b.checkReplaced()
 }
 
-// countShared returns how many of the items are shared. The shared items come first.
+// countShared returns how many of the items all workers draw together. These are the first items of the batch.
 func (b *batch) countShared(renderers int) int {
 	total := int64(0)
 	for i := range b.items {
@@ -298,7 +298,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 		return err
 	}
 	if kept, err := b.isFinished(ctx, w, it); kept || err != nil {
-		w.Input = nil // nothing was drawn, so no statistics are counted
+		w.Input = nil // without an input, no statistics are counted
 		return err
 	}
 	if b.sheet != nil {
@@ -321,7 +321,7 @@ func (b *batch) draw(ctx context.Context, w *pipeline, it *item, pic *render.Pic
 	}
 	out, err := b.app.create(it.picture)
 	if err != nil {
-		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails: the folder is known to be writable
+		return cli.Inputf("%s: %w", in.Name, err) // only this mesh fails: prepare tested the folder
 	}
 	defer out.Abort()
 	if err := w.encode(ctx, out, pic, w.Picture.Text(in, cam, w.Picture.OwnView(in))); err != nil {

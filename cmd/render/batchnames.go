@@ -21,9 +21,8 @@ func folderName(output string) bool {
 }
 
 // pictureNames returns the paths of the pictures of meshes in a folder. A picture has the name of its mesh without the
-// extension. If several meshes would get the same name, longer names are tried until the names differ, see stemAt.
-// Examples are a.png, a.stl.png, folder_a.png and folder_a.stl.png. So a name depends on the other meshes, but not on
-// their order.
+// extension, such as a.png. If several meshes would get the same name, they get longer names, such as a.stl.png,
+// folder_a.png or folder_a.stl.png. So a name depends on the other meshes, but not on their order.
 func pictureNames(meshes []string, folder string) ([]string, error) {
 	stems, level := make([]string, len(meshes)), make([]int, len(meshes))
 	for i, mesh := range meshes {
@@ -106,8 +105,8 @@ func (b *batch) makeFolders(folder string) error {
 	return nil
 }
 
-// stemAt returns the name of a mesh's picture without .png. Level 0 is the shortest name. Odd levels include the mesh's
-// extension. The name contains level/2 folders of the path. If the path has fewer folders, the result is "".
+// stemAt returns the name of a mesh's picture without .png. The name grows with the level: a, a.stl, folder_a,
+// folder_a.stl, and so on with one more folder of the path. If the path has too few folders, the result is "".
 func stemAt(mesh string, level int) string {
 	if scene, ok := strings.CutPrefix(mesh, sceneScheme); ok {
 		switch level {

@@ -254,7 +254,7 @@ func depthRange(depths []float32) (near, far float64) {
 
 // quantizeDepth maps depths from near to far linearly to 1..65535. Infinite depths, where nothing was drawn, become 0.
 func quantizeDepth(depths []float32, near, far float64) []uint16 {
-	steps := 0.0 // 0 if all depths are equal: all then count as near
+	steps := 0.0 // 0 if all depths are equal; all results are then 1
 	if far > near {
 		steps = 65534 / (far - near)
 	}

@@ -152,8 +152,8 @@ func (c *diffCommand) measure(ctx context.Context, a *app) (*comparison, error) 
 	return c.compareBothWays(ctx, a, in)
 }
 
-// ignoredRule returns the rule that warns of flags of pictures if no picture is drawn, because the numbers do not
-// depend on these flags.
+// ignoredRule returns a rule for a comparison without a picture. It warns of flags of pictures, because the numbers do
+// not depend on them.
 func (c *diffCommand) ignoredRule() pictureflags.Rule {
 	r := pictureflags.Rule{Why: "without -o nothing is drawn"}
 	own, err := commandLine.FlagsOf("info")

@@ -55,7 +55,7 @@ func (f *fpsFlag) Decode(ctx *kong.DecodeContext) error {
 		ok = err == nil && v >= least && v <= most
 		*f = rateOf(v)
 	}
-	// Animated PNG has 16 bits for each of the two numbers.
+	// Animated PNG stores the duration of a frame as a fraction of two 16-bit numbers.
 	ok = ok && f.num > 0 && f.den > 0 && f.num <= math.MaxUint16 && f.den <= math.MaxUint16
 	if !ok || f.perSecond() < least || f.perSecond() > most {
 		return fmt.Errorf("%q: expected %d to %d, such as 25, 29.97 or 24000/1001", s, least, most)

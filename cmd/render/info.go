@@ -46,7 +46,7 @@ type meshInfo struct {
 	LikelyUp  string       `json:"likely_up,omitempty"` // axis along which the mesh seems to stand, if it is not the usual one, see quality.Stands
 	Unit      float64      `json:"unit,omitempty"`      // length of the unit in metres; 0 if the file does not state it
 	Colors    bool         `json:"colors"`
-	Origin    [3]float64   `json:"origin"`  // origin of the coordinates in memory
+	Origin    [3]float64   `json:"origin"`  // point of the file that has coordinates 0 in memory
 	Bounds    *boxInfo     `json:"bounds"`  // null without a finite vertex
 	Surface   *surfaceInfo `json:"surface"` // null if memory is too small to examine it
 	Parts     []partInfo   `json:"parts"`
@@ -353,7 +353,7 @@ func coordinateFormat(b *boxInfo) func(x float64) string {
 	}
 }
 
-// faults returns the number of faults in the warnings. Some warnings only count further faults. In that case more is "
+// faults returns the number of faults in the warnings. If a warning says that further faults are not listed, more is "
 // and more".
 func (m *meshInfo) faults() (n int, more string) {
 	for _, line := range m.Warnings {

@@ -180,7 +180,8 @@ func (w *pipeline) timeEncoding() (stop func()) {
 	return func() { w.encoded += time.Since(began) }
 }
 
-// costStore returns the store of the measured costs of redistributions, or nil if there is none.
+// costStore returns the store with the measured costs of moving work between vector lanes. It returns nil if there is
+// none.
 func (a *app) costStore() *calibration.Store {
 	store, err := calibration.UserStore()
 	if err != nil {
@@ -190,9 +191,9 @@ func (a *app) costStore() *calibration.Store {
 	return store
 }
 
-// setCosts sets the costs of redistributions on this machine in the options, if the policy needs them. The first three
-// runs on a machine measure the costs, which takes about 50 milliseconds. Errors are ignored, because the renderer has
-// default costs and the picture does not depend on costs.
+// setCosts sets the costs of moving work between vector lanes, if the balancing policy needs them. The first three runs
+// on a machine measure these costs, which takes about 50 milliseconds. Errors are ignored: the renderer has default
+// costs, and the picture does not depend on costs.
 func (a *app) setCosts(ctx context.Context, o *render.Options) {
 	level, err := isa.Select(o.ISA)
 	if o.Balance != render.BalanceCost || err != nil {
@@ -203,9 +204,9 @@ func (a *app) setCosts(ctx context.Context, o *render.Options) {
 	}
 }
 
-// startCosts starts to read the stored costs of redistributions, so that the mesh can be read at the same time. The
-// returned function waits for the costs and sets them. If no costs are stored, the returned function measures them. At
-// that time, no other work disturbs the measurement.
+// startCosts reads the stored costs of moving work between vector lanes, while the caller reads the mesh. The returned
+// function waits for the costs and sets them. If no costs are stored, the returned function measures them, because by
+// then no other work disturbs the measurement.
 func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Options) {
 	read := make(chan *calibration.Costs, 1)
 	go func() {
@@ -225,7 +226,7 @@ func (a *app) startCosts(ctx context.Context, o render.Options) func(*render.Opt
 	}
 }
 
-// raiseCosts raises the stored costs if redistributions took longer than the stored costs predict.
+// raiseCosts raises the stored costs if moving work between lanes took longer than the stored costs predict.
 func (w *pipeline) raiseCosts() {
 	if w.sum.Balance.TooLow == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 // playsClip reports whether the animation plays a clip of the file.
 func (c *animateCommand) playsClip() bool { return c.Clip != "" && c.Time == nil }
 
-// setClipTimes sets the times of the frames of a clip. Frame k of n shows the time k/n of the clip. No frame shows the
-// end of the clip. Many clips end as they begin, and an animation in a loop would show that moment twice.
+// setClipTimes sets the times of the frames of a clip. Frame k of n shows the time k/n of the clip's length, so no
+// frame shows the end. Many clips end as they begin. An animation in a loop would show that moment twice.
 func (c *animateCommand) setClipTimes(s *series) error {
 	if !c.playsClip() {
 		return nil

@@ -147,8 +147,8 @@ func (c *prepareCommand) open(ctx context.Context, a *app) (*input, error) {
 	return in, nil
 }
 
-// readingAccount returns the account for reading the mesh. It leaves memory for ordering the triangles, and for the
-// second copy of the normals that is made when the mesh is written from memory.
+// readingAccount returns the memory account for reading the mesh. It leaves memory to sort the triangles, and for a
+// second copy of the normals. That copy is made when the mesh is written from memory.
 func (c *prepareCommand) readingAccount(left budget.Account, o render.Options) budget.Account {
 	all := int64(scenes.TriangleBytes + render.PreparingBytes)
 	if !c.FlatNormals {
@@ -186,19 +186,19 @@ func (c *prepareCommand) write(ctx context.Context, a *app, in *input, name stri
 	return render.WritePreparedFlat(ctx, to, withUp{in.Source, up}, o)
 }
 
-// fixedSortingBytes is how many bytes prepared.WriteSource needs regardless of how many triangles it sorts at once.
-// Half of them are for leaves that are encoded. The rest is for buffers, tables of cells and the kernels of pictures.
+// fixedSortingBytes is the part of the memory of prepared.WriteSource that does not depend on how many triangles it
+// sorts at once. Half of it holds groups of triangles while they are encoded. The rest holds buffers and tables.
 const fixedSortingBytes = 32 << 20
 
-// sortingMemory returns the memory in bytes for sorting a mesh of n triangles in prepared.WriteSource. It is at most
-// half of the free memory, because the garbage of one pass may still be in memory in the next pass.
+// sortingMemory returns how many bytes prepared.WriteSource may use to sort a mesh of n triangles. This is at most half
+// of the free memory, because garbage of one pass may still be in memory during the next pass.
 func (c *prepareCommand) sortingMemory(left *budget.Account, n int) int64 {
 	memory := int64(prepared.SourceMemory)
 	if c.MaxMemory > 0 {
 		memory = int64(c.MaxMemory) / 2
 	}
 	workers := int64(budget.WantedWorkers(render.Options{Workers: c.Workers}))
-	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // the boxes of groups take a byte for each triangle
+	beside := fixedSortingBytes + workers*budget.ReaderBytes + int64(n) // one byte a triangle: boxes of groups
 	if left.Memory > 0 {
 		memory = min(memory, (left.Memory-beside)/2)
 	}

@@ -38,9 +38,9 @@ func fewerSamples(o *render.Options, n int) bool {
 	return had
 }
 
-// advice returns a text for a picture that does not fit into memory. The text names the first of the remedies with
-// which the picture fits, or otherwise the largest size that fits. It is empty if nothing fits. The function fits
-// predicts whether a picture with given options fits. Eye-dome light is not counted, for the reason in checkMemory.
+// advice returns the text that follows the error about a picture that does not fit into memory. It names the first of
+// the remedies with which the picture fits, or else the largest size that fits. If nothing fits, it is empty. The
+// function fits predicts whether a picture fits. The memory for eye-dome lighting is not counted, as in checkMemory.
 func advice(o render.Options, fits func(o render.Options) bool) string {
 	o = footprint.OfMesh(o)
 	for _, r := range remedies {
@@ -68,9 +68,9 @@ func advice(o render.Options, fits func(o render.Options) bool) string {
 	return fmt.Sprintf("; --size %dx%d would fit", smaller(low).Width, smaller(low).Height)
 }
 
-// checkMemory returns an error if not even one worker can draw the picture. The error contains advice. Eye-dome light
-// is not counted, because it is not known yet whether the mesh is a cloud of points. The method recipe.Drawer.Open
-// counts it.
+// checkMemory returns an error with advice if not even one worker can draw the picture. It does not count the memory
+// for eye-dome lighting, because the mesh is not read yet and may not be a cloud of points. The method
+// recipe.Drawer.Open counts that memory.
 func checkMemory(r *budget.Account, o render.Options) error {
 	o = footprint.OfMesh(o)
 	s := r.DrawShortage(o, 1)

@@ -29,12 +29,12 @@ type statistics struct {
 	Pinned        bool                 `json:"pinned"`
 	ISA           string               `json:"isa"`
 	Balance       balanceStatistics    `json:"balance"`
-	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // nil if no frame could defer groups of triangles
-	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // nil if no frame deferred polygons
+	Leaves        *render.LeavesStats  `json:"leaves,omitempty"` // groups of triangles that were not drawn at once
+	Hidden        *render.HiddenStats  `json:"hidden,omitempty"` // polygons drawn late or never; nil if there were none
 	Seconds       secondsStatistics    `json:"seconds"`
 	PeakRSSBytes  int64                `json:"peak_rss_bytes"`
 
-	normals vp.Stats // counts of the loops that computed the normals; zero if there were none
+	normals vp.Stats // statistics of the loops that computed the normals; zero if none were computed
 }
 
 type meshStatistics struct {
@@ -56,28 +56,29 @@ type balanceStatistics struct {
 	Loops  []loopStatistics `json:"loops"`
 }
 
-// loopStatistics holds the statistics of a loop, including the predictions by which balancing decided. Costs are in
-// iterations.
+// loopStatistics holds the statistics of a vector loop, such as scan conversion. All lanes of a vector take one step in
+// each iteration. Balancing moves work to idle lanes if it predicts that this saves more iterations than it costs.
+// Costs are in iterations.
 type loopStatistics struct {
 	render.LoopStats
-	Polygons         int64   `json:"polygons"`          // polygons whose rows were redistributed
-	Shared           int64   `json:"shared"`            // polygons that several workers drew
-	Cost             float64 `json:"cost"`              // estimated cost of redistributing a polygon
-	SavingsPredicted int64   `json:"savings_predicted"` // iterations that redistributions should save
-	CostPredicted    float64 `json:"cost_predicted"`    // upper bound of the cost of all redistributions
+	Polygons         int64   `json:"polygons"`          // polygons whose rows were moved to idle lanes
+	Shared           int64   `json:"shared"`            // polygons that several workers drew together
+	Cost             float64 `json:"cost"`              // upper bound of the cost of moving the rows of a polygon
+	SavingsPredicted int64   `json:"savings_predicted"` // iterations that moving work should have saved
+	CostPredicted    float64 `json:"cost_predicted"`    // upper bound of the cost of all moves of work
 	Seconds          float64 `json:"redistribution_seconds"`
-	Judged           int64   `json:"judged"`         // redistributions whose time was measured
-	Underestimated   int64   `json:"underestimated"` // judged redistributions that cost more than predicted
+	Judged           int64   `json:"judged"`         // moves of work whose time was measured
+	Underestimated   int64   `json:"underestimated"` // measured moves that cost more than predicted
 
 	iteration float64 // seconds of an iteration, divided by the number of workers; 0 means unknown
 }
 
 type secondsStatistics struct {
-	// Read is the time of reading before the frame, plus the time of reading blocks while the frame is drawn. The
-	// second part is also contained in Frame.
+	// Read is the time of reading before the frame, plus the time of reading blocks while the frame is drawn. Frame
+	// contains the second part, too.
 	Read     float64 `json:"read"`
 	Frame    float64 `json:"frame"`
-	Leaves   float64 `json:"leaves"` // time of grouping triangles of the mesh into leaves; not part of Frame
+	Leaves   float64 `json:"leaves"` // time of sorting triangles into groups of neighbours; not part of Frame
 	Geometry float64 `json:"geometry"`
 	Scan     float64 `json:"scan"`
 	ZBuffer  float64 `json:"zbuffer"`
@@ -95,7 +96,8 @@ type tally struct {
 	encoded time.Duration
 }
 
-// newTally returns empty sums. They contain both loops, so that a loop is printed even if it does no work.
+// newTally returns empty sums. They contain scan conversion and the z-buffer loop, so that both are printed even if
+// they did no work.
 func newTally(dropped int64) tally {
 	return tally{
 		dropped: dropped,
@@ -113,7 +115,8 @@ func (t *tally) add(s *render.Stats) {
 	t.sum.Add(s)
 }
 
-// loopStatistics returns the statistics of the loops. The statistics of scan conversion include what balancing did.
+// loopStatistics returns the statistics of scan conversion and of the z-buffer loop. Those of scan conversion also tell
+// what balancing did.
 func (t *tally) loopStatistics(workers int) []loopStatistics {
 	loops := make([]loopStatistics, len(t.sum.Loops))
 	for i, l := range t.sum.Loops {
@@ -243,7 +246,7 @@ func (s *statistics) print(w io.Writer) error {
 	return t.Flush()
 }
 
-// explain prints one line for each loop. The line for scan conversion begins with the time that balancing saved.
+// explain prints one line for each vector loop. The line for scan conversion begins with the time that balancing saved.
 func (s *statistics) explain(w io.Writer) error {
 	for i := range s.Balance.Loops {
 		l := &s.Balance.Loops[i]
@@ -269,8 +272,8 @@ func (s *statistics) explain(w io.Writer) error {
 	return err
 }
 
-// explanation describes how much time balancing saved in a loop, and which work was moved. seconds is the time of the
-// loop.
+// explanation describes how much time balancing saved in a vector loop, and which work was moved. seconds is the time
+// of the loop.
 func (l *loopStatistics) explanation(policy string, seconds float64) string {
 	use := fmt.Sprintf("%.1f %% of the lanes were used", 100*l.LaneUse)
 	switch {
@@ -308,10 +311,11 @@ func explainTasks(n *vp.Stats) string {
 // come from the clock and from other programs.
 const minDifference = 0.01
 
-// verdict describes how much of the loop's time balancing saved. It multiplies the saved iterations by the shortest
-// time of an iteration. From that it subtracts the time of moving work and of doing the moved work. The time for
-// dividing polygons among workers is not measured. If the time of an iteration is unknown, verdict states iterations
-// instead of a time.
+// verdict describes how much of the loop's time balancing saved.
+//
+// It multiplies the saved iterations by the shortest time of an iteration. Then it subtracts the time of moving work
+// and of doing the moved work. The time for dividing polygons among workers is not measured. If the time of an
+// iteration is unknown, verdict states iterations instead of a time.
 func (l *loopStatistics) verdict(seconds float64) string {
 	iterations := l.IterationsUnbalanced - l.Iterations
 	saved := float64(iterations)*l.iteration - l.Seconds
@@ -332,8 +336,8 @@ func (l *loopStatistics) verdict(seconds float64) string {
 	return fmt.Sprintf("balancing saved %d of %d iterations; how much time that is was not measured", iterations, l.IterationsUnbalanced)
 }
 
-// movesText describes the work that was moved, the expected savings, and the time of moving. Polygons that several
-// workers share are counted separately, because no iterations are predicted for these polygons.
+// movesText describes the work that was moved, the predicted savings, and the time of moving. It counts polygons that
+// several workers share separately, because their savings are not predicted.
 func (l *loopStatistics) movesText() (text string) {
 	if l.Polygons > 0 {
 		text = fmt.Sprintf("; rows of %s were moved to idle lanes, to save %d iterations%s at an estimated cost of at most %.0f%s",

@@ -57,7 +57,7 @@ func (c *imageCommand) checkSize(a *app) error {
 		if tooLarge {
 			return cli.Usagef("--size %dx%d: is drawn in bands of rows with --samples %d, and %s: up to %dx%d it is not", size.Width, size.Height, samples, what, most, most)
 		}
-		err := checkMemory(&a.memory, o) // nil if only the user's limit is exceeded, which limits meshes
+		err := checkMemory(&a.memory, o) // nil if the picture exceeds only --max-memory, which is a limit for meshes
 		if err != nil && what == stripFormatsOnly {
 			err = cli.Usagef("%w; .png and .tif are drawn in bands", err)
 		}
@@ -127,8 +127,8 @@ func (b *stripPlan) chooseWorkers(a *app) error {
 	return checkMemory(&a.memory, o)
 }
 
-// leastOptions returns the options of a renderer for strips of the least height. They are used to check the memory
-// before the mesh and the camera are known.
+// leastOptions returns the options of a renderer for the lowest possible strips. They serve to check the memory before
+// the mesh and the camera are known.
 func (b *stripPlan) leastOptions(o render.Options) render.Options {
 	page, err := b.Page()
 	if err != nil { // the size was checked before
@@ -150,7 +150,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	b.ShowsBehind = footprint.ShowsBehind(o, w.Input.Source.Info().Attributes)
 	b.Workers = w.Renderer.Machine().Workers()
 	debug.SetGCPercent(stripsGCPercent)
-	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were those of the lowest strip
+	if w.Picture.Crop == (recipe.Rect{}) { // w.Width and w.Height were those of the lowest strip until now
 		w.Width, w.Height = b.Width, b.Height
 	}
 	least, err := b.setMemory(w)
@@ -163,7 +163,7 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 			return err
 		}
 	}
-	if b.memory == 0 { // the lowest strips may take more than half
+	if b.memory == 0 { // without a limit of the user, the lowest strips may take up to three quarters
 		b.Memory = max(b.Memory, min(least, b.free(&w.app.memory)/4*3))
 	}
 	page, err := b.Page()
@@ -183,8 +183,8 @@ func (b *stripPlan) prepare(w *pipeline, cam *render.Camera) error {
 	return nil
 }
 
-// baseBytes is how many bytes a command needs besides the strips, a collected picture and the mesh. They are for the
-// program itself, tables, an encoder, and lists of the contents of pixels. With less memory, commands were killed in a
+// baseBytes is how many bytes a command needs for everything except strips, a collected picture and the mesh. It holds
+// the program itself, tables, an encoder and lists of the contents of pixels. With less, commands were killed in a
 // control group of 128 MiB.
 const baseBytes = 24 << 20
 
@@ -197,8 +197,8 @@ func (b *stripPlan) setMemory(w *pipeline) (least int64, err error) {
 	return b.Bytes(part.RowStep)
 }
 
-// free returns the memory for strips in bytes. It is at least 2. The reason is that prepare and setMemory pass a part
-// of it as BandOptions.Memory, where 0 would mean the default.
+// free returns the number of bytes for strips, at least 2. A half of it is passed as BandOptions.Memory, which must not
+// be 0, because 0 means the default.
 func (b *stripPlan) free(r *budget.Account) int64 {
 	free := int64(math.MaxInt64)
 	if r.Memory > 0 {

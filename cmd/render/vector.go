@@ -65,7 +65,7 @@ func (c *imageCommand) tracedFlags() *pictureflags.Draw {
 	f.Shading, f.Light, f.Occlusion, f.Samples, f.Field = "flat", "studio", "off", 1, ""
 	f.Dimension, f.Contours = nil, 0
 	f.Material, f.Metallic, f.Roughness = "plaster", nil, nil
-	f.Color, f.Background = "cccccc", "none" // colours of the mesh could be transparent
+	f.Color, f.Background = "cccccc", "none" // one opaque colour, because colours of the mesh may be transparent
 	f.Edges, f.Wireframe, f.Ground, f.Axes, f.Bounds, f.ScaleBar, f.Legend, f.Label = true, false, &no, false, false, false, false, ""
 	return &f
 }

@@ -108,7 +108,7 @@ func (c *viewCommand) list(ctx context.Context, a *app) (meshes []recipe.Mesh, e
 	return meshes, nil
 }
 
-// secure sets the certificate and the token that other machines need to connect. The token is new in each run. secure
+// secure sets the certificate and the token with which other machines connect. Every run makes a new token. secure
 // returns an error if other machines can connect but there is no certificate.
 func (c *viewCommand) secure(o *view.Options) error {
 	host, _, err := net.SplitHostPort(c.Listen)

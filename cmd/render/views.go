@@ -37,7 +37,7 @@ type viewSet struct {
 	set     *dataset.Set
 	folder  string // folder of the data set
 	mesh    *scenes.Mesh
-	objects []scenes.Part // objects that get masks; First and Count include all triangles up to the next part
+	objects []scenes.Part // objects that get masks; each one contains all triangles up to the next object
 	size    recipe.Size
 	cams    []render.Camera
 }
@@ -78,7 +78,7 @@ func (c *animateCommand) newViewSet(a *app, w *pipeline, cams []render.Camera) (
 	if v.mesh == nil {
 		return nil, cli.Usagef("%s: --views needs all of the mesh in memory, and there is none for it", w.Input.Name)
 	}
-	debug.SetGCPercent(gcPercentBatch) // writing the data leaves megabytes of garbage per view
+	debug.SetGCPercent(gcPercentBatch) // limits the megabytes of garbage that each view leaves
 	v.setObjects(a, w.Input)
 	names := make([]string, len(v.objects))
 	for i, o := range v.objects {
@@ -134,7 +134,7 @@ func farthest(cams []render.Camera, box scenes.Box) (most float64) {
 	return most
 }
 
-// bytesPerPixel is the number of bytes that a viewDrawer needs per pixel, including the keys of its renderer.
+// bytesPerPixel is how many bytes a viewDrawer needs per pixel. It includes the renderer's depth buffer.
 const bytesPerPixel = 64
 
 // bytes returns how many additional bytes each frameDrawer needs for the data of views.
@@ -235,7 +235,8 @@ type viewDrawer struct {
 	numbers     []uint32
 }
 
-// newDrawer returns a viewDrawer for the frameDrawer whose renderer is beside. It returns nil if v is nil.
+// newDrawer returns a viewDrawer for one frameDrawer. It copies the options of beside, the renderer of that
+// frameDrawer. It returns nil if v is nil.
 func (v *viewSet) newDrawer(beside *render.Renderer) (*viewDrawer, error) {
 	if v == nil {
 		return nil, nil

@@ -9,11 +9,15 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Local nodes read the mesh at the same time as the server starts and the command itself reads the mesh. Therefore the
-// command sends them a description of the film at once, and the job as soon as it is known.
+// Local nodes read the mesh while the server starts and the command itself reads the mesh. Therefore the command does
+// not wait for the server before it describes the film to the nodes. It sends the job as soon as the job is known.
 
-// An announcement describes a film to local nodes by two lines on their standard input. The first line is the result of
-// Film.Describe. The second line is the job as JSON. Both lines are empty if nodes draw each frame together.
+// An announcement describes a film to local nodes by two lines on their standard input:
+//
+//   - the result of Film.Describe
+//   - the job as JSON
+//
+// Both lines are empty if the nodes draw each frame together.
 type announcement struct {
 	description []byte        // first line
 	job         []byte        // second line

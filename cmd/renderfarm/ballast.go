@@ -13,21 +13,21 @@ import (
 )
 
 // On a full disk a server cannot start, because starting writes to the disk. But only a running server can remove the
-// data that fills the disk. Therefore a server creates a file whose contents are not used. Removing this file frees
-// space for the next start.
+// data that fills the disk. Therefore a server keeps a file of unused bytes, the ballast. Removing it frees space for
+// the next start.
 
 const (
-	// reserveFile is the name of the unused file in a server's folder.
+	// reserveFile is the name of the file of unused bytes in a server's folder.
 	reserveFile = "ballast"
-	// reserveBytes is the size of the unused file. A server writes several times less to start and to remove data that
-	// belongs to no film.
+	// reserveBytes is the size of that file. It is several times what a server writes to start and to remove the data
+	// of forgotten films.
 	reserveBytes = 4 << 20
 )
 
-// removeReserve removes the reserve file, which frees disk space for the start of a server.
+// removeReserve removes the file of unused bytes, which frees disk space for the start of a server.
 func removeReserve(dir string) { _ = os.Remove(filepath.Join(dir, reserveFile)) }
 
-// writeReserve writes the reserve file, if there is enough disk space.
+// writeReserve writes the file of unused bytes, if there is enough disk space.
 func writeReserve(dir string) {
 	name := filepath.Join(dir, reserveFile)
 	full := bytes.Repeat([]byte{'x'}, reserveBytes) // some file systems store zeros without using space
@@ -49,7 +49,7 @@ func sweep(ctx context.Context, dir string) error {
 		return err
 	}
 	defer conn.Close()
-	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // the server never had a film
+	if err := conn.Sweep(ctx); !errors.Is(err, jetstream.ErrStreamNotFound) { // then it never had a film
 		return err
 	}
 	return nil

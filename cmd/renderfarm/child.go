@@ -195,10 +195,16 @@ func (w *serverStderr) Write(b []byte) (int, error) {
 	}
 }
 
-// writeLines writes five lines for a local node, each as soon as it is known: the description of the film, its job, the
-// server's address, the secret key with which the node signs, and an empty line. The empty line is written when the
-// film is in the queue. Until then the node does not look for frames, because its requests would slow down the server
-// while the server stores the frames.
+// writeLines writes five lines for a local node, each as soon as it is known:
+//
+//   - the description of the film
+//   - its job
+//   - the server's address
+//   - the secret key with which the node signs
+//   - an empty line, when the film is in the queue
+//
+// Until the last line, the node does not look for frames. Its requests would slow down the server while the server
+// stores the frames.
 func (o *coordinator) writeLines(w io.Writer) {
 	if _, err := w.Write(o.announcement.description); err != nil {
 		return // the node has ended

@@ -90,10 +90,10 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 		err = o.dial(ctx)
 	}
 	if err == nil {
-		if o.dir == "" { // an existing server has accepted the key; startServer starts nodes of a new one
+		if o.dir == "" { // the existing server has accepted the key; for a new server, startServer starts the nodes
 			o.startNodes(with.nodes, with.workers)
 		}
-		err = o.prepare(ctx) // runs while the nodes start
+		err = o.prepare(ctx) // creates the stores of the server while the nodes start
 	}
 	if err != nil {
 		o.close()
@@ -102,9 +102,9 @@ func openCoordinator(ctx context.Context, a *app, with coordinatorOptions) (*coo
 	return o, nil
 }
 
-// A coordinator and its server each open up to coordinatorFiles + filesPerNode·n files for n nodes. These are the
-// queue's files, connections and locks, and the pipe and the connections of each node. Measured were 16 files for one
-// node, and 33 for a film with 8 nodes that draw each frame together.
+// A coordinator and its server each open up to coordinatorFiles + filesPerNode·n files for n nodes. These are files,
+// connections and locks of the queue, and the pipe and the connections of each node. The largest numbers seen were 16
+// files for one node, and 33 for 8 nodes that draw each frame together.
 const (
 	coordinatorFiles = 20
 	filesPerNode     = 2
@@ -211,9 +211,9 @@ func (o *coordinator) startServer(with coordinatorOptions) (err error) {
 		// is safe, because no other machine can join.
 		o.key = o.path(submitKey)
 	}
-	select { // nodes wait for the server, so start them after it
+	select { // wait until the server has started before starting nodes, because they need it
 	case <-began:
-	case <-o.ctx.Done(): // began may never be closed
+	case <-o.ctx.Done(): // the channel began may never be closed
 		return o.ctx.Err()
 	}
 	o.startNodes(with.nodes, with.workers)
@@ -237,7 +237,7 @@ const serverStart = 60 * time.Second
 
 // dial connects to the server.
 func (o *coordinator) dial(ctx context.Context) (err error) {
-	o.address.Report = func(err error) { // calls return other errors
+	o.address.Report = func(err error) { // other calls return their errors
 		if errors.Is(err, cluster.ErrNoServer) && o.dir == "" {
 			o.app.Warn("%s: %v", o.address.URL, err)
 		}
@@ -279,8 +279,8 @@ func (o *coordinator) watchServer() {
 	}
 }
 
-// warnFull warns if stores of the server are full, and returns their names. The parameter told is the result of the
-// previous call. If the names are the same as in told, warnFull does not warn again.
+// warnFull warns if stores of the server are full, and returns their names. It does not warn if the names equal told,
+// the result of the previous call.
 func (o *coordinator) warnFull(told string) string {
 	ctx, cancel := context.WithTimeout(o.ctx, cluster.TryTimeout)
 	defer cancel()
@@ -295,7 +295,7 @@ func (o *coordinator) warnFull(told string) string {
 	return names
 }
 
-// checksPerFullCheck is the number of checks of the server between two checks of its stores.
+// checksPerFullCheck is how often the server's connection is checked for each check whether its stores are full.
 const checksPerFullCheck = 10
 
 // The server is checked every awayCheckInterval. The user is warned when it has been unreachable for awayTime.
@@ -368,7 +368,7 @@ func (o *coordinator) close() {
 	if o.unlock != nil {
 		o.unlock()
 	}
-	if o.unlock != nil && o.dir == "" { // the folder of a finished film on an existing server holds only the lock
+	if o.unlock != nil && o.dir == "" { // on an existing server, the folder of a finished film holds only the lock
 		dir := filepath.Join(o.folder, film.Folder)
 		if o.finished {
 			_ = os.Remove(filepath.Join(dir, "lock"))

@@ -8,8 +8,8 @@ import (
 )
 
 // oneCoreEach returns a different core for each of n processes with one thread each. It returns nil unless there are
-// exactly n cores. Without fixed cores, the system moves a process whenever another program runs for a moment, and the
-// process loses the contents of its caches.
+// exactly n cores. Without a fixed core, a process moves whenever another program runs for a moment, and loses the
+// contents of its cache.
 func oneCoreEach(n, workers int) []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil || workers != 1 || n < 2 || n != mask.Count() || n != runtime.GOMAXPROCS(0) {
@@ -28,7 +28,7 @@ func oneCoreEach(n, workers int) []int {
 func startOn(cmd *exec.Cmd, core int) error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine, so no other gets its core mask
+		runtime.LockOSThread() // never unlocked, so the thread and its core mask end with this goroutine
 		var one unix.CPUSet
 		one.Set(core)
 		_ = unix.SchedSetaffinity(0, &one)

@@ -150,7 +150,7 @@ func (c *nodeCommand) readJoin(ctx context.Context, n *film.Node, input *bufio.R
 }
 
 // watchInput ends a local node when its standard input is closed. It returns a channel that is closed when the film is
-// in the queue. The last line of standard input reports that. If line is false, no line is expected, and the channel is
+// in the queue, which the last line of the input reports. If line is false, no such line comes, and the channel is
 // closed at once.
 func (c *nodeCommand) watchInput(input *bufio.Reader, line bool, end func()) <-chan struct{} {
 	begin := make(chan struct{})

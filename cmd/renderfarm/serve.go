@@ -45,11 +45,11 @@ const (
 	workKey     = "work.key"   // secret key of nodes that have no key of their own
 	certificate = "certificate.pem"
 	portFile    = "port"
-	addressFile = "address" // host:port of the running server, for programs of this machine
+	addressFile = "address" // host:port of the running server, for programs on this machine
 	queueFolder = "queue"
 
-	nodesFolder  = "nodes"         // folder with the secret keys of nodes
-	accountsFile = "accounts.conf" // access rights for servers of another program
+	nodesFolder  = "nodes"         // folder with the secret keys of single nodes
+	accountsFile = "accounts.conf" // access rights, for NATS servers that this program does not run
 )
 
 // joinPrefix is the beginning of the line with the command that lets a node join.
@@ -178,9 +178,9 @@ func (c *serveCommand) limitByDisk(a *app, dir, queue string) int64 {
 	return limit
 }
 
-// isPrivate reports whether this server serves one film on this machine alone. A private server writes to the disk only
-// every few seconds. Writing each record at once would add a tenth to frames of 18 ms. If the machine crashes, the last
-// records are lost, and the next command draws the frames again.
+// isPrivate reports whether this server serves one film on this machine alone. Such a server writes to the disk only
+// every few seconds, because writing each record at once would add a tenth to frames of 18 ms. If the machine crashes,
+// the last records are lost. The next command then draws their frames again.
 func (c *serveCommand) isPrivate() bool { return c.Child && c.Listen == "" }
 
 // coresPerThread is the number of cores for each thread of a private server. The server needs a few hundredths of the
@@ -239,8 +239,8 @@ func lockServer(ctx context.Context, dir string) (unlock func(), err error) {
 // serverEnd limits how long lockServer waits for another server to end.
 const serverEnd = 15 * time.Second
 
-// listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, which nodes
-// know.
+// listenAt returns the host and port to listen on. A restarted server uses the port of the earlier run, because nodes
+// know it.
 func (c *serveCommand) listenAt() (host string, port int, err error) {
 	if kept, err := smallfile.Read(filepath.Join(string(c.Dir), portFile), smallfile.MaxText); err == nil {
 		port, _ = strconv.Atoi(strings.TrimSpace(string(kept)))

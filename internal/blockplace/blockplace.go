@@ -1,4 +1,5 @@
-// Package blockplace finds where the blocks of a mesh lie in pictures, which partitioners by geometry need.
+// Package blockplace finds where the blocks of a mesh appear in pictures. Experiments use these positions to divide a
+// mesh among processors by geometry.
 package blockplace
 
 import (

@@ -12,8 +12,8 @@ import (
 )
 
 // If memory runs out, the system kills a process without a message. If address space runs out (ulimit -v), the Go
-// runtime crashes and prints the stacks of all goroutines. Therefore the programs check with an Account, before large
-// allocations, whether both suffice.
+// runtime crashes and prints the stacks of all goroutines. Therefore the programs check before large allocations
+// whether both suffice.
 
 // An Account is the memory that this process may still allocate. It implements recipe.Memory. The zero value has no
 // limit.
@@ -40,14 +40,14 @@ func (r *Account) measureSpace() {
 }
 
 const (
-	// ArenaBytes is the unit in which the Go runtime reserves address space. The free part of the last arena is
+	// ArenaBytes is the amount by which the Go runtime enlarges its heap. How much of the last arena is free is
 	// unknown, because the heap begins at a random offset in the first arena.
 	ArenaBytes = 64 << 20
 	// runtimeSpace is the address space in bytes for the Go runtime itself: garbage before the next collection, stacks,
-	// and tables of spans and arenas.
+	// and the tables of its allocator.
 	runtimeSpace = 24 << 20
-	// runtimeThreads is the number of threads that the runtime starts in addition to the workers' threads. They are for
-	// the main goroutine, signals, monitoring, timers of a NATS server, and a reserve.
+	// runtimeThreads is the number of threads of the runtime in addition to the workers' threads. It counts the main
+	// goroutine, signals, monitoring, timers of a NATS server, and a reserve.
 	runtimeThreads = 8
 )
 
@@ -68,8 +68,8 @@ func spaceFor(allocations ...int64) (space int64) {
 	return space
 }
 
-// ShortageOf returns the shortage that would occur if all these allocations were made. It returns nil if there is
-// enough memory and address space.
+// ShortageOf returns what is missing, memory or address space, for all these allocations together. It returns nil if
+// both suffice.
 func (r *Account) ShortageOf(allocations ...int64) *Shortage {
 	sum := int64(0)
 	for _, n := range allocations {
@@ -113,11 +113,11 @@ func (r *Account) LimitHeap() {
 }
 
 // outsideHeap determines the part of the memory that the heap must not use: 1/outsideHeap. This part is for the
-// program's file, for tables of the kernel, and for memory by which the collector exceeds its limit.
+// program's file, for the kernel's page tables, and for what the heap uses beyond its limit.
 const outsideHeap = 8
 
-// DrawShortage returns the shortage that would occur if this number of workers drew a picture. It returns nil if there
-// is enough memory and address space.
+// DrawShortage returns what is missing, memory or address space, if this number of workers draws a picture. It returns
+// nil if both suffice.
 func (r Account) DrawShortage(o render.Options, workers int) *Shortage {
 	r.Space -= r.thread * int64(workers)
 	return r.ShortageOf(DrawingBytes(o, workers)...)
@@ -150,14 +150,14 @@ func allocationsBesideMesh(o render.Options) []int64 {
 }
 
 // reservedSpace returns the address space in bytes that LimitMesh leaves for purposes other than the mesh. It includes
-// two arenas. A growing buffer may end in a new arena that is almost unused, and so may the mesh to which the buffer is
-// copied.
+// two arenas that may be almost unused: the last one of a growing buffer, and the last one of the mesh to which the
+// buffer is copied.
 func (r *Account) reservedSpace(o render.Options) int64 {
 	return r.thread*int64(WantedWorkers(o)) + spaceFor(append(allocationsBesideMesh(o), runtimeSpace)...) + 2*ArenaBytes
 }
 
-// LimitMesh limits the memory of a reader, so that after reading one worker can still draw a picture with the options.
-// It returns the shortage to report if a mesh exceeds the limit. The result is nil if the user's own limit is lower or
+// LimitMesh limits the memory for reading a mesh, so that one worker can draw a picture with the options afterwards. It
+// returns the shortage to report if a mesh exceeds the limit. The result is nil if the user's own limit is lower or if
 // no limit is known.
 func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortage {
 	var s *Shortage
@@ -180,9 +180,9 @@ func (r *Account) LimitMesh(opts *scenes.ReadOptions, o render.Options) *Shortag
 	return s
 }
 
-// Part returns an account with the fraction part/whole of the memory that is left. It is for reading a mesh if the
-// result, such as a prepared file, needs the rest of the memory. The address space that LimitMesh reserves for these
-// options is not divided, because it does not depend on the mesh.
+// Part returns an account with the fraction part/whole of the memory that is left. It is for reading a mesh if the rest
+// of the memory is needed for the result, such as a prepared file. The address space that LimitMesh reserves is not
+// divided, because it does not depend on the mesh.
 func (r Account) Part(part, whole int64, o render.Options) Account {
 	if r.Memory > 0 {
 		r.Memory = max(r.Memory/whole*part, 1)
@@ -193,7 +193,7 @@ func (r Account) Part(part, whole int64, o render.Options) Account {
 	return r
 }
 
-// Took implements recipe.Memory. It also subtracts the memory for deferred polygons of the mesh. These are small back
+// Took implements recipe.Memory. It also subtracts the memory for polygons that are drawn after the others: small back
 // faces, and polygons that are predicted to be hidden.
 func (r *Account) Took(held int64, triangles int) {
 	aside := int64(0)

@@ -51,12 +51,12 @@ var (
 	groupFiles2 = groupFiles{"memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// unlimited is the least number that means no limit in version 1, on any system.
+// unlimited is the least number that means no limit in version 1 of control groups.
 const unlimited = 1 << 60
 
-// cgroupLeft returns how many bytes the control groups of this process may still use. This is the minimum over its own
-// group and all groups that contain it. If the result is above the parameter enough, it may be too low, because
-// computing the exact number would take longer.
+// cgroupLeft returns how many bytes the control groups of this process may still use. It is the minimum over the
+// process's group and all groups that contain that group. If the result is at least enough, the true number may be
+// larger, because computing it would take longer.
 func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 	for _, g := range memoryGroups(root) {
 		for folder := g.folder; ; folder = path.Dir(folder) {
@@ -72,8 +72,8 @@ func cgroupLeft(root fs.FS, enough int64) (left int64, limited bool) {
 }
 
 // left returns how many bytes the group in a folder may still use. Cached files count as used, but the kernel drops
-// them when the group needs memory. So left adds their size. To save time, it reads that size only if the result would
-// otherwise be less than enough.
+// them when the group needs memory. Therefore left adds their size. It reads that size only if the result would be less
+// than enough without it, because reading takes long.
 func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, limited bool) {
 	limit, ok := readNumber(root, path.Join(folder, f.limit))
 	if !ok || limit >= unlimited {
@@ -94,8 +94,8 @@ func (f *groupFiles) left(root fs.FS, folder string, enough int64) (left int64, 
 func memoryGroups(root fs.FS) (groups []memoryGroup) {
 	own := ownGroups(root)
 	for line := range linesOf(root, "proc/self/mountinfo") {
-		// The fields are ID, parent, device, root, mount point, options, optional fields, -, type, source, and options
-		// of the file system.
+		// A line has the fields ID, parent, device, root, mount point, options, optional fields, -, type, source, and
+		// options of the file system.
 		mount, kind, ok := strings.Cut(line, " - ")
 		at, what := strings.Fields(mount), strings.Fields(kind)
 		if !ok || len(at) < 5 || len(what) < 3 {
@@ -112,7 +112,7 @@ func memoryGroups(root fs.FS) (groups []memoryGroup) {
 		if !found {
 			continue
 		}
-		// In a container the mount shows only a part of the hierarchy.
+		// In a container, only a part of the hierarchy may be mounted.
 		below, ok := strings.CutPrefix(name, strings.TrimSuffix(at[3], "/"))
 		if !ok || strings.Contains(below, "..") {
 			below = ""

@@ -13,10 +13,9 @@ import (
 // higher limit, threads are not counted, because counting takes about 20 microseconds for each process.
 const maxCountedThreads = 256
 
-// threadsPerWorker is the number of threads for each worker. The worker is locked to one thread, and may need another
-// thread while a file is read or written. spareThreads is the number of threads for signals, timers and the collector.
-// Threads that the runtime starts before main are not included. TestThreadLimit found both numbers by trying every
-// limit.
+// Each worker needs threadsPerWorker threads: the one to which it is locked, and another while it reads or writes a
+// file. spareThreads are for signals, timers and the collector. The threads that the runtime starts before main are not
+// included. TestThreadLimit found both numbers by trying every limit.
 const threadsPerWorker, spareThreads = 2, 4
 
 // CheckLimits returns an error if the limits of the process are too low for the program. Without this check, the Go

@@ -7,14 +7,17 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// PictureFiles is how many files a command that draws a picture may have open in addition to the standard files. They
-// are the mesh, the picture, depths and a trace, a lock, a folder, an old file that is being removed, two files of the
-// Go runtime's poller, and three in reserve.
+// PictureFiles is how many files a command that draws a picture may have open in addition to the standard files:
+//
+//   - the mesh, the picture, its depths, a trace and a lock
+//   - a folder, and an old file that is being removed
+//   - two files of the Go runtime's poller
+//   - three in reserve
 const PictureFiles = 12
 
 const (
-	// WorkerBytes is the memory of a worker besides its frame. It is for a block of triangles, polygons and spans, and
-	// the strip of the picture that the worker encodes.
+	// WorkerBytes is the memory in bytes that a worker needs besides its frame: for triangles, polygons and spans, and
+	// for the rows of the picture that it encodes.
 	WorkerBytes = 3 << 20
 	// ReaderBytes is the memory in bytes that each worker of a reader needs for data that it has read.
 	ReaderBytes = 512 << 10
@@ -37,7 +40,7 @@ func DrawingBytes(o render.Options, workers int) []int64 {
 	if err != nil { // render.New returns the same error
 		frame = 8 * int64(o.Samples) * int64(o.Width) * int64(o.Height)
 	}
-	frame += 2 * hugepages.Size // alignment to huge pages at both ends
+	frame += 2 * hugepages.Size // a frame is rounded up to whole huge pages at both ends
 	all := []int64{CommonBytes, PictureBytes(o) + footprint.Lit(o)}
 	for range workers {
 		all = append(all, WorkerBytes, frame)

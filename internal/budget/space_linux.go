@@ -27,8 +27,8 @@ func addressSpace() (left int64, limited bool) {
 	return left, limited
 }
 
-// threadSpace returns how many bytes of address space a thread needs. A thread of Go needs almost none. A thread of the
-// C library needs a stack and a heap.
+// threadSpace returns how many bytes of address space each further thread needs. A thread that Go creates needs almost
+// none. A thread of the C library needs a stack and a heap.
 func threadSpace() int64 {
 	if !linkedWithC {
 		return 0

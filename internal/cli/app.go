@@ -29,7 +29,7 @@ type App struct {
 	Name  string // name of the program, the beginning of its messages
 	Began time.Time
 	Quiet bool
-	Child atomic.Bool // set if another command has started this process and reports interruptions
+	Child atomic.Bool // set if another command started this process and reports interruptions itself
 	// Files creates the output files, except standard output.
 	Files atomicfile.Set
 	// Progress shows the progress of long work.
@@ -70,14 +70,14 @@ func (a *App) Run(stop <-chan os.Signal, execute func(context.Context) error) Co
 	select {
 	case code := <-ended:
 		return code
-	case <-stop: // exits even if printing the error or removing files blocks
+	case <-stop: // the process exits even if printing the error or removing files does not return
 		return wait(ended, nil, Interrupted)
 	}
 }
 
-// wait returns the value from the channel done. If the channel stop receives a signal first, or if endTime passes
-// first, it returns late instead. A command may be blocked in reading from a pipe or in opening a named pipe. Both
-// cannot be cancelled and end only with the process.
+// wait returns the value from the channel done. It returns late instead if the channel stop receives a signal, or if
+// endTime passes first. Then the command may be blocked in reading from a pipe, or in opening a named pipe. Neither can
+// be cancelled, and both end with the process.
 func wait[T any](done <-chan T, stop <-chan os.Signal, late T) T {
 	select {
 	case v := <-done:

@@ -8,7 +8,7 @@ func Nearest(name string, among []string) (near string) {
 	if len(name) < 2 {
 		return ""
 	}
-	least := 2 // a short name may have one typing error
+	least := 2 // at most one typing error in a short name
 	if len(name) > 4 {
 		least = 3
 	}

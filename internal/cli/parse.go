@@ -24,7 +24,7 @@ func (g *GlobalFlags) Apply(a *App) {
 // errExit is the value with which Parse panics to leave the parser after --help, --version and --list.
 var errExit = errors.New("exit")
 
-// ExitOption returns the option that a parser needs for Parse.
+// ExitOption returns the option with which a parser must be created for Parse.
 func ExitOption() kong.Option { return kong.Exit(func(int) { panic(errExit) }) }
 
 // Parse calls parser.Parse. After a flag that ends the program, such as --help, selected and err are nil. The parser

@@ -98,7 +98,7 @@ func (p *Progress) erase() {
 	}
 }
 
-// barWidth is the length of a bar in characters. redrawInterval is the minimum time between two drawings.
+// A bar is barWidth characters long. Two drawings are at least redrawInterval apart.
 const barWidth, redrawInterval = 30, 100 * time.Millisecond
 
 // draw draws the bar. The caller holds the lock.

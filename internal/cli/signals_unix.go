@@ -23,7 +23,7 @@ func Listen() <-chan os.Signal {
 	// The first signal ends the command gracefully, and the second ends it at once. Further signals are dropped.
 	stop := make(chan os.Signal, 2)
 	for _, s := range StopSignals() {
-		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup starts programs with SIGHUP ignored
+		if s == syscall.SIGHUP && signal.Ignored(s) { // nohup starts programs so that they ignore SIGHUP
 			continue
 		}
 		signal.Notify(stop, s)

@@ -31,8 +31,8 @@ func newTarget(name string, stdout *os.File) Target {
 	return t
 }
 
-// same reports whether both targets are the same file. Comparing names is not enough. For example, /dev/stdout may be a
-// file to which the shell has redirected standard output.
+// same reports whether both targets are the same file. Their names may differ: for example, /dev/stdout may be a file
+// to which the shell has redirected standard output.
 func (t Target) same(other Target) bool {
 	return t.path != "" && t.path == other.path || t.info != nil && other.info != nil && os.SameFile(t.info, other.info)
 }
@@ -108,8 +108,8 @@ func (t Target) checkClash(other Target) error {
 	return Usagef("%s: would replace %s: give another name", t.name, other.name)
 }
 
-// CheckFrames returns an error if the file of a frame would be one of the reserved files. It resolves links among the
-// frames that exist already.
+// CheckFrames returns an error if the file of a frame would replace one of the reserved files. It follows links, so it
+// also finds a frame that is a link to a reserved file.
 func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	clash := func(k int, t Target) error {
 		return Usagef("%s: frame %d would replace %s: give another name", n.Output, k, t.name)
@@ -122,7 +122,7 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	if len(reserved) == 0 {
 		return nil
 	}
-	// ReadDir fails if the folder is missing or is a file. The error is ignored, because Names.Prepare returns it.
+	// ReadDir fails if there is no such folder. The error is ignored, because Names.Prepare returns it.
 	entries, _ := os.ReadDir(filepath.Dir(n.Name(0)))
 	for _, e := range entries {
 		k, ok := n.Number(e.Name(), frames)
@@ -139,8 +139,8 @@ func CheckFrames(n *framename.Names, frames int, reserved []Target) error {
 	return nil
 }
 
-// entryTarget returns the target of frame k. The file of the frame is entry e of its folder. entryTarget resolves the
-// name only if e is a link, because an animation may have a million frames.
+// entryTarget returns the target of frame k, whose file is entry e of its folder. It resolves the name only if e is a
+// link, because an animation may have a million frames.
 func entryTarget(n *framename.Names, k int, e fs.DirEntry) Target {
 	if e.Type()&fs.ModeSymlink != 0 {
 		return newTarget(n.Name(k), nil)

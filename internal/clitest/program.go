@@ -23,7 +23,7 @@ import (
 type Program struct {
 	Name  string
 	Start func(args []string, files cli.Streams, stop <-chan os.Signal) cli.Code
-	// Lines holds beginnings of lines on standard error that the user asked for. They are output, not messages.
+	// Lines holds the beginnings of lines on standard error that are output which the user asked for, not messages.
 	Lines []string
 
 	folder string
@@ -31,9 +31,9 @@ type Program struct {
 	build  func() (string, error)
 }
 
-// Main runs the tests of the package of program p. It sets the environment variable whose name is `costs` to off. So
-// tests neither read nor change the recorded costs of the user, and their counts are always the same. Tests of costs
-// set that variable to a folder.
+// Main runs the tests of the package of program p. It sets the environment variable named by costs to off. So tests
+// neither read nor change the user's measured costs of balancing, and their counts are always the same. Tests of these
+// costs set the variable to a folder.
 func (p *Program) Main(m *testing.M, costs string) int {
 	dir, err := os.MkdirTemp("", p.Name+"-test-")
 	if err != nil {
@@ -56,8 +56,8 @@ func (p *Program) Main(m *testing.M, costs string) int {
 	return m.Run()
 }
 
-// Env is the name of an environment variable. It holds the path of a program to test instead of a newly built program.
-// This can be a released program, or any program on a machine without a compiler.
+// Env is the name of an environment variable. It may hold the path of a program to test in place of a newly built one.
+// That can be a released program, or a program on a machine without a compiler.
 const Env = "LOCKSTEP_TEST_PROGRAM"
 
 // compile builds the program for tests that start it as a process, and returns its path.
@@ -199,7 +199,7 @@ func (p *Program) Check(t testing.TB, r *Result, args []string) {
 		t.Errorf("%q: exit code %d without a line that says why: %q", args, r.Code, r.Stderr)
 	}
 	for _, line := range lines[:len(lines)-1] {
-		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // every failure has a line of its own
+		each := r.Code == int(cli.Partial) && strings.HasPrefix(line, p.Name+": ") // one line per failed mesh
 		if !strings.HasPrefix(line, p.Name+": warning: ") && !p.isRequested(line) && !each {
 			t.Errorf("%q: more than one line about the failure: %q", args, r.Stderr)
 		}

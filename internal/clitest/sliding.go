@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 )
 
-// SlidingSquare returns a glTF file of a square with two clips. In the first clip, named slide, the square moves from
-// x=0 to x=8 in 4 seconds. In the second clip it does not move.
+// SlidingSquare returns a glTF file of a square with two clips (animations). In the first clip, named slide, the square
+// moves from x=0 to x=8 in 4 seconds. In the second clip it does not move.
 func SlidingSquare() string {
 	var b bytes.Buffer
 	for _, part := range []any{
-		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // sizes: 48 and 12 bytes
-		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // sizes: 8 and 24 bytes
+		[]float32{0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, []uint16{0, 1, 2, 0, 2, 3}, // 48 bytes and 12 bytes
+		[]float32{0, 4}, []float32{0, 0, 0, 8, 0, 0}, // 8 bytes of times and 24 bytes of positions
 	} {
 		if err := binary.Write(&b, binary.LittleEndian, part); err != nil {
 			panic(err)

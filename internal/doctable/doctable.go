@@ -81,7 +81,7 @@ func groupOf(flag *kong.Flag) string {
 	return flag.Group.Key
 }
 
-// longName returns the rest of a row from its first long flag on.
+// longName returns the part of a table row that begins with its first long flag.
 func longName(row string) string { return row[strings.Index(row, "--"):] }
 
 func code(s string) string { return "`" + s + "`" }

@@ -10,9 +10,8 @@ import (
 // ErrLocked is returned by Lock if another process holds the lock.
 var ErrLocked = errors.New("it is locked")
 
-// maxWait is how long LockWithin waits for a lock. Some locks are held only for a moment, for example by a command that
-// checks whether a folder is in use. A child process may also hold a lock for a moment if its parent was killed just
-// after starting it.
+// maxWait is how long LockWithin waits for a lock. Some locks are held only for a moment. One example is a command that
+// checks whether a folder is in use. Another is a child process whose parent was killed just after starting it.
 const maxWait = time.Second
 
 // LockWithin calls Lock repeatedly until it succeeds, for at most one second.

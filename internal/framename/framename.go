@@ -24,11 +24,11 @@ type Names struct {
 	digits int
 }
 
-// slot matches the part of a name that stands for the number: a run of # or a printf verb.
+// slot matches the part of a name that the number of a frame replaces: a run of #, or a printf verb such as %04d.
 var slot = regexp.MustCompile(`#+|%0?(\d*)d`)
 
-// New parses the name that the user gave: a folder, or a file name with a slot for the number. mesh is the name of the
-// mesh. The names of pictures in a folder begin with it.
+// New parses the name that the user gave. It is a folder, or a file name with a slot for the number, see slot. In a
+// folder, the names of pictures begin with the name of the mesh.
 func New(output, mesh string, frames int) (*Names, error) {
 	n := &Names{Output: output, digits: max(minDigits, len(fmt.Sprint(frames-1)))}
 	if output == "" || output == "-" {
@@ -65,8 +65,8 @@ func IsFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isFilmFormat reports whether an extension names a format of films that this program cannot write. A user who gives a
-// name with such an extension does not mean a folder.
+// isFilmFormat reports whether an extension names a format of animations that this program cannot write. A name with
+// such an extension is taken for a mistake, not for a folder.
 func isFilmFormat(ext string) bool {
 	switch ext {
 	case ".mov", ".jpg", ".jpeg", ".avi", ".mkv":
@@ -75,10 +75,10 @@ func isFilmFormat(ext string) bool {
 	return false
 }
 
-// parseSlot sets the fields of n from a file name. The slice at holds the indices of the slot and of its width, as
-// FindStringSubmatchIndex returns them.
+// parseSlot sets the fields of n from the name of a file. at is the match of slot in that name, in the form of
+// FindStringSubmatchIndex.
 func (n *Names) parseSlot(folder, file string, at []int, frames int) (*Names, error) {
-	width := at[1] - at[0] // length of a run of #
+	width := at[1] - at[0] // number of # characters
 	if file[at[0]] == '%' {
 		width = 1
 		if at[2] < at[3] {
@@ -103,8 +103,8 @@ func (n *Names) Name(k int) string {
 	return fmt.Sprintf("%s%0*d%s", n.prefix, n.digits, k, n.suffix)
 }
 
-// Number returns the number of the frame with the given file name, which must not contain a folder. ok is false if no
-// frame has that file name.
+// Number returns the number of the frame with the given file name. The name must not contain a folder. ok is false if
+// no frame has this name.
 func (n *Names) Number(file string, frames int) (k int, ok bool) {
 	_, before := filepath.Split(n.prefix)
 	digits, ok := strings.CutPrefix(file, before)

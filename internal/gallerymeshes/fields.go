@@ -12,8 +12,8 @@ import (
 	"math/rand/v2"
 )
 
-// solver returns a VTU file of hexahedra in a bend, with the velocity of a flow. The flow is fastest on the inner side
-// of the bend and swirls about the middle of the cross-section.
+// solver returns a VTU file of a curved pipe made of hexahedra, with the velocity of a flow. The flow is fastest on the
+// inner side of the bend and swirls about the middle of the cross-section.
 func solver() ([]byte, error) {
 	const nr, na, nz = 10, 40, 10
 	var points, velocity []float32

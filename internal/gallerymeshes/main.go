@@ -1,4 +1,5 @@
-// Command gallerymeshes writes the meshes of docs/gallery.md whose formats no scene and no conversion of render has.
+// Command gallerymeshes writes the meshes of docs/gallery.md that neither a procedural scene nor the command render
+// convert can make.
 //
 //	go run ./internal/gallerymeshes FOLDER   writes the small ones, which are in testdata/gallery
 //	go run ./internal/gallerymeshes cloud    writes a cloud of ten million points to standard output

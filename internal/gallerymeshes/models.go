@@ -104,20 +104,19 @@ func lattice() ([]byte, error) {
 	return package3MF(model, "", "")
 }
 
-// dracoGLB returns a GLB of a knot in Draco's sequential coding, with plain numbers.
+// dracoGLB returns a GLB file of a knot in Draco's sequential coding, without compression of its numbers.
 func dracoGLB() ([]byte, error) {
 	knot := wrapped(24, 180, true, trefoil)
-	d := []byte("DRACO\x02\x02\x01\x00\x00\x00") // a mesh, sequential, without metadata
+	d := []byte("DRACO\x02\x02\x01\x00\x00\x00") // header: version 2.2, mesh, sequential, no metadata
 	d = binary.AppendUvarint(d, uint64(len(knot.triangles)))
 	d = binary.AppendUvarint(d, uint64(len(knot.points)))
-	d = append(d, 1) // indices that are not compressed, of two bytes each
+	d = append(d, 1) // uncompressed indices of two bytes each
 	for _, t := range knot.triangles {
 		for _, v := range t {
 			d = binary.LittleEndian.AppendUint16(d, uint16(v))
 		}
 	}
-	// There is one group with one attribute: positions of three float32 that are not normalized, with the number 0, not
-	// compressed.
+	// This is one group with one attribute: positions of three float32, not normalized, with id 0, not compressed.
 	d = append(d, 1, 1, 0, 9, 3, 0, 0, 0)
 	low, high := knot.points[0], knot.points[0]
 	for _, p := range knot.points {

@@ -8,8 +8,7 @@ type surface struct {
 	triangles [][3]int
 }
 
-// wrapped returns a surface of nu by nv points. Its rows are closed curves. If closed is true, its columns are closed,
-// too.
+// wrapped returns a surface of nu by nv points. Its rows are closed curves. Its columns are closed if closed is true.
 func wrapped(nu, nv int, closed bool, at func(u, v float64) [3]float64) (s surface) {
 	for j := range nv {
 		for i := range nu {
@@ -42,7 +41,7 @@ func prism(n int, radius, height float64) surface {
 	return s
 }
 
-// trefoil returns a tube along a trefoil knot.
+// trefoil returns a point of a tube along a trefoil knot.
 func trefoil(u, v float64) [3]float64 {
 	at := func(t float64) [3]float64 {
 		return [3]float64{math.Sin(t) + 2*math.Sin(2*t), math.Cos(t) - 2*math.Cos(2*t), -1.2 * math.Sin(3*t)}

@@ -12,9 +12,8 @@ func OneLine(s string) string {
 	return Printable(strings.ReplaceAll(strings.TrimSpace(s), "\n", "; "))
 }
 
-// Printable replaces characters by ? that would control the terminal, break the line, or show the rest of the line in
-// another order (marks of text that is written from right to left). File names and damaged files may contain such
-// characters.
+// Printable replaces characters that would control the terminal, break the line, or change the direction of the text by
+// ?. File names and damaged files may contain such characters.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {

@@ -17,13 +17,14 @@ type cameraMatrix struct {
 	Convention string         `json:"convention,omitempty"`
 	Size       *[2]int        `json:"size,omitempty"` // size of the picture in pixels
 	K          *[3][3]float64 `json:"K,omitempty"`
-	Fx         float64        `json:"fx,omitempty"` // Fx, Fy, Cx and Cy can replace K
+	Fx         float64        `json:"fx,omitempty"` // can be given in place of K
 	Fy         float64        `json:"fy,omitempty"`
 	Cx         *float64       `json:"cx,omitempty"`
 	Cy         *float64       `json:"cy,omitempty"`
 	R          *[3][3]float64 `json:"R,omitempty"`
 	T          *[3]float64    `json:"t,omitempty"`
-	// Axes are positions in pixels, see axesOf. They are for people and programs that draw over the picture.
+	// Axes are positions of the mesh's axes in pixels, see axesOf. They help people and programs that draw over the
+	// picture.
 	Axes json.RawMessage `json:"axes,omitempty"`
 }
 
@@ -61,8 +62,8 @@ func (c *cameraFile) checkMatrix() error {
 	return err
 }
 
-// fillMatrix copies the camera matrix into the camera of a recipe. If the size of the picture differs from the size in
-// the camera matrix, the vertical field of view and the relative position of the optical axis stay the same.
+// fillMatrix copies the camera matrix into the camera of a recipe. The picture may have another size than the file
+// states. Then the vertical field of view and the relative position of the optical axis stay the same.
 func (c *cameraFile) fillMatrix(to *recipe.Camera) {
 	m, err := c.matrix()
 	if err != nil {
@@ -103,9 +104,9 @@ func WriteCamera(out io.Writer, p recipe.Picture, in *recipe.Input, cam *render.
 	return err
 }
 
-// axesOf returns the positions of four points in pixels. The first point is the centre of the mesh's box. The other
-// three lie from there along the axes x, y and z, at a distance of half the longest side of the box. A point behind the
-// eye is null.
+// axesOf returns the positions of four points in pixels: the centre of the mesh's box, and one point from there along
+// each of the axes x, y and z. The distance to the centre is half the longest side of the box. A point behind the eye
+// is null.
 func axesOf(m *recipe.Matrix, in *recipe.Input) json.RawMessage {
 	size := in.Box.Size()
 	length := max(size[0], size[1], size[2]) / 2

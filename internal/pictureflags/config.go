@@ -21,8 +21,8 @@ import (
 // the command line take precedence.
 type configFlag string
 
-// MaxConfigBytes limits the size of a configuration in bytes. All flags of all commands take less than a tenth of the
-// limit. A megabyte of keys would take half a minute, because the TOML decoder compares each key with all others.
+// MaxConfigBytes limits the size of a configuration in bytes. It is more than ten times what all flags of all commands
+// take. A megabyte of keys would take half a minute, because the TOML decoder compares each key with all others.
 const MaxConfigBytes = 64 << 10
 
 // BeforeResolve is called by kong before it looks for values outside the command line.
@@ -67,8 +67,8 @@ func readConfig(name string, p *Program) (*config, error) {
 	return c, c.check(p)
 }
 
-// check returns an error for keys that are not flags of a command that draws, in any of our programs. It does not check
-// tables of another program's commands.
+// check returns an error for keys that are not flags of a drawing command of any of our programs. It does not check
+// tables for commands of another program.
 func (c *config) check(p *Program) error {
 	known := map[string]bool{}
 	for flag := range p.OtherProgram {
@@ -98,7 +98,7 @@ func (c *config) check(p *Program) error {
 		} else if !slices.Contains(configTables, key) {
 			return fmt.Errorf("%s: [%s]: expected tables called %s", c.name, key, strings.Join(configTables, ", "))
 		} else if !slices.Contains(own, key) {
-			continue // the other program checks this table
+			continue // the program that has this command checks the table
 		}
 		for _, flag := range slices.Sorted(maps.Keys(table)) {
 			if !known[flag] || isTable && !ours[flag] {

@@ -42,8 +42,8 @@ type Draw struct {
 	first      recipe.Mesh     // placement and colour of the first mesh, without its name
 	namesSplit bool            // whether SplitMeshes was called
 	Part       recipe.Picture  `kong:"-"` // Crop, Trim, Sheet and FirstAngle, set by commands that have these flags
-	// ChecksSize means that the command itself checks the size. Commands that draw a single picture set it, because
-	// they can draw pictures that are larger than one renderer allows.
+	// ChecksSize means that the command checks the size of the picture itself. Commands for single pictures set it,
+	// because they can draw pictures that are too large for one renderer.
 	ChecksSize bool `kong:"-"`
 	// Resident means that the whole mesh has to be in memory.
 	Resident bool `kong:"-"`
@@ -133,8 +133,8 @@ func (f *Draw) Check() error {
 	return nil
 }
 
-// recipeError joins all faults of a recipe into one error. Its text is one line that names flags. Other errors are
-// returned unchanged.
+// recipeError joins all faults of a recipe into one error of one line that names the flags. Other errors are returned
+// unchanged.
 func recipeError(err error) error {
 	var faults recipe.Faults
 	if !errors.As(err, &faults) {
@@ -147,7 +147,8 @@ func recipeError(err error) error {
 	return cli.Usagef("%s", strings.Join(lines, "; "))
 }
 
-// A Deferral is the policy by which groups of triangles are deferred. In text, lb.CostEffective is called auto.
+// A Deferral decides whether groups of triangles that are probably hidden are drawn last. In text, lb.CostEffective is
+// called auto.
 type Deferral lb.Policy
 
 // String returns auto, never or always.

@@ -57,8 +57,8 @@ func (f *partColorsFlag) Decode(ctx *kong.DecodeContext) error {
 	return decodeList(ctx, f, "\n", func(string) bool { return false })
 }
 
-// decodeList appends the values of a flag to a list. The values are separated by separator. The function dash reports
-// whether a text that begins with a dash is a value.
+// decodeList appends the values of a flag, which are separated by separator, to a list. The function dash reports
+// whether a text that begins with a dash is a value and not another flag.
 func decodeList[L ~[]T, T any, P interface {
 	*T
 	encoding.TextUnmarshaler
@@ -89,7 +89,7 @@ func (f *additionsFlag) Decode(ctx *kong.DecodeContext) error {
 	if err != nil {
 		return err
 	}
-	for one := range strings.SplitSeq(s, "\n") { // only a recipe gives several meshes in one value, one per line
+	for one := range strings.SplitSeq(s, "\n") { // only values from a recipe have several lines
 		a, err := recipe.ParseMesh(one)
 		if err != nil {
 			return err

@@ -17,7 +17,8 @@ import (
 )
 
 // PopValue returns the value of a flag on the command line. The value may begin with a hyphen if the function negative
-// returns true for it; kong does not accept such values. So `--view -30,20` and `--up -x` need no equals sign.
+// returns true for it. The parser kong rejects such values, so that `--view -30,20` and `--up -x` would need an equals
+// sign.
 func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, error) {
 	t := ctx.Scan.Peek()
 	s, isString := t.Value.(string)
@@ -28,7 +29,8 @@ func PopValue(ctx *kong.DecodeContext, negative func(string) bool) (string, erro
 	return s, nil
 }
 
-// textTypes registers types of package recipe. The values of their flags are parsed by UnmarshalText of these types.
+// textTypes registers the types of package recipe that have a method UnmarshalText. Flags of these types are parsed by
+// that method.
 var textTypes = []kong.Option{
 	textType[recipe.Size](), textType[*recipe.View](), textType[recipe.Box](), textType[recipe.Rect](),
 }
@@ -44,14 +46,14 @@ func (textMapper) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	if err != nil {
 		return err
 	}
-	if target.Kind() == reflect.Pointer { // nil if the flag is not given
+	if target.Kind() == reflect.Pointer { // a pointer is nil if the flag is not given
 		target.Set(reflect.New(target.Type().Elem()))
 		target = target.Elem()
 	}
 	return target.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
 }
 
-// popColor returns the value of a flag that is a colour or one of the words.
+// popColor returns the value of a flag, which is a colour or one of the given words.
 func popColor(ctx *kong.DecodeContext, words ...string) (recipe.Color, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

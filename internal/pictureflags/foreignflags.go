@@ -3,7 +3,7 @@ package pictureflags
 import "strings"
 
 // ForeignFlags maps flags of other programs for pictures and meshes to our flags with the same effect. It also maps
-// other words for our flags.
+// synonyms to our flags.
 var ForeignFlags = meaningByWord(map[string]string{
 	"--size WxH":                       "width height w resize resolution res dimensions image-size img-size imgsize window-size output-size geometry pixels size-x size-y",
 	"--background COLOR":               "bg background-color background-colour bgcolor bg-color clear-color backdrop",
@@ -75,7 +75,7 @@ var ForeignFlags = meaningByWord(map[string]string{
 	"--add MESH:move=X,Y,Z":                                     "translate translation move offset",
 })
 
-// meaningByWord inverts a map from meanings to words, which are separated by spaces.
+// meaningByWord inverts a map from flags to their synonyms. The synonyms of a flag are words separated by spaces.
 func meaningByWord(words map[string]string) map[string]string {
 	meanings := map[string]string{}
 	for meaning, all := range words {

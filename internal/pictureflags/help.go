@@ -15,7 +15,7 @@ Exit codes: 0 done, 1 internal error, 2 wrong usage, 3 damaged or unknown input,
 130 interrupted.
 `
 
-// A terminal shows helpWidth characters on a line. Descriptions of flags start at helpColumn.
+// A line on a terminal has helpWidth characters. Descriptions of flags start at column helpColumn.
 const (
 	helpWidth  = 80
 	helpColumn = 27

@@ -11,11 +11,11 @@ import (
 	"lockstep/scenes/procedural"
 )
 
-// RuleContext holds the properties of a command that determine which flags of pictures have an effect.
+// RuleContext holds the properties of a command that determine which flags for pictures have no effect.
 type RuleContext struct {
-	Sheet            bool // a contact sheet
-	Cells            bool // a sheet of many meshes
-	Keyframes, Flyby bool // these motions place the camera
+	Sheet            bool // the command draws several views in one picture
+	Cells            bool // the command draws several meshes in one picture
+	Keyframes, Flyby bool // motions that place the camera
 	// Kind is the format of the files: png, webp and so on.
 	Kind string
 	// Lines means that the output is a line drawing. A line drawing has edges even without flags for edges.
@@ -24,7 +24,7 @@ type RuleContext struct {
 	Read bool
 }
 
-// A Rule states whether flags are ignored, and why.
+// A Rule says why some flags of a picture have no effect.
 type Rule struct {
 	Flags string // names, separated by spaces
 	Why   string // empty if the flags have an effect
@@ -62,10 +62,10 @@ func (d *Draw) compares() bool {
 	return len(d.Against) > 0 && (d.Field == "" || d.Field == distance.FieldName)
 }
 
-// viewIgnored returns the reason why --view has no effect, or "" if it has an effect. It has no effect if another flag
-// places the camera, or if there is a sheet with its own views. In the second case the reason is the parameter sheet.
-// If sheet is "", viewIgnored returns the reason why --fit has no effect. For --fit, --flyby is also a reason, but a
-// sheet is not.
+// viewIgnored returns the reason why --view has no effect, or "". A reason is another flag that places the camera. If
+// sheet is not "", it is the reason for a sheet that has its own views.
+//
+// If sheet is "", the result is for --fit instead of --view, and --flyby counts as a reason, too.
 func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	switch {
 	case d.Placed():
@@ -80,7 +80,7 @@ func (d *Draw) viewIgnored(b RuleContext, sheet string) string {
 	return ""
 }
 
-// reasonUnless returns "" if a flag has an effect. Otherwise it returns why, the reason to ignore the flag.
+// reasonUnless returns why, the reason to ignore a flag, or "" if counts is true, because the flag then has an effect.
 func reasonUnless(counts bool, why string) string {
 	if counts {
 		return ""
@@ -96,8 +96,8 @@ func (f *eyeFlags) placedBy() string {
 	return "--camera"
 }
 
-// cameraFileReason returns a reason to ignore a flag if the file of --camera has a value for it. The function has
-// reports whether a camera file has the value.
+// cameraFileReason returns a reason to ignore a flag if the file of --camera has a value for it. The function has tells
+// whether the file has that value.
 func (d *Draw) cameraFileReason(has func(c *cameraFile) bool) string {
 	return reasonUnless(d.file == nil || !has(d.file), "the file of --camera has its own")
 }

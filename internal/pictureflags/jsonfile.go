@@ -40,7 +40,7 @@ func readJSON(text []byte, value any) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
-// lineAndColumn returns the line and column of the byte before offset, as text.
+// lineAndColumn returns the line and column of the byte before offset, in words.
 func lineAndColumn(text []byte, offset int64) string {
 	before := text[:min(max(offset-1, 0), int64(len(text)))]
 	return fmt.Sprintf("line %d, column %d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))

@@ -10,7 +10,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Look holds the flags for the appearance of a picture. The value auto leaves the choice to the recipe.
+// Look holds the flags for the appearance of a picture. With auto, the recipe chooses the value.
 type Look struct {
 	Fast       bool           `help:"Flat, 1 sample, no occlusion, no ground, fit by box."`
 	Shading    string         `group:"look" enum:"auto,flat,smooth" default:"auto" placeholder:"KIND" help:"flat or smooth (smooth)."`
@@ -32,7 +32,7 @@ type Look struct {
 	Samples    samplesFlag    `default:"auto" placeholder:"N" help:"Samples per pixel: 1, 4 or 16 (16; large, films: 4)."`
 }
 
-// Ignored returns a warning for each given flag that another flag makes ineffective.
+// Ignored returns a warning for each given flag that has no effect because of another flag.
 func (f *Look) Ignored() (warnings []string) {
 	if f.Light == "headlight" {
 		if f.Shading == "smooth" {
@@ -113,7 +113,7 @@ func (f *samplesFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// ignoredMaterial returns a warning for each given flag of the material that another flag makes ineffective.
+// ignoredMaterial returns a warning for each given flag of the material that has no effect because of another flag.
 func (f *Look) ignoredMaterial() (warnings []string) {
 	why := ""
 	switch {

@@ -48,7 +48,7 @@ func readKeys(name string) ([]recipe.Keyframe, error) {
 	return keys, nil
 }
 
-// inlineKeys reports whether the value of --keyframes is the array of keyframes, not a file name.
+// inlineKeys reports whether the value of --keyframes is an array of keyframes, and not a file name.
 func inlineKeys(name string) bool { return strings.HasPrefix(name, "[") && !exists(name) }
 
 // maxKeyframesBytes limits the size of a file of keyframes in bytes.
@@ -106,7 +106,7 @@ func (c *Motion) SetDefaults(several bool) error {
 	}
 	keys, err := readKeys(string(c.Keyframes))
 	if err != nil || len(keys) == 0 {
-		return err // an empty list is reported when the camera is made
+		return err // an empty list is reported later, when the camera is made
 	}
 	last := keys[len(keys)-1].Frame
 	if !(last >= 0 && last < maxFrames) {

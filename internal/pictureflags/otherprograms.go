@@ -23,8 +23,8 @@ func FarmFlags() map[string]string {
 	})
 }
 
-// byFlag inverts a map from commands to their flags. The result is used for messages that name the command of a flag,
-// because a file of --config may serve both programs.
+// byFlag inverts a map from commands to their flags. Messages use the result to name the command that has a flag. A
+// file of --config may serve both programs, so it may contain flags of the other one.
 func byFlag(commands map[string]string) map[string]string {
 	all := map[string]string{}
 	for command, flags := range commands {

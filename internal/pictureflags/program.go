@@ -91,7 +91,7 @@ func (p *Program) Parse(parser *kong.Kong, flags any, args []string) (selected *
 	selected, err = cli.Parse(parser, args)
 	if err != nil {
 		var coded *cli.Error
-		if errors.As(err, &coded) { // an error about the contents of a file, not about flags
+		if errors.As(err, &coded) { // such an error is about the contents of a file, not about flags
 			return nil, coded
 		}
 		if err := p.unknownFlagError(parser, err); err != nil {

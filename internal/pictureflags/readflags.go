@@ -72,7 +72,7 @@ func (f *unitFlag) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A MeshFormat is the name of a mesh format. If it is empty, the contents of the file determine the format.
+// A MeshFormat is the name of a mesh format. If it is empty, the format is recognized by the contents of the file.
 type MeshFormat string
 
 // Decode implements kong.MapperValue.
@@ -91,8 +91,8 @@ func (f *MeshFormat) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// A Format is the value of --format: the format of a picture, of a mesh, or both, separated by a comma. The name or the
-// contents of the file determine the format of an empty field.
+// A Format is the value of --format: the format of the picture, the format of the mesh, or both with a comma. An empty
+// field means that the name or the contents of the file determine the format.
 type Format struct{ Picture, Mesh string }
 
 // Decode implements kong.MapperValue.
@@ -115,8 +115,8 @@ func (f *Format) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// popUnits returns a positive whole number. On the command line, the number may end with K, M, G or T for powers of
-// base. Errors call the number by the text `what`.
+// popUnits returns a positive whole number. It may end with K, M, G or T, which multiply it by base, base², base³ or
+// base⁴. Errors call the number by the text in what.
 func popUnits(ctx *kong.DecodeContext, base int64, what string) (int64, error) {
 	s, err := PopValue(ctx, SignedNumber)
 	if err != nil {

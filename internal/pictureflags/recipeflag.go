@@ -15,11 +15,11 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A recipeFlag is a recipe from a JSON file or from a PNG file that render made. It gives values to flags that are not
-// on the command line. If the command line has no mesh, the meshes are also those of the recipe.
+// A recipeFlag is a recipe from a JSON file, or from a PNG file that render made. It gives values to the flags that are
+// not on the command line. If no mesh is on the command line, its meshes are drawn.
 type recipeFlag struct {
 	name       string
-	animation  recipe.Animation // holds a single picture if the file has no motion
+	animation  recipe.Animation // a single picture if the file has no motion
 	usesMeshes bool             // whether the recipe's meshes are drawn
 }
 
@@ -50,7 +50,8 @@ func (recipeFlag) BeforeResolve(_ *kong.Kong, ctx *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// listSeparators maps each flag that may be given several times to the separator of its joined values.
+// listSeparators maps each flag that may be given several times to the character that separates its values in a
+// recipe's command line.
 var listSeparators = map[string]string{"section": ";", "dimension": ";", "add": "\n", "part-color": "\n", "only": "\n", "hide": "\n"}
 
 // flagValues returns the value of each flag in args. args is the result of recipe.Picture.Args.

@@ -28,9 +28,9 @@ func (p *Program) unknownFlagError(parser *kong.Kong, err error) error {
 	return cli.Usagef("unknown flag %s, did you mean %s? (see %s)", flag, meant, help)
 }
 
-// SuggestFlag suggests a flag for an unknown flag. If the current command does not have the suggested flag, SuggestFlag
-// also returns a command that has it. It tries flags of the same name in other commands, then words of other programs,
-// then similar names.
+// SuggestFlag returns the flag that was probably meant by an unknown flag. If only another command has that flag, it
+// also returns the command. It tries flags of the same name in other commands, then words of other programs, then
+// similar names.
 func SuggestFlag(name string, own []string, others []CommandFlag) (meant, command string) {
 	for _, o := range others {
 		if o.Name == name {
@@ -42,9 +42,12 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	}
 	near := cli.Nearest(name, slices.Concat(own, slices.Sorted(maps.Keys(ForeignFlags))))
 	if text, ok := ForeignFlags[near]; ok {
-		// With two typing errors, many words become a word of another program. For example, theta becomes theme. So a
-		// similar word counts only in three cases: if name is the beginning of the word, if name has at least five
-		// letters and one typing error, or if name has at least eight letters and two typing errors.
+		// With two typing errors, many words become a word of another program; for example, theta becomes theme. So a
+		// similar word counts only in three cases:
+		//
+		//   - name is the beginning of the word
+		//   - name has at least five letters and one typing error
+		//   - name has at least eight letters and two typing errors
 		if strings.HasPrefix(near, name) || cli.Distance(name, near) == 1 && len(name) > 4 || cli.Distance(name, near) == 2 && len(name) > 7 {
 			return suggestForeign(text, own, others)
 		}
@@ -61,8 +64,8 @@ func SuggestFlag(name string, own []string, others []CommandFlag) (meant, comman
 	return "", ""
 }
 
-// suggestForeign returns the flag that corresponds to a word of another program. If the current command does not have
-// this flag, suggestForeign also returns a command that has it.
+// suggestForeign returns our flag for a word of another program. If only another command has this flag, it also returns
+// the command.
 func suggestForeign(text string, own []string, others []CommandFlag) (meant, command string) {
 	flag, isFlag := strings.CutPrefix(text, "--")
 	flag, _, _ = strings.Cut(flag, " ")

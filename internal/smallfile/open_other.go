@@ -2,5 +2,5 @@
 
 package smallfile
 
-// openNonblock is 0, because on this system pipes are not opened as files.
+// openNonblock is 0: on this system, opening a file never opens a pipe.
 const openNonblock = 0

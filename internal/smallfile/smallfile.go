@@ -15,9 +15,9 @@ const (
 	MaxPicture = 1 << 30  // a picture of a film
 )
 
-// Read reads a whole file of at most the given number of bytes. It also reads all data from a pipe, for example from
-// the output of a command in a shell. It refuses other kinds of files, such as devices, because reading them might
-// never end. Its errors come from package os or do not name the file.
+// Read reads a whole file of at most the given number of bytes. The file may be a pipe, for example the output of a
+// command in a shell. Devices and other kinds of files are refused, because reading them might never end. The errors
+// come from package os or do not name the file.
 func Read(name string, most int64) ([]byte, error) {
 	text, err := ReadPrefix(name, most+1)
 	if err == nil && int64(len(text)) > most {
@@ -46,8 +46,7 @@ func ReadPrefix(name string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() && !pipe {
 		return nil, ErrNoFile
 	}
-	// The buffer is bytes.MinRead longer than the file. Otherwise ReadFrom would enlarge the buffer at the end of the
-	// file.
+	// Without the additional bytes.MinRead bytes, ReadFrom would enlarge the buffer at the end of the file.
 	text := bytes.NewBuffer(make([]byte, 0, min(most, info.Size())+bytes.MinRead))
 	_, err = text.ReadFrom(io.LimitReader(f, most))
 	if err == nil && pipe && text.Len() == 0 {

@@ -54,7 +54,7 @@ func watch(page context.Context, t testing.TB) (ctx context.Context, complaints 
 		switch e := e.(type) {
 		case *runtime.EventExceptionThrown:
 			complaints.add(e.ExceptionDetails.Text)
-		case *log.EventEntryAdded: // violations of the content security policy arrive here
+		case *log.EventEntryAdded: // such an entry is a violation of the content security policy
 			complaints.add(e.Entry.Text)
 		}
 	}))

@@ -1,5 +1,5 @@
-// Package testheap makes memory cheap for tests that make many renderers, meshes or pictures. Most of the heap is in
-// huge pages, and it is not returned to the system between tests.
+// Package testheap saves time in tests that make many renderers, meshes or pictures. It puts most of the heap into huge
+// pages, and does not return it to the system between tests.
 package testheap
 
 import (
@@ -13,16 +13,15 @@ import (
 )
 
 const (
-	// ballast is the size of an allocation that is never touched. It takes address space but no memory. The garbage
-	// collector counts it, so the next collection starts only after the heap has grown by Percent of at least this
-	// size. Therefore tests run without collections in between, and use the same memory again.
+	// ballast is the size of an allocation that is never touched, so it takes address space but no memory. The garbage
+	// collector counts it: the next collection starts only when the heap has grown by Percent of at least this size.
+	// Therefore most tests run without a collection.
 	ballast = 32 << 20
 	// Percent is the percentage of the garbage collector, see debug.SetGCPercent.
 	Percent = 300
-	// advised is the number of bytes of the heap that are requested in huge pages. It is about the size of the heap at the
-	// first collection. Huge pages save 33 thousand page faults of small pages. More bytes cost time on a virtual machine
-	// without free memory: with one gigabyte, each huge page took up to 20 ms of system time. That is more than the time
-	// of the collections that would be saved.
+	// advised is the number of bytes of the heap for which huge pages are requested. It is about the size of the heap
+	// at the first collection. Huge pages save 33 thousand page faults. With more bytes, a virtual machine without free
+	// memory took up to 20 ms for each huge page, which is more than the saved collections take.
 	advised = 128 << 20
 )
 
@@ -38,10 +37,10 @@ func Main(m *testing.M) {
 // of the heap, where the heap grows next. The caller calls the function release after the tests.
 func Prepare() (release func()) {
 	if debug.SetGCPercent(Percent); race.Enabled {
-		return func() {} // the race detector would touch all of its shadow memory for huge pages
+		return func() {} // under the race detector, huge pages would also fill all shadow memory
 	}
-	// No collection may start between these two allocations. A collection could free used memory behind the first
-	// allocation. The second allocation would then clear that memory, and so touch it before its pages are huge.
+	// No collection may start between these two allocations. It could free used memory behind the first one. Then the
+	// second allocation would clear that memory, which touches its pages before they are huge.
 	debug.SetGCPercent(-1)
 	kept := make([]byte, ballast)
 	hugepages.Advise(make([]byte, advised))

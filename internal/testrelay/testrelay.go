@@ -1,5 +1,5 @@
-// Package testrelay forwards connections of tests as a bad network does: late, with losses, or not at all for a while,
-// without telling either side.
+// Package testrelay forwards connections of tests like a bad network: with delays and losses, and with interruptions
+// that neither side notices.
 package testrelay
 
 import (
@@ -18,10 +18,10 @@ type Relay struct {
 	to       string
 
 	mu sync.Mutex
-	// linkUp is closed while the link is up. Goroutines wait for that.
+	// linkUp is closed while data can pass. Goroutines wait for that.
 	linkUp chan struct{}
-	// delay is the time that bytes take in each direction. loss is the share of pieces that take longer, as if they had
-	// been lost and sent again.
+	// delay is the time that data takes in each direction. loss is the fraction of pieces that take longer, as if they
+	// had been lost and sent again.
 	delay time.Duration
 	loss  float64
 }
@@ -54,16 +54,16 @@ func New(t testing.TB, to string) *Relay {
 // Addr returns the host and port at which the relay listens.
 func (r *Relay) Addr() string { return r.listener.Addr().String() }
 
-// Slow sets the delay of bytes that arrive from now on, in each direction. The parameter loss is the share of pieces
-// that take longer, as if they had been lost and sent again.
+// Slow sets the delay of data that arrives from now on, in each direction. loss is the fraction of pieces that take
+// longer, as if they had been lost and sent again.
 func (r *Relay) Slow(delay time.Duration, loss float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.delay, r.loss = delay, loss
 }
 
-// Cut interrupts the link without telling either side. Bytes that are sent meanwhile are delayed until the function
-// mend is called, as if TCP had sent them again.
+// Cut interrupts all connections without telling either side. Data that is sent meanwhile arrives after the function
+// mend is called, as if TCP had sent it again.
 func (r *Relay) Cut() (mend func()) {
 	cut := make(chan struct{})
 	r.mu.Lock()
@@ -94,7 +94,7 @@ type piece struct {
 // copyDelayed copies each piece to the other connection at the time when the piece is due.
 func (r *Relay) copyDelayed(ctx context.Context, to io.WriteCloser, from io.Reader) {
 	defer to.Close()
-	const underWay = 1000 // number of pieces in transit
+	const underWay = 1000 // capacity of the queue of pieces
 	pieces := make(chan piece, underWay)
 	go func() {
 		defer close(pieces)

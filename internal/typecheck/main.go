@@ -60,7 +60,7 @@ func check(platform, tags string, patterns []string) ([]string, error) {
 		return nil, fmt.Errorf("no package matches %q", patterns)
 	}
 	var faults []string
-	seen := map[string]bool{} // the package that includes the tests repeats the package's own files
+	seen := map[string]bool{} // the test variant of a package repeats the faults of its other files
 	add := func(fault string) {
 		if !seen[fault] {
 			seen[fault] = true

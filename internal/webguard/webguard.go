@@ -1,5 +1,5 @@
-// Package webguard protects the pages of our programs from other web pages, other machines and other users: it sets
-// headers, refuses requests for foreign host names, and asks other machines for a token.
+// Package webguard protects the pages of our programs from other web pages, other machines and other users. It sets
+// headers, refuses requests for foreign host names, and requires a token from other machines.
 package webguard
 
 import (
@@ -12,8 +12,8 @@ import (
 
 // A Guard decides who may see a page.
 type Guard struct {
-	// Remote means that other machines can connect. They need the Token, and must connect by TLS, because browsers send
-	// the cookie with the token only over TLS.
+	// Remote means that other machines can connect. They need the Token. They must connect by TLS, because browsers
+	// send the cookie with the token only over TLS.
 	Remote bool
 	Token  string
 	// Policy is the Content-Security-Policy. If it is empty, the constant Policy is used.
@@ -27,8 +27,9 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // cookie is the name of the cookie that holds the token.
 const cookie = "lockstep"
 
-// Wrap returns a handler that guards next. It sets the headers of every response. It rejects requests without
-// authorization, and requests by which other pages would change the state of the server.
+// Wrap returns a handler that checks each request before it calls next, and sets headers of the response. It rejects
+// requests without authorization. It also rejects requests by which other web pages would change the state of the
+// server.
 func (g Guard) Wrap(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	policy := g.Policy
@@ -51,7 +52,7 @@ func (g Guard) Wrap(next http.Handler) http.Handler {
 				next.ServeHTTP(w, r)
 				return
 			}
-			http.Redirect(w, r, "/", http.StatusSeeOther) // removes the secret from the address bar
+			http.Redirect(w, r, "/", http.StatusSeeOther) // the redirection removes the secret from the address bar
 		case g.Remote && !g.hasToken(r):
 			http.Error(w, "expected the token that the command printed: ?token=, or Authorization: Bearer", http.StatusUnauthorized)
 		default:

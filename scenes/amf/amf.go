@@ -35,8 +35,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 32 bytes per element, about 350 bytes per vertex
-// and about 350 bytes per triangle.
+// Read reads a whole file. It needs memory for the file, 32 bytes per XML element, about 350 bytes per vertex and about
+// 350 bytes per triangle.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -80,10 +80,10 @@ type reader struct {
 	objects        map[string]xmltree.Node // objects and constellations by id
 	materials      []scenes.Material
 	materialOf     map[string]int32
-	plainMaterial  int32 // index of the grey material of triangles without a colour; -1: not created yet
+	plainMaterial  int32 // index of the grey material for triangles without a colour; -1: not created yet
 	shapes         map[int32][]*assembly.Shape
 	constellations map[int32][]xmltree.Node // instances of each constellation
-	texturedCount  int                      // number of triangles with a texture; textures are not drawn
+	texturedCount  int                      // number of triangles with a texture, for a warning: textures are not drawn
 }
 
 // reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then

@@ -1,6 +1,6 @@
 // Package amf reads AMF (.amf), the additive manufacturing file format 1.1 and 1.2 in XML, which may be zipped as the
-// standard allows: objects, constellations of them, colours of materials, objects, volumes, vertices and triangles,
-// names and the unit.
+// standard allows. It reads objects, constellations of objects, names and the unit. Colours may belong to materials,
+// objects, volumes, vertices or triangles.
 //
 // Curved triangles are drawn flat. Textures, formulas of colours and graded materials are not drawn. The up axis is +z;
 // the default unit is millimetres.

@@ -37,7 +37,7 @@ func colorOf(n xmltree.Node) (c scenes.RGBA, ok bool) {
 	return c, true
 }
 
-// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
+// unit8 converts a colour component from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0
@@ -125,7 +125,7 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	for range mesh.Child("vertices").Each("vertex") {
 		n++
 	}
-	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // including 8 for a colour in a list that grows
+	if err := m.reserveMemory((24 + 4 + 8) * int64(n)); err != nil { // 8 bytes are for a colour
 		return err
 	}
 	m.lists.Positions = make([][3]float64, 0, n)
@@ -153,7 +153,8 @@ func (m *meshReader) vertices(mesh xmltree.Node) error {
 	return nil
 }
 
-// addVolume adds the triangles of a volume. `own` is the index of the colour of the object that contains the volume.
+// addVolume adds the triangles of a volume. `own` is the colour of the object that contains the volume, as an index
+// into m.lists.Colors.
 func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	material := int32(-1)
 	if id := n.Attr("materialid"); id != "" && id != "0" {
@@ -203,9 +204,9 @@ func (m *meshReader) addVolume(n xmltree.Node, own int32) error {
 	return nil
 }
 
-// slot returns the slot of the builder for a triangle. If painted is set, the corners of the triangle have colours, and
-// the triangle gets no material. A triangle without a material and without colours gets a grey material if other
-// triangles have colours.
+// slot returns the index of the list in which the builder collects triangles of the given material. If painted is set,
+// the corners of the triangle have colours, and the material is ignored. A triangle with neither gets a grey material
+// if other triangles have colours.
 func (m *meshReader) slot(material int32, painted bool) (int, error) {
 	if painted {
 		material = -1

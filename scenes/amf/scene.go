@@ -13,14 +13,15 @@ import (
 
 var nan = math.NaN()
 
-// Limits of a scene. No known build comes near them.
+// Limits of a scene. They are far above the numbers in any known file.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
 	instanceBytes = 512
 )
 
-// draw appends to s the objects and constellations that no constellation contains, with everything below them.
+// draw appends the objects and constellations of the file to s, with everything that they contain. It starts at those
+// that no constellation contains.
 func (r *reader) draw(s *assembly.Scene) error {
 	placed := make(map[int32]bool)
 	for c := range r.root.Each("constellation") {
@@ -69,7 +70,7 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return w.From(scenes.Identity(), top)
 }
 
-// instances returns the instances of a constellation. It finds them only once.
+// instances returns the instances of a constellation. It searches the file for them only once.
 func (r *reader) instances(n xmltree.Node) []xmltree.Node {
 	if n.Name() != "constellation" {
 		return nil

@@ -36,8 +36,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 32 bytes per element, 8 bytes per number of a list,
-// and the shapes.
+// Read reads a whole file. It needs memory for the file, 32 bytes per XML element, 8 bytes per number of a list, and
+// the memory of the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -89,22 +89,22 @@ type reader struct {
 	geometries  map[int32]*geometry // geometries by their elements; nil if the geometry cannot be read
 	shapes      map[shapesKey][]*assembly.Shape
 	materials   []scenes.Material
-	materialOf  map[string]int32 // number of the material of each id; -1: missing
+	materialOf  map[string]int32 // index of the material with each id; -1: missing
 	effects     map[int32]scenes.Material
 	textures    map[string]*scenes.Texture
 	pictures    map[*image.NRGBA]bool
-	links       map[int32]xmltree.Node            // the node that each node or instance_node element stands for
+	links       map[int32]xmltree.Node            // the node that each node or instance_node element refers to
 	nodes       map[int32]*sceneNode              // nodes already read
-	worlds      map[int32]scenes.Affine           // transform of each node to the scene, from its first visit
-	placed      map[[2]int32]*placement           // placements by geometry and instance
-	skins       []controllerInstance              // instances of controllers, which are drawn after all joints have their transforms
-	sids        map[int32]map[string]xmltree.Node // joints below each node, by sid
-	bendBudget  format.Budget                     // limits the work for skins, because many instances of skins may bend the same geometry
-	placeBudget format.Budget                     // limits the instances, because a node may have many instances
+	worlds      map[int32]scenes.Affine           // transform from each node to the scene, at its first visit
+	placed      map[[2]int32]*placement           // geometries placed in the scene, by geometry and instance element
+	skins       []controllerInstance              // instances of controllers, drawn after all joints have transforms
+	sids        map[int32]map[string]xmltree.Node // for each node, the joints below it by sid (scoped identifier)
+	bendBudget  format.Budget                     // limits the work for skins: many may bend one geometry
+	placeBudget format.Budget                     // limits the instances, which may be nested
 	undrawn     undrawnCounts
 }
 
-// An undrawnCounts counts the elements that are not drawn. Each of the three counts leads to one warning.
+// An undrawnCounts counts elements of the file that cannot be drawn. Each of the three counts leads to one warning.
 type undrawnCounts struct{ lines, splines, others int }
 
 // reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
@@ -144,7 +144,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason says why the file has no triangles, if it has elements that are not drawn.
+// emptyReason returns the reason why the file has no triangles, if it has only elements that cannot be drawn.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawnCounts{}) {
 		return ""

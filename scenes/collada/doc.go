@@ -1,6 +1,9 @@
-// Package collada reads Collada 1.4 and 1.5 (.dae): the visual scene, its nodes with all of their transforms, instances
-// of nodes and geometries, triangles, polygons with holes, strips and fans, normals, colours, texture coordinates, and
-// the diffuse colours and textures of materials.
+// Package collada reads Collada 1.4 and 1.5 (.dae):
+//
+//   - the visual scene, its nodes with all of their transforms, and instances of nodes and geometries
+//   - triangles, polygons with holes, strips and fans
+//   - normals, colours and texture coordinates
+//   - the diffuse colours and textures of materials
 //
 // Skins are drawn in the pose of their joints, and morphs in their base shape. Animations, cameras, lights, curves,
 // lines and physics are not drawn. The up axis and the unit are those of the file.

@@ -12,26 +12,27 @@ import (
 type geometry struct {
 	node     xmltree.Node
 	builder  *corners.Builder
-	symbols  []string // symbols by the keys of their slots
+	symbols  []string // symbols[k] is the symbol of the material with key k in the builder
 	symbolAt map[string]int
-	slots    []int   // slot of each symbol
-	unbound  []int32 // materials for instances that do not bind the symbols; nil: not computed yet
+	slots    []int   // index of the builder's triangle list for each symbol
+	unbound  []int32 // materials for instances that do not bind symbols to materials; nil: not computed yet
 }
 
-// An entryRange is the range of entries that belongs to a source, in one of the lists of the builder.
+// An entryRange is the part of one of the builder's lists that holds the entries of one source.
 type entryRange struct{ first, n int }
 
 // A meshReader reads the mesh of one geometry.
 type meshReader struct {
 	*reader
 	mesh     xmltree.Node
-	vertices []xmltree.Node // inputs of the vertices element, the first of each kind
+	vertices []xmltree.Node // input elements of the vertices element, the first of each kind
 	sources  map[string]xmltree.Node
 	lists    corners.Lists
 	sets     map[setKey]entryRange
 }
 
-// A setKey identifies the entries of a source that are used for one purpose, which Collada calls the semantic.
+// A setKey identifies the entries of a source as one kind of data, such as normals. Collada calls the kind the
+// semantic.
 type setKey struct {
 	semantic string
 	source   int32
@@ -86,8 +87,8 @@ func (r *reader) geometry(n xmltree.Node) (*geometry, error) {
 	return g, nil
 }
 
-// warnDropped adds warnings if polygons of a geometry were left out, or if corners refer to normals, colours or texture
-// coordinates that do not exist.
+// warnDropped adds warnings about polygons of a geometry that were left out, and about corners whose normals, colours
+// or texture coordinates do not exist.
 func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(placeOf(n), "%d polygons left out that have too few or too many corners, or such as are not there", b.Dropped); err != nil {
@@ -100,16 +101,17 @@ func (r *reader) warnDropped(n xmltree.Node, b *corners.Builder) error {
 	return nil
 }
 
-// A primitive is an element with polygons. It says what the numbers of its corners mean.
+// A primitive is an element with polygons, such as <triangles>. Each corner has several numbers in its list, and the
+// primitive records what they mean.
 type primitive struct {
 	node   xmltree.Node
 	stride int
-	offset [4]int // index of the position, normal, colour and texture coordinates among the numbers of a corner; -1: none
+	offset [4]int // for each kind of data, its place among the numbers of a corner; -1: none
 	sets   [4]entryRange
 	seen   int // number of polygons that were read
 }
 
-// Lists with an entry for each corner.
+// Kinds of data that a corner may have. The builder has a list for each of them.
 const (
 	ofPosition = iota
 	ofNormal
@@ -117,7 +119,7 @@ const (
 	ofTexCoord
 )
 
-// primitives returns the polygon elements of the mesh, after reading their sources.
+// primitives returns the elements with polygons, after reading the sources of their data.
 func (m *meshReader) primitives() (all []primitive, err error) {
 	for n := range m.mesh.All() {
 		switch n.Name() {
@@ -137,8 +139,8 @@ func (m *meshReader) primitives() (all []primitive, err error) {
 	return all, nil
 }
 
-// findInputs finds out what the numbers of the corners of p mean. If the corners have no positions, it adds a warning
-// and ok is false.
+// findInputs determines the meaning of the numbers of the corners of p. If the corners have no positions, it adds a
+// warning and ok is false.
 func (m *meshReader) findInputs(p *primitive) (ok bool, err error) {
 	for in := range p.node.Each("input") {
 		offset, _ := in.Int("offset")
@@ -178,11 +180,11 @@ func vertexInputs(mesh xmltree.Node) (all []xmltree.Node) {
 	return all
 }
 
-// listOf holds the index of the list for each kind of input, plus one, so that 0 means an unknown kind.
+// listOf maps the name of each kind of input to 1 plus the index of its list. So 0 means an unknown kind.
 var listOf = map[string]int{"POSITION": 1 + ofPosition, "NORMAL": 1 + ofNormal, "COLOR": 1 + ofColor, "TEXCOORD": 1 + ofTexCoord, "UV": 1 + ofTexCoord}
 
-// useInput uses an input for primitive p if it is the first of its kind. The first set of texture coordinates is the
-// set with the lowest number in files of all known programs.
+// useInput uses an input for primitive p if it is the first of its kind. In files of all known programs, the first set
+// of texture coordinates has the lowest number.
 func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 	semantic := in.Attr("semantic")
 	list := listOf[semantic] - 1
@@ -215,7 +217,7 @@ func (m *meshReader) useInput(p *primitive, in xmltree.Node, offset int) error {
 // appendEntries appends the entries of a source to one of the lists, and returns their range in the list.
 func (m *meshReader) appendEntries(list int, s *rows) (entryRange, error) {
 	size := [...]int64{24, 24, 4, 16}[list]
-	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // twice, because the list is copied when it grows
+	if err := m.reserveMemory(2 * size * int64(s.n)); err != nil { // doubled, because the list is copied as it grows
 		return entryRange{}, err
 	}
 	l := &m.lists
@@ -250,7 +252,7 @@ func triples(s *rows) [][3]float64 {
 	return all
 }
 
-// color returns entry i as a colour.
+// color returns entry i of a source as a colour.
 func (s *rows) color(i int) (c scenes.RGBA) {
 	for part := range c {
 		c[part] = unit8(s.number(i, part, 1))
@@ -258,7 +260,7 @@ func (s *rows) color(i int) (c scenes.RGBA) {
 	return c
 }
 
-// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
+// unit8 converts a colour component from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

@@ -8,11 +8,11 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// An identity identifies an element by its name and its id. The name is needed because elements of different kinds may
-// have the same id, although they should not.
+// An identity identifies an element by its name, such as geometry, and its id. Elements of different kinds must not
+// have the same id, but some programs write such files.
 type identity struct{ kind, id string }
 
-// referable holds the names of elements to which other elements refer.
+// referable holds the names of elements to which other elements can refer.
 var referable = map[string]bool{"geometry": true, "controller": true, "node": true, "visual_scene": true, "material": true, "effect": true, "image": true}
 
 // indexElements finds all elements to which others refer. If several elements have the same identity, it ignores all
@@ -29,8 +29,8 @@ func (r *reader) indexElements() error {
 	return nil
 }
 
-// indexBelow adds the elements below an element to the index. It is recursive, but package xmltree limits the depth of
-// the tree.
+// indexBelow adds the elements below an element to the index. It is recursive; package xmltree limits the depth of the
+// tree.
 func (r *reader) indexBelow(of xmltree.Node) error {
 	for n := range of.All() {
 		kind := n.Name()
@@ -43,7 +43,7 @@ func (r *reader) indexBelow(of xmltree.Node) error {
 			}
 		}
 		if kind == "mesh" {
-			continue // elements in a mesh are only looked up by the mesh itself
+			continue // elements in a mesh are looked up by the mesh itself
 		}
 		if err := r.indexBelow(n); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 )
 
 // material returns the index of the material at an address, or -1 if there is none. It reads each material only once.
-// It warns about a missing material only if bound is set.
+// If bound is false, it does not warn about a missing material.
 func (r *reader) material(address string, bound bool, in xmltree.Node) (int32, error) {
 	n := r.find("material", address)
 	if !n.Exists() {
@@ -101,7 +101,7 @@ func (e *effectReader) param(sid string) xmltree.Node {
 	return xmltree.None()
 }
 
-// color returns the colour of a property of a shader. The property either has the colour or names a parameter that has
+// color returns the colour of a shader's property. The property contains the colour, or names a parameter that contains
 // it.
 func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 	c[3] = 1
@@ -118,7 +118,7 @@ func (e *effectReader) color(of xmltree.Node) (c [4]float64, ok bool) {
 }
 
 // setBaseColor reads the base colour of a material, which is a colour or a texture. Colours are taken as sRGB, as in
-// OBJ.
+// OBJ files.
 func (e *effectReader) setBaseColor(m *scenes.Material, of xmltree.Node) error {
 	if c, ok := e.color(of); ok {
 		m.BaseColor = surface.BaseColor(rgb(c), 1)
@@ -137,8 +137,8 @@ func (e *effectReader) setBaseColor(m *scenes.Material, of xmltree.Node) error {
 	return err
 }
 
-// setAlpha reads the transparency of a material. If the alpha is 0, the material stays opaque, because some programs
-// write 0 for opaque materials, and an invisible material makes no sense.
+// setAlpha reads the transparency of a material. A material with alpha 0 stays opaque. Some programs write 0 for opaque
+// materials, and an invisible material makes no sense.
 func (e *effectReader) setAlpha(m *scenes.Material, shader xmltree.Node) {
 	of, amount := shader.Child("transparent"), shader.Child("transparency")
 	if !of.Exists() && !amount.Exists() {

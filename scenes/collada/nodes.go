@@ -12,11 +12,11 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// Limits of a scene. No known assembly comes near them.
+// Limits of a scene. They are far above the numbers in any known file.
 const (
 	maxVisits = 1 << 18
 	maxLevels = 256
-	// instanceBytes is the memory of an instance with its name and transform.
+	// instanceBytes is the memory in bytes of an instance with its name and transform.
 	instanceBytes = 512
 )
 
@@ -83,11 +83,11 @@ func (r *reader) drawAll(s *assembly.Scene) error {
 type sceneNode struct {
 	node      xmltree.Node
 	local     scenes.Affine  // transform to the parent node
-	below     []xmltree.Node // child nodes, and instances of nodes
+	below     []xmltree.Node // child nodes, and instances of other nodes
 	instances []instance
 }
 
-// An instance is an instance element, together with the geometry or controller that the element places.
+// An instance is an instance element and the geometry or controller to which it refers.
 type instance struct{ element, of xmltree.Node }
 
 // The function below returns the child nodes of n, and the instances of nodes directly below n.
@@ -133,7 +133,7 @@ func (r *reader) readNode(e xmltree.Node) (*sceneNode, error) {
 	return out, r.reserveMemory(256 + 32*int64(len(out.below)) + 64*int64(len(out.instances)))
 }
 
-// instances returns the geometries and controllers that a node places.
+// instances returns the instances of geometries and controllers in a node.
 func (r *reader) instances(n xmltree.Node) (all []instance, err error) {
 	for e := range n.All() {
 		kind, ok := strings.CutPrefix(e.Name(), "instance_")
@@ -168,14 +168,14 @@ func (r *reader) addContent(s *assembly.Scene, n *sceneNode, world scenes.Affine
 	return nil
 }
 
-// A shapesKey identifies the shapes of a geometry. They depend on the materials of its symbols and on the controller
-// that bends it.
+// A shapesKey identifies the shapes of a geometry. They depend on the geometry, on the materials of its symbols, and on
+// the controller that bends it.
 type shapesKey struct {
 	geometry, controller int32
 	materials            string
 }
 
-// A skinTransforms describes how a controller bends a geometry: it holds a transform for each position.
+// A skinTransforms tells how a controller bends a geometry: it holds a transform for each position.
 type skinTransforms struct {
 	controller int32
 	maps       []scenes.Affine // transform of each position
@@ -187,8 +187,8 @@ type placement struct {
 	name   string
 }
 
-// addInstance appends an instance of the geometry `of` to s. `in` is the instance element. `by` says how a controller
-// bends the geometry, and is nil if none does.
+// addInstance appends an instance of the geometry `of` to s. `in` is the instance element. `by` holds the transforms of
+// the controller that bends the geometry, or nil.
 func (r *reader) addInstance(s *assembly.Scene, node, in, of xmltree.Node, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if g == nil || err != nil {
@@ -236,7 +236,7 @@ func (r *reader) shapesOf(g *geometry, in xmltree.Node, by *skinTransforms) ([]*
 	return all, nil
 }
 
-// nameOf returns the name of a part: the name of its node or of its geometry, or else one of their ids.
+// nameOf returns the name of a part: the name of its node or of its geometry, or else the id of one of them.
 func nameOf(node, of xmltree.Node) string {
 	for _, name := range []string{node.Attr("name"), of.Attr("name"), node.Attr("id"), of.Attr("id")} {
 		if name != "" {
@@ -246,8 +246,8 @@ func nameOf(node, of xmltree.Node) string {
 	return ""
 }
 
-// materialsOf returns the material of each symbol of a geometry, as the instance element `in` binds it. If a symbol is
-// not bound, materialsOf takes it for the id of a material, because some programs write symbols that way.
+// materialsOf returns the material of each symbol of a geometry. The instance element `in` binds symbols to materials.
+// A symbol that is not bound is taken for the id of a material, because some programs write files in this way.
 func (r *reader) materialsOf(g *geometry, in xmltree.Node) ([]int32, error) {
 	if g.unbound == nil {
 		if err := r.reserveMemory(20 * int64(len(g.symbols))); err != nil {

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// slot returns the builder's slot for triangles whose material has the given symbol.
+// slot returns the index of the builder's list of triangles for a symbol.
 func (g *geometry) slot(symbol string) int {
 	i, ok := g.symbolAt[symbol]
 	if !ok {
@@ -41,14 +41,14 @@ func (m *meshReader) addPolygons(g *geometry, p *primitive) error {
 				err = m.addList(g, p, to, list, &counts)
 			}
 		}
-		for n := int64(0); n == 0 && counts.More(); { // polygons without corners
+		for n := int64(0); n == 0 && counts.More(); { // skips polygons without corners
 			if n, _ = counts.Int(); n == 0 {
 				p.seen++
 			}
 		}
 	case "polygons":
 		err = m.addPolygonElements(g, p, to)
-	default: // strips and fans; some programs write the number of triangles as their count
+	default: // strips and fans; some programs write their number of triangles as the count
 		for list := range p.node.Each("p") {
 			if err == nil {
 				err = m.addStrip(g, p, to, list)
@@ -66,7 +66,7 @@ func (m *meshReader) addPolygons(g *geometry, p *primitive) error {
 type cornerReader struct {
 	p       *primitive
 	numbers text.Numbers
-	one     []int64 // numbers of the current corner
+	one     []int64 // numbers of the current corner, one for each input
 }
 
 func (p *primitive) corners(list xmltree.Node) *cornerReader {
@@ -94,10 +94,11 @@ func (c *cornerReader) next() (out corners.Corner, ok bool) {
 	return out, true
 }
 
-// invalidEntry is an index that is out of range of every list.
+// invalidEntry is an index beyond the end of every list.
 const invalidEntry = 1<<31 - 1
 
-// entry converts i, an index into the source, to an index into the list of the builder.
+// entry converts an index into the source to an index into the builder's list. It returns invalidEntry if the source
+// has no such entry.
 func (s entryRange) entry(i int64) int32 {
 	if i < 0 {
 		return corners.None
@@ -108,8 +109,8 @@ func (s entryRange) entry(i int64) int32 {
 	return int32(s.first + int(i))
 }
 
-// addList adds the polygons of a list of corners. counts holds the number of corners of each polygon; nil means that
-// all are triangles.
+// addList adds the polygons of a list of corners to triangle list `to` of the builder. counts holds the number of
+// corners of each polygon. If counts is nil, all polygons are triangles.
 func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Node, counts *text.Numbers) error {
 	c := p.corners(list)
 	var one []corners.Corner
@@ -134,7 +135,7 @@ func (m *meshReader) addList(g *geometry, p *primitive, to int, list xmltree.Nod
 			return m.warn.Add(placeOf(list), "the corners end within a polygon, which is left out")
 		}
 		if len(one) < 3 && counts != nil && len(one) > 0 {
-			continue // a polygon that is a point or a line, which some programs write
+			continue // some programs write points and lines as polygons
 		}
 		if err := g.builder.Add(to, one); err != nil {
 			return err
@@ -153,12 +154,12 @@ func (m *meshReader) allCorners(p *primitive, list xmltree.Node) (all []corners.
 	for one, ok := c.next(); ok; one, ok = c.next() {
 		all = append(all, one)
 	}
-	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller drops the corners soon
+	m.held -= 16 * (words/int64(2*p.stride) + 1) // the caller releases the corners soon
 	return all, nil
 }
 
-// addStrip adds the triangles of a strip or a fan. It skips those triangles of a strip that have two corners at one
-// position, because such triangles only serve to continue the strip elsewhere.
+// addStrip adds the triangles of a strip or a fan. It skips triangles of a strip that have two corners at one position,
+// because they only connect parts of the strip.
 func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.Node) error {
 	all, err := m.allCorners(p, list)
 	if err != nil {
@@ -187,7 +188,7 @@ func (m *meshReader) addStrip(g *geometry, p *primitive, to int, list xmltree.No
 	return nil
 }
 
-// addPolygonElements adds polygons, each of which has an element of its own. Such polygons may have holes.
+// addPolygonElements adds the polygons that have an element each. Such polygons may have holes.
 func (m *meshReader) addPolygonElements(g *geometry, p *primitive, to int) error {
 	filled := 0
 	for n := range p.node.All() {

@@ -13,18 +13,17 @@ type controllerInstance struct {
 	world              scenes.Affine
 }
 
-// A bentGeometry is the geometry of an instance of a controller. `by` says how the geometry is bent, or is nil if the
-// geometry is not bent.
+// A bentGeometry is the geometry of a controller's instance. `by` holds the transforms that bend it, or nil if it is
+// not bent.
 type bentGeometry struct {
 	geometry xmltree.Node
 	by       *skinTransforms
 }
 
-// maxControllers is the greatest number of controllers in a chain, in which each controller bends the result of the
-// next.
+// maxControllers is the greatest length of a chain of controllers, each of which bends the result of the next.
 const maxControllers = 8
 
-// affineBytes is the memory of a transform.
+// affineBytes is the memory of a transform in bytes.
 const affineBytes = 96
 
 // drawSkins appends the geometries of all instances of controllers to s.
@@ -68,8 +67,8 @@ func (r *reader) findGeometry(one *controllerInstance, top xmltree.Node) (c bent
 	return c, err
 }
 
-// skinOf returns the outermost skin of controller n and the geometry that it bends. The skin is xmltree.None if there
-// is no skin. If the geometry does not exist, skinOf adds a warning, and the geometry is xmltree.None.
+// skinOf returns the outermost skin of controller n, or xmltree.None if there is none. It also returns the geometry
+// that is bent. If that does not exist, skinOf adds a warning and returns xmltree.None for it.
 func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	skin = xmltree.None()
 	for range maxControllers {
@@ -93,15 +92,15 @@ func (r *reader) skinOf(n xmltree.Node) (skin, of xmltree.Node, err error) {
 	return skin, xmltree.None(), r.warn.Add(placeOf(n), "controllers that bend one another, more than %d", maxControllers)
 }
 
-// A bender computes the transforms of one instance of a skin.
+// A bender computes how one instance of a skin bends its geometry: the transform of each position.
 type bender struct {
 	*reader
 	skin, instance, top xmltree.Node
 	sources             map[string]xmltree.Node
-	bindShape           scenes.Affine   // transform of the geometry before it is bent
+	bindShape           scenes.Affine   // transform that is applied to the geometry first
 	joints              []scenes.Affine // transform of each joint, from the bind shape to the scene
 	weights             rows
-	offsets             [2]int // indices of joint and weight in a pair
+	offsets             [2]int // place of the joint and of the weight in a pair of numbers
 	stride              int
 }
 
@@ -113,7 +112,7 @@ func (b *bender) bend(of xmltree.Node) (*skinTransforms, error) {
 		return nil, err
 	}
 	positions := int64(len(g.builder.Positions))
-	// Spend has to count all data of the skin, because each instance reads it again.
+	// The budget counts all data of the skin, because each instance of the skin reads the data again.
 	if err := b.bendBudget.Spend(b.in, positions+int64(len(b.skin.Body())/4)); err != nil {
 		return nil, err
 	}
@@ -206,8 +205,8 @@ func (b *bender) readJoints() (ok bool, err error) {
 	return len(b.joints) > 0, nil
 }
 
-// unboundJoint returns the transform of a joint that is not in the scene. It is the inverse of the inverse bind matrix,
-// so that the joint does not bend anything.
+// unboundJoint returns the transform of a joint that is not in the scene. Such a joint must not bend anything. So its
+// transform is the inverse of its inverse bind matrix.
 func (b *bender) unboundJoint(inverse []float64) scenes.Affine {
 	bind := rowsOf(inverse)
 	back, ok := invert(&bind)
@@ -238,8 +237,8 @@ func invert(a *scenes.Affine) (inverse scenes.Affine, ok bool) {
 // maxRoots is the greatest number of skeletons that an instance may name.
 const maxRoots = 64
 
-// roots returns the joints of each skeleton of the instance, by sid. If the instance names no skeleton, it returns the
-// joints of the scene.
+// roots returns, for each skeleton of the instance, its joints by sid (scoped identifier). If the instance names no
+// skeleton, all joints of the scene are one skeleton.
 func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	nodes := []xmltree.Node{}
 	for s := range b.instance.Each("skeleton") {
@@ -264,8 +263,8 @@ func (b *bender) roots() (all []map[string]xmltree.Node, err error) {
 	return all, nil
 }
 
-// addJoints adds node n and all nodes below it to `all`, by sid. If several nodes have the same sid, it ignores all but
-// the first.
+// addJoints adds node n and all nodes below it to `all`, by sid. If several nodes have the same sid, it adds only the
+// first.
 func (b *bender) addJoints(all map[string]xmltree.Node, n xmltree.Node) error {
 	if err := b.bendBudget.Spend(b.in, 1); err != nil {
 		return err
@@ -281,7 +280,8 @@ func (b *bender) addJoints(all map[string]xmltree.Node, n xmltree.Node) error {
 	return nil
 }
 
-// readInputs finds out what the numbers in the list of weights mean. ok is false if joints or weights are missing.
+// readInputs determines the meaning of the numbers in the list of weights. ok is false if joints or weights are
+// missing.
 func (b *bender) readInputs(list xmltree.Node) (ok bool, err error) {
 	b.offsets = [2]int{-1, -1}
 	for in := range list.Each("input") {

@@ -8,13 +8,13 @@ import (
 	"lockstep/scenes/internal/xmltree"
 )
 
-// rows holds the numbers of a source. Entry i starts at index first+i*stride.
+// rows holds the numbers of a source element. Entry i starts at index first+i*stride.
 type rows struct {
 	values []float64
 	n      int
 	stride int
 	first  int
-	parts  [4]int // index of each component in an entry; -1: none
+	parts  [4]int // for x, y, z and w, the place of the component in an entry; -1: none
 }
 
 // number returns a component of entry i, or `other` if entries do not have this component.
@@ -25,7 +25,7 @@ func (s *rows) number(i, part int, other float64) float64 {
 	return s.values[s.first+i*s.stride+s.parts[part]]
 }
 
-// maxStride is the greatest number of numbers in an entry.
+// maxStride is the largest allowed count of numbers in an entry.
 const maxStride = 256
 
 // sources returns the sources below an element by their ids. If several sources have the same id, it ignores all but
@@ -73,15 +73,15 @@ func (r *reader) rows(s xmltree.Node) (out rows, ok bool, err error) {
 		return out, false, nil
 	}
 	out.n = (len(out.values) - out.first) / out.stride
-	// The file may use fewer entries than the list holds. An incomplete entry at the end of the list is ignored.
+	// The accessor may use fewer entries than the list has. An incomplete entry at the end of the list is ignored.
 	if n, ok := accessor.Int("count"); ok && n < out.n {
 		out.n = n
 	}
 	return out, true, nil
 }
 
-// components returns the stride of an accessor, which is the number of numbers in an entry. It also returns the index
-// of each component within an entry, or -1 for a missing component.
+// components returns the stride of an accessor, which is how many numbers an entry has. It also returns the place of
+// each component in an entry, or -1 for a missing component.
 func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	stride, ok := accessor.Int("stride")
 	params, found := 0, 0
@@ -110,8 +110,8 @@ func components(accessor xmltree.Node) (stride int, parts [4]int) {
 	return stride, parts
 }
 
-// floats reads the numbers of a list. For words that are not numbers it adds a warning and uses 0. It also warns if the
-// list is shorter than its attribute count promises.
+// floats reads the numbers of a list. A word that is not a number becomes 0, with a warning. There is also a warning if
+// the list is shorter than its attribute count states.
 func (r *reader) floats(list xmltree.Node) (all []float64, err error) {
 	words := commasToPoints(list.Words())
 	if err := r.reserveMemory(8 * int64(len(words)/2+1)); err != nil {
@@ -147,9 +147,8 @@ func numbersOf(n xmltree.Node, to []float64) (found int) {
 	return found
 }
 
-// commasToPoints replaces decimal commas by points. Some programs write decimal commas if the language of the user has
-// them. The function changes the text only if no number has a point and each number has at most one comma, which must
-// be between digits.
+// commasToPoints replaces decimal commas by points. Some programs write decimal commas if the user's language has them.
+// The text is changed only if no number has a point, and each number has at most one comma, between digits.
 func commasToPoints(words []byte) []byte {
 	if bytes.IndexByte(words, ',') < 0 || bytes.IndexByte(words, '.') >= 0 {
 		return words

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// FieldName is the name of the field that holds the distances.
+// FieldName is the name of the field of Measured.Mesh that holds the distances.
 const FieldName = "distance"
 
 // Options controls how distances are measured. The zero value is the default.
@@ -18,46 +18,46 @@ type Options struct {
 	Refinement
 	// Workers is the number of goroutines; 0: all cores. The distances do not depend on it.
 	Workers int
-	// Progress, if not nil, is called now and then with the number of positions measured and their total. Any goroutine
-	// may call it, but never two at once, and done never decreases.
+	// Progress, if not nil, is called from time to time with the number of measured positions and their total. Calls
+	// may come from any goroutine, but never two at once, and done never decreases.
 	Progress func(done, total int64)
 }
 
-// A Measured holds the distances of the first surface from the second. Lengths are in units of the coordinates after
-// the transforms of the items.
+// A Measured holds the distances from points of the first surface to the second surface. Lengths are in units of the
+// coordinates after the transforms of the items.
 type Measured struct {
-	// Mesh is the refined first mesh, in the coordinates of its file, with the field FieldName. The field holds the
-	// signed distance of each vertex from the second surface, which is positive outside that surface. It is NaN for a
-	// vertex that is not finite.
+	// Mesh is the first mesh with large triangles divided, in the coordinates of its file. Its field FieldName holds
+	// the signed distance of each vertex from the second surface, which is positive outside that surface. It is NaN for
+	// a vertex that is not finite.
 	Mesh *scenes.Mesh
 	// Owners[t] is the triangle of the first mesh to which triangle t of Mesh belongs.
 	Owners []uint32
 	// Distances holds the distance of each vertex in float64.
 	Distances []float64
-	// Shares holds the part of Area that each vertex represents: a third of the area of each triangle at the vertex.
+	// Shares holds the part of Area that each vertex stands for: a third of the area of each triangle at the vertex.
 	Shares []float64
 	// Area is the area of the first surface.
 	Area float64
-	// Least and Greatest are the extreme distances. Mean is the mean of the magnitudes of all distances, and RMS is the
-	// root of the mean of the squares of all distances. Both are weighted by area. Vertices that only belong to
-	// triangles without an area do not count.
+	// Least and Greatest are the extreme distances. Mean is the mean of the magnitudes of all distances. RMS is the
+	// root of the mean of their squares. Both means are weighted by area. Vertices without an area do not count.
 	Least, Greatest, Mean, RMS float64
-	// Farthest is the point of the first surface where the distance has the greatest magnitude. Its coordinates are
-	// those after the transform.
+	// Farthest is the point of the first surface whose distance has the greatest magnitude, in coordinates after the
+	// transform.
 	Farthest [3]float64
 	// Samples is the number of vertices that count in the statistics. Spacing is the length of the longest edge between
-	// such vertices. At other points of the surface the magnitude is at most Max + 0.58*Spacing: every point of a
-	// triangle is within 0.58*Spacing of a corner, and the distance changes by no more than the point moves.
+	// such vertices. Together with Max, it bounds the distance at points that were not measured: nowhere is the
+	// magnitude more than Max + 0.58*Spacing. The reason is that every point of a triangle is within 0.58*Spacing of a
+	// corner, and the distance changes by no more than the point moves.
 	Samples int
 	Spacing float64
-	// LeftOut is the number of triangles of each surface that have no area or are not finite.
+	// LeftOut counts, for each surface, the triangles that have no area or are not finite.
 	LeftOut [2]int
 }
 
 // Max returns the greatest magnitude of a distance.
 func (m *Measured) Max() float64 { return max(m.Greatest, -m.Least) }
 
-// Beyond returns the share of the area, 0 to 1, whose distance exceeds `distance` in magnitude.
+// Beyond returns the part of the area, from 0 to 1, whose distance exceeds `distance` in magnitude.
 func (m *Measured) Beyond(distance float64) float64 {
 	sum := 0.0
 	for i, d := range m.Distances {
@@ -68,7 +68,7 @@ func (m *Measured) Beyond(distance float64) float64 {
 	return min(sum/m.Area, 1)
 }
 
-// A NoSurfaceError says that item 0 or 1 has no triangle with an area.
+// A NoSurfaceError reports that item 0 or item 1 has no triangle with an area.
 type NoSurfaceError struct{ Item int }
 
 // Error names the item.
@@ -77,9 +77,9 @@ func (e *NoSurfaceError) Error() string { return fmt.Sprintf("item %d: %v", e.It
 // Unwrap returns ErrNoSurface.
 func (*NoSurfaceError) Unwrap() error { return ErrNoSurface }
 
-// Measure returns the distances of the first surface, which is the surface of `from`, to the second surface, which is
-// the surface of `to`. It refines the first surface (see Refine), so that large triangles are measured at many points.
-// Magnitudes below 2^-40 of the largest coordinate, relative to the origin of the first mesh, become 0.
+// Measure returns the distances from the surface of `from` to the surface of `to`. It first refines the surface of
+// `from` (see Refine), so that large triangles are measured at many points. Magnitudes below 2^-40 of the largest
+// coordinate, relative to the origin of the first mesh, become 0.
 //
 // The error is a *NoSurfaceError or the error of ctx. Measure needs as much memory as New for the second mesh and
 // Refine for the first.
@@ -115,8 +115,8 @@ func Measure(ctx context.Context, from, to Item, o Options) (*Measured, error) {
 	return m, nil
 }
 
-// minColorRange returns the smallest x for colours of distances from -x to x. It is a millionth of the diagonal of the
-// box of the surface. Without this limit, rounding errors would be drawn in full colours.
+// minColorRange returns the smallest range for colours of distances. It is a millionth of the diagonal of the surface's
+// box. With a smaller range, rounding errors would have strong colours.
 func (s *Surface) minColorRange() float64 {
 	const millionth = 1e-6
 	d := vector.Sub(s.boxes[0].high, s.boxes[0].low)
@@ -138,7 +138,8 @@ func progressFunc(progress func(done, total int64), total int) func(n int) {
 	}
 }
 
-// markLeftOut marks and counts the triangles of an item that do not belong to its surface. left[t] marks triangle t.
+// markLeftOut marks and counts the triangles of an item without an area or with a coordinate that is not finite.
+// left[t] marks triangle t.
 func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	left = make([]bool, it.Mesh.Len())
 	for t := range left {
@@ -153,7 +154,7 @@ func (m *Measured) markLeftOut(it Item, base [3]float64) (left []bool) {
 	return left
 }
 
-// shareArea computes the areas that vertices represent, and the longest edge. It ignores each triangle whose original
+// shareArea computes the area that each vertex stands for, and the longest edge. It ignores triangles whose original
 // triangle is marked in `left`.
 func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Shares = make([]float64, len(points))
@@ -175,11 +176,11 @@ func (m *Measured) shareArea(fine Refined, points [][3]float64, left []bool) {
 	m.Spacing = math.Sqrt(longest)
 }
 
-// Distances below noiseShare times the largest coordinate are rounding errors of float64. Several errors of a unit in
-// the last place may add up. The files themselves are no more precise than 2^-24 of a coordinate.
+// noiseShare times the largest coordinate is the size below which distances are rounding errors of float64. Several
+// errors of a unit in the last place may add up. The files themselves are no more precise than 2^-24 of a coordinate.
 const noiseShare = 1.0 / (1 << 40)
 
-// dropNoise sets distances that are rounding errors to 0.
+// dropNoise sets distances to 0 that are only rounding errors, see noiseShare.
 func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 	largest := 0.0
 	for axis := range 3 {
@@ -197,7 +198,8 @@ func (m *Measured) dropNoise(s *Surface, points [][3]float64) {
 	}
 }
 
-// computeStatistics computes the statistics, in the order of the vertices, so that they are the same on every machine.
+// computeStatistics computes the statistics. It adds in the order of the vertices, so that the sums are the same on
+// every machine.
 func (m *Measured) computeStatistics(points [][3]float64, base [3]float64) {
 	m.Least, m.Greatest = math.Inf(1), math.Inf(-1)
 	farthest := -1.0

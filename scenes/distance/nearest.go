@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A feature says which face, edge or corner of a triangle is nearest to a point.
+// A feature is a part of a triangle, for the point of it that is nearest to some point: its face, an edge or a corner.
 type feature uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	apex feature = 4 // corner 0; apex+1 and apex+2 are corners 1 and 2
 )
 
-// A hit is the point of a surface that is nearest to another point.
+// A hit is the point of a surface that is nearest to a given point.
 type hit struct {
 	square   float64 // the squared distance
 	point    [3]float64
@@ -24,7 +24,7 @@ type hit struct {
 }
 
 // closest returns the point of triangle (a, b, c) that is nearest to p (Ericson, Real-Time Collision Detection, 2005,
-// section 5.1.5). Corners are tested first, because only these tests have no rounding errors if p is a corner.
+// section 5.1.5). It tests corners first, because for a p at a corner those tests have no rounding errors.
 func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	ab, ac := vector.Sub(b, a), vector.Sub(c, a)
 	ap, bp, cp := vector.Sub(p, a), vector.Sub(p, b), vector.Sub(p, c)
@@ -48,8 +48,8 @@ func closest(p, a, b, c [3]float64) ([3]float64, feature) {
 	return onPlane(p, ap, vector.Cross(ab, ac)), face
 }
 
-// onEdge returns the point that divides the edge from a to b in the ratio x to y. It returns an end of the edge if x or
-// y is not positive.
+// onEdge returns the point that divides the edge from a to b in the ratio x to y. If x or y is not positive, it returns
+// an end of the edge.
 func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 	switch {
 	case !(x > 0):
@@ -61,16 +61,15 @@ func onEdge(a, b [3]float64, x, y float64) [3]float64 {
 }
 
 // onPlane returns the orthogonal projection of p onto a plane with normal n, which may have any length. ap is the
-// vector from a point of the plane to p. Unlike a result from barycentric coordinates, this result is exact to the last
-// digits even for triangles that are nearly lines.
+// vector from a point of the plane to p. Even for triangles that are nearly lines, the result is exact to the last
+// digits. A result from barycentric coordinates would not be.
 func onPlane(p, ap, n [3]float64) [3]float64 {
 	return vector.Sub(p, vector.Scale(vector.Dot(ap, n)/vector.Dot(n, n), n))
 }
 
-// closestOfNeedle is like closest, but for triangles that are nearly lines. For such triangles, closest cannot tell
-// edges from the face, because it compares differences of products that are mostly rounding errors. Rounding errors of
-// the normal also turn the plane by a large angle. Therefore p is projected with a point of the plane that is near p:
-// the nearest point of the edges.
+// closestOfNeedle is like closest, but for triangles that are nearly lines. There, closest cannot tell edges from the
+// face, because it compares differences of products that are mostly rounding errors. The normal has large errors, too.
+// Therefore p is projected onto the plane through a point that is close to p, the nearest point of the edges.
 func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f feature) {
 	least := math.Inf(1)
 	take := func(point [3]float64, of feature) {
@@ -104,7 +103,7 @@ func closestOfNeedle(p [3]float64, corners [3][3]float64) (q [3]float64, f featu
 }
 
 // needleSineSquared is the squared sine of the angle below which a triangle counts as nearly a line. The error of
-// closest may reach the rounding error of the coordinates divided by the sine of the angle. At this angle that is a
+// closest grows to the rounding error of the coordinates divided by the sine of the angle. At this limit, that is a
 // hundred times the rounding error.
 const needleSineSquared = 1e-4
 
@@ -133,14 +132,14 @@ func (s *Surface) tryTriangle(p [3]float64, t int, h *hit) {
 	}
 }
 
-// A visit is a box of the tree that may contain a nearer point.
+// A visit is a box of the tree that is still to be searched for a nearer point.
 type visit struct {
 	square float64
 	level  int32
 	index  int32
 }
 
-// nearest returns the point of the surface that is nearest to p. `near` is a triangle with which the search starts, or
+// nearest returns the point of the surface that is nearest to p. The search starts with triangle near, unless near is
 // -1.
 func (s *Surface) nearest(p [3]float64, near int) hit {
 	h := hit{square: math.Inf(1)}

@@ -6,18 +6,19 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// normals holds the normals of the edges and vertices of a surface. They may have any length. The normal of an edge is
-// the sum of the unit normals of its triangles. The normal of a vertex is the sum of the unit normals of its triangles,
-// each weighted by the angle of the triangle at the vertex. The normal of the nearest feature decides on which side of
-// the surface a point is (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal,
-// IEEE TVCG 11(3), 2005).
+// normals holds the normals of the edges and vertices of a surface. They may have any length.
+//
+// The normal of an edge is the sum of the unit normals of its triangles. The normal of a vertex is the same sum, but
+// each triangle is weighted by its angle at the vertex. With these normals, the face, edge or vertex that is nearest to
+// a point tells on which side of the surface the point is (Baerentzen and Aanaes, Signed distance computation using the
+// angle weighted pseudonormal, IEEE TVCG 11(3), 2005).
 type normals struct {
 	edges, vertices [][3]float64
 	rounding        float64 // greatest rounding error of corners
 }
 
-// minHeight is the least height of a triangle whose normal counts for edges and vertices. Its unit is the rounding
-// error of corners. The normal of a thinner triangle is meaningless.
+// minHeight is the least height of a triangle whose normal counts for edges and vertices, as a multiple of the rounding
+// error of corners. The normals of thinner triangles are mostly rounding errors.
 const minHeight = 8
 
 // findNormals numbers the edges, and computes the normals of edges and vertices.
@@ -48,8 +49,8 @@ func addScaled(to *[3]float64, weight float64, n [3]float64) {
 	*to = vector.Add(*to, vector.Scale(weight, n))
 }
 
-// faceNormal returns the unit normal of a triangle. sound is false if the triangle is so thin that its normal is
-// meaningless.
+// faceNormal returns the unit normal of a triangle. sound is false if the triangle is so thin that the normal is mostly
+// a rounding error.
 func (s *Surface) faceNormal(t int) (n [3]float64, sound bool) {
 	c := s.corners[t]
 	ab, ac := vector.Sub(s.points[c[1]], s.points[c[0]]), vector.Sub(s.points[c[2]], s.points[c[0]])
@@ -71,8 +72,8 @@ func (s *Surface) angle(c [3]uint32, k int) float64 {
 	return math.Atan2(math.Sqrt(vector.Dot(n, n)), vector.Dot(a, b))
 }
 
-// normal returns the normal at a hit. If the hit is in the face of a thin triangle, the normal of the surface around
-// the triangle is returned.
+// normal returns the normal of the surface at a hit. If the hit is in the face of a thin triangle, the normals of the
+// surface around it are used.
 func (s *Surface) normal(h *hit) [3]float64 {
 	own, sound := s.faceNormal(h.triangle)
 	n := own
@@ -93,8 +94,8 @@ func (s *Surface) normal(h *hit) [3]float64 {
 	return n
 }
 
-// signedDistance returns the distance of p from h, the point of the surface that is nearest to p. The distance is
-// negative if p is behind the surface.
+// signedDistance returns the distance from p to h, the nearest point of the surface. It is negative if p is behind the
+// surface.
 func (s *Surface) signedDistance(p [3]float64, h *hit) float64 {
 	if h.square == 0 {
 		return 0

@@ -2,7 +2,8 @@ package distance
 
 import "math/bits"
 
-// A pairNumbers numbers unordered pairs of vertices, in a hash table with open addressing.
+// A pairNumbers gives unordered pairs of vertices the numbers 0, 1, 2 and so on. It is a hash table with open
+// addressing.
 type pairNumbers struct {
 	keys    []uint64 // 1 + (lower vertex << 32 | higher vertex); 0: free
 	numbers []uint32
@@ -31,7 +32,7 @@ func (p *pairNumbers) number(a, b uint32) (number uint32, fresh bool) {
 	return number, true
 }
 
-// The method find returns the index at which key is stored, or the index of the free entry at which it can be stored.
+// The method find returns the index at which key is stored, or the free index at which it can be stored.
 func (p *pairNumbers) find(key uint64) int {
 	const golden = 0x9E3779B97F4A7C15 // multiplicative hashing: Knuth, The Art of Computer Programming 3, section 6.4
 	h := (key ^ key>>29) * golden

@@ -8,15 +8,15 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Refinement says how finely Refine divides a surface. The zero value divides edges longer than a 128th of the
-// diagonal of the box of the mesh, into at most 2^19 triangles.
+// A Refinement determines how finely Refine divides a surface. The zero value divides edges longer than a 128th of the
+// diagonal of the mesh's box, into at most 2^19 triangles.
 type Refinement struct {
-	// Edge is a length in units of the mesh; longer edges are divided. 0 means a 128th of the diagonal of the box of
-	// the mesh, so that measured points are some ten pixels apart in a large picture.
+	// Edge is the length above which edges are divided, in units of the mesh. 0 means a 128th of the diagonal of the
+	// mesh's box. Measured points are then about ten pixels apart in a large picture.
 	Edge float64
-	// Most is the greatest number of triangles. 0 means 2^19, which take about as long to draw as to measure. To stay
-	// below this number, Refine also leaves edges undivided that are somewhat longer than Edge. A mesh that already has
-	// more triangles is not changed.
+	// Most is the greatest number of triangles. 0 means 2^19, because so many triangles take as long to draw as to
+	// measure. To stay below this number, Refine also keeps edges that are somewhat longer than Edge. A mesh that
+	// already has more triangles is not changed.
 	Most int
 }
 
@@ -34,7 +34,7 @@ type Refined struct {
 	Mesh *scenes.Mesh
 	// Points holds the vertices relative to the origin of the mesh, before they were rounded to float32.
 	Points [][3]float64
-	// Edge is the length up to which edges stayed undivided in the last round; 0 if nothing was divided.
+	// Edge is the length up to which edges were kept in the last round; 0 if nothing was divided.
 	Edge float64
 	// Owners[t] is the triangle of the original mesh to which triangle t of Mesh belongs. Owners is in ascending order.
 	Owners []uint32
@@ -42,11 +42,11 @@ type Refined struct {
 	triangles [][3]uint32 // vertices of each triangle
 }
 
-// Refine divides triangles at the middles of edges that are too long, in rounds. Whether an edge is divided only
-// depends on its two ends, so neighbouring triangles divide it in the same way and no crack opens. New vertices lie on
-// the original triangles, up to the rounding of coordinates.
+// Refine divides triangles at the middles of edges that are too long, in rounds. Whether an edge is divided depends
+// only on its two ends. So neighbouring triangles divide it in the same way and no crack opens. New vertices lie on the
+// original triangles, up to the rounding of coordinates.
 //
-// Refine needs some 100 bytes per triangle of the result. Its time is proportional to the number of triangles, summed
+// Refine needs about 100 bytes per triangle of the result. Its time is proportional to the number of triangles, summed
 // over all rounds.
 func Refine(m *scenes.Mesh, o Refinement) Refined {
 	v := numberVertices(m)
@@ -78,10 +78,10 @@ type refiner struct {
 	points    [][3]float64
 	triangles [][3]uint32
 	owners    []uint32 // for each triangle, the triangle of the original mesh; in ascending order
-	longest   float64  // length up to which edges were not divided in the last round
+	longest   float64  // length up to which edges were kept in the last round
 }
 
-// coarsenFactor is the factor by which the length of undivided edges grows if there would be too many triangles.
+// coarsenFactor is the factor by which the allowed length of edges grows if there would be too many triangles.
 const coarsenFactor = 1.25
 
 // refine divides triangles in rounds until no edge is longer than `long`. If there would be more than `most` triangles,
@@ -109,8 +109,8 @@ func (r *refiner) tooLong(a, b uint32, long float64) bool {
 	return square > float64(long*long) && square <= math.MaxFloat64
 }
 
-// count returns the number of triangles after the next round, and the number of edges that this round divides. An edge
-// is counted once for each of its triangles.
+// count returns the number of triangles after the next round, and the number of edges that this round divides. It
+// counts an edge once for each triangle that has the edge.
 func (r *refiner) count(long float64) (triangles, parted int) {
 	for _, c := range r.triangles {
 		for k := range 3 {
@@ -127,7 +127,7 @@ func (r *refiner) divide(long float64, n int) {
 	table, first := newPairNumbers(n-len(r.triangles)), uint32(len(r.points))
 	triangles, owners := make([][3]uint32, 0, n), make([]uint32, 0, n)
 	for t, c := range r.triangles {
-		var mid [3]uint32 // new vertex on the edge after each corner
+		var mid [3]uint32 // the new vertex on the edge that follows each corner
 		var parted [3]bool
 		for k := range 3 {
 			a, b := c[k], c[(k+1)%3]
@@ -147,9 +147,9 @@ func (r *refiner) divide(long float64, n int) {
 	r.triangles, r.owners = triangles, owners
 }
 
-// split appends the triangles into which triangle c is divided to `to`. mid holds the new vertex on each divided edge.
+// split divides triangle c and appends the parts to `to`. mid holds the new vertex on each divided edge.
 func (r *refiner) split(to [][3]uint32, c, mid [3]uint32, parted [3]bool) [][3]uint32 {
-	turn := 0 // rotate the corners so that the first edge is divided; the last edge is divided only if all edges are
+	turn := 0 // rotates the corners so that the first edge is divided, and the last edge only if all edges are
 	for turn < 2 && (!parted[turn] || parted[(turn+2)%3] && parted != [3]bool{true, true, true}) {
 		turn++
 	}

@@ -1,7 +1,7 @@
 // Package distance measures how far the surface of one mesh is from the surface of another.
 //
-// It finds the nearest points in float64, in a hierarchy of boxes. The normals of faces, edges and vertices, weighted
-// by angles, decide on which side of the surface a point is.
+// It finds the nearest points in float64, in a tree of bounding boxes. Normals tell on which side of the surface a
+// point is.
 package distance
 
 import (
@@ -15,14 +15,14 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// ErrNoSurface says that no triangle of a mesh has an area.
+// ErrNoSurface is the error for a mesh without a triangle that has an area.
 var ErrNoSurface = errors.New("no triangle of it has an area")
 
 // An Item is a mesh and its transform.
 type Item struct {
 	Mesh *scenes.Mesh
 	// Transform maps the coordinates of the file; nil means the identity. If it mirrors, the corners of triangles are
-	// reordered, so that the front of each triangle stays its front.
+	// reordered, so that the front of each triangle remains its front.
 	Transform *scenes.Affine
 }
 
@@ -39,11 +39,11 @@ func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det
 
 // A Surface measures distances of points from a mesh. It is immutable, so several goroutines may use it.
 type Surface struct {
-	base    [3]float64   // origin of all points, in transformed coordinates
+	base    [3]float64   // the point that is the origin of points and boxes, in transformed coordinates
 	points  [][3]float64 // vertices, one per position
 	corners [][3]uint32  // vertices of each triangle, in the order of the tree
 	needles []bool       // whether each triangle is nearly a line
-	edges   [][3]uint32  // edges of each triangle; edge k is between corner k and the next
+	edges   [][3]uint32  // numbers of the edges of each triangle; edge k is between corner k and the next
 	boxes   []box        // boxes of the tree, see level
 	levels  int          // number of levels below the root
 	normals normals
@@ -54,11 +54,11 @@ type Surface struct {
 // out triangles without an area, and triangles with corners that are not finite or beyond 1e70. If no triangle remains,
 // the error is ErrNoSurface; otherwise it is the error of ctx.
 //
-// The surface need not be closed. If it is not, or if it crosses itself, the sign of a distance says on which side of
-// the nearest triangles the point is.
+// The surface need not be closed, and it may cross itself. The sign of a distance then tells on which side of the
+// nearest triangles the point is.
 //
-// New takes n log n steps for n triangles. While it works, it needs some 200 bytes per triangle, half of which the
-// Surface keeps.
+// New takes n log n steps for n triangles. While it works, it needs about 200 bytes per triangle. The Surface keeps
+// half of them.
 func New(ctx context.Context, it Item, workers int) (*Surface, error) {
 	return newSurface(ctx, it, it.Mesh.Origin, workers)
 }
@@ -96,8 +96,8 @@ func newSurface(ctx context.Context, it Item, base [3]float64, workers int) (*Su
 // LeftOut returns how many triangles were left out.
 func (s *Surface) LeftOut() int { return s.leftOut }
 
-// numberVertices numbers the different positions of corners. Corners with equal positions have the same number, even if
-// the file stores them as several vertices.
+// numberVertices numbers the positions of corners. Corners at the same position have the same number, even if the file
+// stores them as several vertices.
 func numberVertices(m *scenes.Mesh) weld.Vertices {
 	return weld.Of(&scenes.Mesh{Block: scenes.Block{X: m.X, Y: m.Y, Z: m.Z}}, weld.Split{})
 }
@@ -107,7 +107,7 @@ func cornerOf(m *scenes.Mesh, k, t int) [3]float64 {
 	return [3]float64{float64(m.X[k][t]), float64(m.Y[k][t]), float64(m.Z[k][t])}
 }
 
-// farthest is the greatest magnitude of a coordinate that is measured. Its fourth power is still finite.
+// farthest is the greatest magnitude of a coordinate at which distances are measured. Its fourth power is still finite.
 const farthest = 1e70
 
 // isMeasurable reports whether a point is finite and not too far away to be measured.
@@ -142,15 +142,15 @@ func (it *Item) rounding() float64 {
 }
 
 // At returns the signed distance of a point from the surface: negative behind the surface, and 0 on it. The result is
-// NaN if the point is not finite or is beyond 1e70. If the surface has a million triangles, At takes one or two
+// NaN if the point is not finite or is beyond 1e70. For a surface of a million triangles, At takes one or two
 // microseconds.
 func (s *Surface) At(p [3]float64) float64 {
 	d, _ := s.distanceAt(vector.Sub(p, s.base), -1)
 	return d
 }
 
-// distanceAt returns the distance of p and the nearest triangle. p is relative to the base. `near` is a triangle that
-// may be near, or -1.
+// distanceAt returns the distance of p and the nearest triangle. p is relative to s.base. The search starts with
+// triangle near, unless near is -1.
 func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	if !isMeasurable(p) {
 		return math.NaN(), near
@@ -159,12 +159,12 @@ func (s *Surface) distanceAt(p [3]float64, near int) (float64, int) {
 	return s.signedDistance(p, &h), h.triangle
 }
 
-// chunk is the number of points that a goroutine measures one after the other. Consecutive points are usually near each
-// other, so the nearest triangle of a point limits the search for the next point.
+// chunk is the number of points that a goroutine measures one after the other. The search for each point starts with
+// the nearest triangle of the point before, because consecutive points are usually close together.
 const chunk = 1 << 10
 
-// measure writes the distance of each point to distances. The points are relative to the base of the surface. After
-// each chunk it calls the function advance with the number of points in the chunk.
+// measure writes the distance of each point to distances. The points are relative to s.base. After each chunk of points
+// it calls the function advance with the size of the chunk.
 func (s *Surface) measure(ctx context.Context, points [][3]float64, distances []float64, workers int, advance func(n int)) error {
 	n := (len(points) + chunk - 1) / chunk
 	return parallel.For(ctx, parallel.Workers(workers, n), n, func(_, i int) error {

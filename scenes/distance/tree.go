@@ -22,20 +22,20 @@ func (b *box) squaredDistance(p [3]float64) (sum float64) {
 	return sum
 }
 
-// The tree of a surface is a complete binary tree. Level l has 2^l boxes. If there are n triangles, box j of the level
-// contains the triangles from j*n>>l to (j+1)*n>>l (exclusive). The boxes are listed level by level, the root first.
+// The tree of a surface is a complete binary tree of boxes. Level l has 2^l boxes. Of n triangles, box j of that level
+// contains those from j*n>>l to (j+1)*n>>l (exclusive). The boxes are stored level by level, the root first.
 
 // level returns the boxes of a level.
 func (s *Surface) level(l int) []box { return s.boxes[1<<l-1 : 2<<l-1] }
 
 // span returns the range of triangles, lo to hi (exclusive), of box j of level l.
 func (s *Surface) span(l, j int) (lo, hi int) {
-	n, first := int64(len(s.corners)), int64(j) // int64, because the product may exceed 32 bits
+	n, first := int64(len(s.corners)), int64(j) // in 64 bits, because the product may exceed 32 bits
 	return int(first * n >> l), int((first + 1) * n >> l)
 }
 
-// buildTree builds the tree. It divides the triangles of each box into halves by their middles, along the axis where
-// the middles spread most. Boxes of the same level have no triangle in common, so goroutines work on them in parallel.
+// buildTree builds the tree. It divides the triangles of each box into two halves by their centroids, along the axis
+// where these spread most. Boxes of the same level have no triangle in common, so goroutines work on them in parallel.
 func (s *Surface) buildTree(ctx context.Context, workers int) error {
 	for len(s.corners) > leaf<<s.levels {
 		s.levels++
@@ -95,7 +95,7 @@ func joinBoxes(a, b box) box {
 	return a
 }
 
-// widestAxis returns the axis along which the middles of triangles lo to hi spread most.
+// widestAxis returns the axis along which the centroids of triangles lo to hi spread most.
 func (s *Surface) widestAxis(lo, hi int) (axis int) {
 	b := emptyBox()
 	for _, c := range s.corners[lo:hi] {
@@ -114,8 +114,8 @@ func middle(points [][3]float64, c [3]uint32, axis int) float64 {
 	return points[c[0]][axis] + points[c[1]][axis] + points[c[2]][axis]
 }
 
-// partition reorders triangles so that, along the given axis, the middles of the first k triangles are not above the
-// middles of the others (Hoare's selection, with the median of three).
+// partition reorders triangles by the coordinate of their centroids along the given axis. Afterwards no centroid of the
+// first k triangles is above one of the others (Hoare's selection, with the median of three).
 func partition(t [][3]uint32, k, axis int, points [][3]float64) {
 	at := func(i int) float64 { return middle(points, t[i], axis) }
 	for lo, hi := 0, len(t)-1; lo < hi; {

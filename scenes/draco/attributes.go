@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Type says what an attribute means.
+// A Type tells what an attribute is: a position, a normal, a colour and so on.
 type Type uint8
 
 // Types of attributes.
@@ -17,10 +17,10 @@ const (
 	Generic
 )
 
-// A Kind is the type of the numbers of an attribute.
+// A Kind is the numeric type of an attribute's values.
 type Kind uint8
 
-// Kinds of numbers.
+// Numeric types.
 const (
 	Int8 Kind = 1 + iota
 	Uint8
@@ -57,10 +57,10 @@ type Attribute struct {
 	Kind       Kind
 	Width      int
 	Normalized bool
-	Data       []byte // values of all points, little-endian
+	Data       []byte // values of all points, one after the other, little-endian
 }
 
-// Numbers writes the numbers of a point to `to`. It does not scale integers of normalised attributes.
+// Numbers writes the numbers of a point to `to`. It does not scale the integers of normalised attributes.
 func (a *Attribute) Numbers(point int, to []float64) {
 	size := a.Kind.Size()
 	p := a.Data[point*size*a.Width:]
@@ -93,7 +93,7 @@ func (k Kind) number(p []byte) float64 {
 	return float64(p[0])
 }
 
-// Ways in which the values of an attribute are coded.
+// Forms in which the values of an attribute are stored.
 const (
 	plainValues      = 0
 	integerValues    = 1
@@ -104,9 +104,9 @@ const (
 // A group is a set of attributes whose values are stored in the same order. An entry is the value of an attribute at
 // one position in this order. The specification calls a group an "attributes decoder".
 type group struct {
-	*surface         // nil if each point has its own entry
-	byDegree bool    // the entries have the order of section Prediction Degree of the specification
-	order    []int32 // for each entry, one of its corners
+	*surface         // surface with the vertices of these attributes; nil if each point has its own entry
+	byDegree bool    // the order is that of section Prediction Degree of the specification
+	order    []int32 // for each entry, one corner that has it
 	entries  []int32 // for each corner, its entry
 	n        int     // number of entries
 	values   []*values
@@ -117,9 +117,9 @@ type values struct {
 	Attribute
 	*group
 	coding uint8
-	width  int     // number of integers of an entry
+	width  int     // number of integers in an entry
 	ints   []int32 // integers of all entries
-	raw    []byte  // bytes of all entries with plainValues
+	raw    []byte  // bytes of all entries, if the values are stored as plain bytes
 
 	minimum []float32 // the least value of each component
 	span    float32
@@ -155,7 +155,8 @@ func (d *decoder) attributes(edgebreaker bool) {
 	}
 }
 
-// readSurfaces reads the seams, and sets the surface of each group of attributes.
+// readSurfaces reads the seams, which are edges where the values of attributes differ between both sides. It sets the
+// surface of each group of attributes.
 func (d *decoder) readSurfaces() {
 	positions := d.positions()
 	d.readSeams(positions)
@@ -187,9 +188,10 @@ func (d *decoder) readSurfaces() {
 	}
 }
 
-// describe reads the type, kind and coding of each attribute of a group. Attributes in a kd-tree have no coding.
+// describe reads the type, the numeric type and the coding of each attribute of a group. Attributes of a point cloud in
+// a kd-tree have no coding.
 func (d *decoder) describe(g *group) {
-	least := uint64(6) // least number of bytes that describe an attribute
+	least := uint64(6) // least number of bytes that describe one attribute
 	if d.tree {
 		least = 5
 	}
@@ -260,7 +262,7 @@ func (d *decoder) decodeGroup(g *group) {
 	}
 }
 
-// readSteps reads the parameters by which the integers of an attribute become floats.
+// readSteps reads the minimum and the step size by which the integers of an attribute become floats.
 func (d *decoder) readSteps(v *values) {
 	switch v.coding {
 	case quantizedValues:
@@ -304,7 +306,7 @@ func (d *decoder) integers(v *values) {
 		d.plainIntegers(v.ints)
 	}
 	if p.transform == wrapTransform || p.scheme == noPrediction {
-		for i, folded := range v.ints { // signs are stored as the lowest bit: 0, 1, 2, 3, ... mean 0, -1, 1, -2, ...
+		for i, folded := range v.ints { // zigzag code: 0, 1, 2, 3, ... mean 0, -1, 1, -2, ...
 			v.ints[i] = int32(uint32(folded)>>1) ^ -(folded & 1)
 		}
 	}

@@ -1,14 +1,14 @@
 package draco
 
-// corners is the connectivity of a mesh. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge opposite to a corner is
-// the edge between the other two corners.
+// corners tells how the triangles of a mesh are connected. Triangle t has the corners 3t, 3t+1 and 3t+2. The edge
+// opposite to a corner is the edge between the other two corners of its triangle.
 type corners struct {
 	faces    int
-	opposite []int32 // for each corner, the corner across its opposite edge; none at a boundary
+	opposite []int32 // for each corner, the corner on the other side of the edge opposite to it; none at a boundary
 	vertex   []int32 // for each corner, its vertex
-	// leftmost holds the leftmost corner of each vertex: repeated calls of swingRight from it reach all other corners of
-	// the vertex. If the vertex is on a boundary, its leftmost corner is next to the boundary. The entry is none if the
-	// vertex was merged into another vertex.
+	// leftmost holds the leftmost corner of each vertex, from which repeated calls of swingRight reach all its other
+	// corners. If the vertex is on a boundary, that is the corner next to the boundary. The entry is none if the vertex
+	// was merged into another vertex.
 	leftmost    []int32
 	vertexCount int     // number of vertices
 	merged      []int32 // vertices that were merged into others, in the order of the merges
@@ -33,17 +33,19 @@ func previous(c int32) int32 {
 	return c - 1
 }
 
-// A surface is the connectivity of the values of an attribute. Here seams are boundaries too, unlike in type corners.
+// A surface tells how the triangles are connected for one attribute. A seam is an edge where the values of the
+// attribute differ between both sides. In a surface, seams are boundaries, too.
 type surface struct {
 	opposite []int32
-	vertex   []int32 // for each corner, its vertex; a vertex on a seam is split into several
+	vertex   []int32 // for each corner, its vertex; vertices on seams are split
 	n        int     // number of vertices
-	seam     []bool  // for each corner, whether its opposite edge is a seam; nil: no seams
-	edge     []bool  // for each vertex before the split, whether it is on a boundary or a seam
-	position []int32 // for each corner, its vertex before vertices are split at seams
+	seam     []bool  // for each corner, whether the edge opposite to it is a seam; nil: no seams
+	edge     []bool  // for each vertex before splitting, whether it is on a boundary or a seam
+	position []int32 // for each corner, its vertex before splitting
 }
 
-// across returns the corner across the edge opposite to c, or `none` if that edge is a boundary or a seam.
+// across returns the corner on the other side of the edge opposite to c, or `none` if that edge is a boundary or a
+// seam.
 func (s *surface) across(c int32) int32 {
 	if s.seam != nil && s.seam[c] {
 		return none
@@ -51,7 +53,7 @@ func (s *surface) across(c int32) int32 {
 	return s.opposite[c]
 }
 
-// swingLeft returns the next corner to the left of c that has the same vertex, or `none`.
+// swingLeft returns the next corner of the same vertex to the left of c, or `none`.
 func (s *surface) swingLeft(c int32) int32 {
 	if c = s.across(next(c)); c >= 0 {
 		return next(c)
@@ -59,7 +61,7 @@ func (s *surface) swingLeft(c int32) int32 {
 	return none
 }
 
-// swingRight returns the next corner to the right of c that has the same vertex, or `none`.
+// swingRight returns the next corner of the same vertex to the right of c, or `none`.
 func (s *surface) swingRight(c int32) int32 {
 	if c = s.across(previous(c)); c >= 0 {
 		return previous(c)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Mark is the start of every buffer.
+// Mark is the first five bytes of every buffer.
 const Mark = "DRACO"
 
 // A Mesh is a decoded buffer: triangles between points, or a cloud of points.
@@ -20,7 +20,7 @@ type Mesh struct {
 // Limits limits the memory and the work of a decoder. The package comment says which limits apply if a function is nil.
 type Limits struct {
 	// Hold is called before memory is allocated. Its arguments are the number of triangles of the mesh and the number
-	// of bytes that the decoder will then hold. If it returns an error, decoding ends.
+	// of bytes that the decoder will hold afterwards. If it returns an error, decoding ends.
 	Hold func(triangles, bytes int64) error
 	// Work is called before work is done. One unit is roughly the work for one number. If Work returns an error,
 	// decoding ends.
@@ -28,14 +28,14 @@ type Limits struct {
 }
 
 // FreeWork is the work that is allowed for any buffer, in the units of Limits.Work. WorkPerByte is the additional work
-// that is allowed for each byte of the buffer. WorkPerByte is so large because a number takes less than a bit if all
-// differences of a large mesh are zero.
+// for each byte of the buffer. It is large because a number may take less than a bit, for example if all differences of
+// a large mesh are zero.
 const (
 	FreeWork    = 1 << 26
 	WorkPerByte = 1 << 8
 )
 
-// Versions of the bitstream. Each version consists of a major and a minor byte.
+// Versions of the bitstream. The high byte is the major version, the low byte the minor version.
 const (
 	version11 = 0x101 // oldest supported version
 	version12 = 0x102
@@ -54,14 +54,14 @@ type decoder struct {
 	workDone int64
 	coder    coder
 	mesh     *Mesh
-	tree     bool // the mesh is a cloud whose points are in a kd-tree
+	tree     bool // the points of a cloud are in a kd-tree
 	corners
-	seams  []*seams // seams of the attributes that have any
+	seams  []*seams // seams of each attribute that has seams
 	groups []*group
 }
 
-// ErrUnread is the error for a buffer that seems well-formed but uses a part of the format that this package does not
-// support. A *DamageError wraps it and names the part.
+// ErrUnread is the error for a well-formed buffer that uses a part of the format which this package does not support. A
+// *DamageError wraps it and names the part.
 var ErrUnread = errors.New("which is not read")
 
 // Decode decodes a whole buffer. The error is a *DamageError, or an error that a function of limits returned.
@@ -134,7 +134,7 @@ func (d *decoder) header() (edgebreaker bool) {
 	return method == 1 && !d.tree
 }
 
-// metadata skips the metadata: names and values that describe attributes and the file.
+// metadata skips the names and values that describe attributes and the file.
 func (d *decoder) metadata() {
 	for n := d.count("attributes with metadata", 3, 1); n > 0 && d.err == nil; n-- {
 		d.varint()
@@ -147,7 +147,7 @@ func (d *decoder) metadata() {
 func (d *decoder) metadataTree() {
 	pending := d.metadataElement()
 	for pending > 0 && d.err == nil {
-		d.take(uint64(d.u8())) // the name of the element
+		d.take(uint64(d.u8())) // skips the name of the element
 		pending += d.metadataElement() - 1
 	}
 }
@@ -187,5 +187,6 @@ func (d *decoder) reserveMemory(bytes int64) bool {
 	return d.err == nil
 }
 
-// maxPoints is the greatest number of points, faces and vertices. It is that low because corners are numbered by int32.
+// maxPoints is the greatest number of points, of faces and of vertices. Three corners per face then have numbers that
+// fit an int32.
 const maxPoints = 1 << 29

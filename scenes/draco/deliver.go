@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// addToMesh adds the decoded attributes to the mesh, with their values at all points.
+// addToMesh adds the decoded attributes to the mesh. It copies the entries so that each point has its own values.
 func (d *decoder) addToMesh() {
 	for _, g := range d.groups {
 		entry := d.entryOfPoints(g)
@@ -46,7 +46,7 @@ func (d *decoder) entryOfPoints(g *group) []int32 {
 	return entry
 }
 
-// numbers returns the numbers of all entries in the form of Attribute.Data.
+// numbers returns the values of all entries in the form of Attribute.Data.
 func (v *values) numbers() []byte {
 	switch v.coding {
 	case integerValues:
@@ -59,7 +59,7 @@ func (v *values) numbers() []byte {
 	return v.raw
 }
 
-// integerBytes returns the integers as bytes, in the size of their kind.
+// integerBytes returns the integers as bytes. Each integer has the size of the attribute's numeric type.
 func (v *values) integerBytes() []byte {
 	size := v.Kind.Size()
 	to := make([]byte, size*len(v.ints))
@@ -76,7 +76,7 @@ func (v *values) integerBytes() []byte {
 	return to
 }
 
-// scaled returns the quantized values as the bytes of float32.
+// scaled converts the quantized values to float32, and returns their bytes.
 func (v *values) scaled() []byte {
 	to := make([]byte, 4*len(v.ints))
 	step := v.span / float32(uint32(1)<<v.bits-1)
@@ -92,7 +92,7 @@ func putFloat(to []byte, i int, f float32) {
 	binary.LittleEndian.PutUint32(to[4*i:], math.Float32bits(f))
 }
 
-// directions returns the octahedral coordinates as unit vectors: the bytes of three float32 each.
+// directions converts octahedral coordinates to unit vectors of three float32, and returns their bytes.
 func (v *values) directions() []byte {
 	to := make([]byte, 12*v.n)
 	scale := 2 / float32(uint32(1)<<v.bits-2)

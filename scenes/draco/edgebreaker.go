@@ -1,35 +1,35 @@
 package draco
 
-// The symbol of a triangle says how the triangle is attached to the triangles before it.
+// Symbols, one for each triangle, tell how the triangle is attached to the triangles before it.
 const (
-	symbolC = 0 // the triangle is the last one around a vertex
+	symbolC = 0 // the triangle is the last one around an inner vertex
 	symbolS = 1 // the triangle joins two boundaries
 	symbolL = 3 // the triangle has a new vertex on the left
 	symbolR = 5 // the triangle has a new vertex on the right
-	symbolE = 7 // the triangle starts a new part
+	symbolE = 7 // the triangle starts a new part of the surface
 )
 
-// Ways in which symbols are coded.
+// Ways in which symbols are stored.
 const (
 	standardSymbols = 0
 	valenceSymbols  = 2
 )
 
-// An unzipper builds the connectivity of a mesh from the symbols of its triangles, in the order of decoding.
+// An unzipper rebuilds how triangles are connected from their symbols.
 type unzipper struct {
 	*decoder
 	symbolCount int     // number of symbols
-	splits      []split // in ascending order of source
+	splits      []split // sorted by source
 	waiting     map[int]int32
-	active      []int32 // corners of open edges; the next triangle joins the edge opposite to the last of these corners
-	parents     []int32 // parents of a union-find: for each vertex, the vertex into which it was merged, or itself
+	active      []int32 // corners opposite to open edges; the next triangle joins the edge of the last corner
+	parents     []int32 // union-find: for each vertex, the vertex into which it was merged, or itself
 
 	standard bitReader
-	starts   bitReader // before version 2.2: the flags that closeParts reads
-	valences *valences // nil if the symbols come from the field standard
+	starts   bitReader // before version 2.2: flags that closeParts reads
+	valences *valences // decoder of symbols by valence; nil if the field standard has the symbols
 }
 
-// edgebreaker reads the triangles of a mesh that are coded as symbols.
+// edgebreaker reads the triangles of a mesh that are stored as symbols.
 func (d *decoder) edgebreaker() {
 	u := &unzipper{decoder: d}
 	kind := d.u8()
@@ -42,7 +42,7 @@ func (d *decoder) edgebreaker() {
 	if d.err != nil {
 		return
 	}
-	// Each part has at least one symbol, and at most one triangle without a symbol.
+	// Each part of the surface has at least one symbol, and at most one triangle without a symbol.
 	if faces > maxPoints || symbols > faces || faces > 2*symbols || vertices > 3*faces || splits > symbols {
 		d.fail("%d triangles of %d vertices in %d symbols, %d of them splits", faces, vertices, symbols, splits)
 		return
@@ -66,7 +66,7 @@ func (d *decoder) edgebreaker() {
 	}
 }
 
-// unzip builds the connectivity from all symbols. starts holds the flags that closeParts reads. maxVertices is the
+// unzip builds all triangles from their symbols. starts holds the flags that closeParts reads. maxVertices is the
 // greatest number of vertices that the symbols may create.
 func (u *unzipper) unzip(starts flagDecoder, maxVertices int) {
 	u.opposite, u.vertex = make([]int32, 3*u.faces), make([]int32, 3*u.faces)
@@ -141,8 +141,7 @@ func (u *unzipper) newVertex() int32 {
 	return int32(u.vertexCount - 1)
 }
 
-// activeCorner returns the corner whose opposite edge the next triangle joins. If there is no such corner, it records
-// an error.
+// activeCorner returns the corner whose opposite edge the next triangle joins. If there is none, it records an error.
 func (u *unzipper) activeCorner() int32 {
 	if len(u.active) == 0 {
 		u.fail("a triangle is added to nothing")
@@ -230,8 +229,8 @@ func (u *unzipper) attach(symbol uint8, c int32, i int) bool {
 	return u.err == nil
 }
 
-// bridge adds triangle i, whose first corner is c, between the edges opposite to the corners a and b. This merges two
-// vertices of these edges. The result is false after an error.
+// bridge adds triangle i, whose first corner is c, between the edges opposite to corners a and b. These edges then
+// share a vertex, so two vertices are merged. The result is false after an error.
 func (u *unzipper) bridge(a, b, c int32, i int) bool {
 	p, gone := u.vertexOf(previous(a)), u.vertexOf(next(b))
 	if a == b || p == gone {
@@ -257,8 +256,8 @@ func (u *unzipper) setVertices(c, v0, v1, v2 int32) {
 	u.vertex[c], u.vertex[c+1], u.vertex[c+2] = v0, v1, v2
 }
 
-// closeParts adds the triangles without symbols. In each part of the surface that has no boundary, the last triangle
-// has no symbol. starts has a flag for each part that says whether the part has no boundary.
+// closeParts adds the triangles without symbols. Such a triangle is the last one in each part of the surface that has
+// no boundary. starts has a flag for each part that tells whether the part has no boundary.
 func (u *unzipper) closeParts(starts flagDecoder) {
 	c := int32(3 * u.symbolCount)
 	for ; len(u.active) > 0 && u.err == nil; u.active = u.active[:len(u.active)-1] {

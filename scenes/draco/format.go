@@ -12,7 +12,7 @@ import (
 
 type fileFormat struct{}
 
-// Format reads files of Draco (.drc).
+// Format reads Draco's own files (.drc).
 var Format format.Format = fileFormat{}
 
 // Names implements format.Format.
@@ -26,9 +26,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// FileLimits returns the Limits for all buffers of an input. Memory and triangles are limited by the options of the
-// input; The function held returns the number of bytes that the caller itself holds. The work of all buffers is added
-// up.
+// FileLimits returns the Limits for all Draco buffers of an input. The options of the input limit memory and triangles.
+// The function held returns the number of bytes that the caller itself holds. The work for all buffers is added up.
 func FileLimits(in *format.Input, held func() int64) Limits {
 	work := format.Budget{Unit: "steps of unpacking", Free: FreeWork, PerByte: WorkPerByte}
 	return Limits{
@@ -61,7 +60,7 @@ func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 		}
 		return nil, nil, err
 	}
-	if from.Cloud { // points are drawn as octahedra
+	if from.Cloud { // points are drawn as small octahedra
 		if err := in.Repeated(8 * int64(from.Points)); err != nil {
 			return nil, nil, err
 		}
@@ -98,18 +97,18 @@ type reader struct {
 	fields                            []field
 }
 
-// A field is one component of an attribute.
+// A field is one component of an attribute, which pictures can show as colours.
 type field struct {
 	of *Attribute
 	at int
 }
 
-// maxFields is the greatest number of fields of a mesh. Each component of an attribute whose meaning is unknown becomes
-// a field.
+// maxFields is the greatest number of fields of a mesh. Each component of an attribute without a known type becomes a
+// field.
 const maxFields = 32
 
-// useAttribute uses an attribute as positions, normals, colours or texture coordinates, as its type says. It turns the
-// components of any other attribute into fields.
+// useAttribute uses an attribute as positions, normals, colours or texture coordinates, according to its type. It makes
+// a field of each component of any other attribute.
 func (r *reader) useAttribute(a *Attribute) {
 	for _, use := range []struct {
 		of    Type
@@ -122,7 +121,7 @@ func (r *reader) useAttribute(a *Attribute) {
 		}
 	}
 	if a.Type <= TexCoord {
-		return // this is the second attribute of the same type, or it has too few components
+		return // it is the second attribute of its type, or has too few components
 	}
 	for c := range a.Width {
 		if len(r.fields) < maxFields {
@@ -131,7 +130,7 @@ func (r *reader) useAttribute(a *Attribute) {
 	}
 }
 
-// fieldNames returns a name for each field, made from the ID of its attribute, because the format has no names.
+// fieldNames returns a name for each field. The format has no names, so they are made from the IDs of attributes.
 func (r *reader) fieldNames() (names []string) {
 	for _, f := range r.fields {
 		name := fmt.Sprintf("attribute%d", f.of.ID)
@@ -181,7 +180,7 @@ func (r *reader) fill() error {
 	return nil
 }
 
-// point writes the values of a point to row i.
+// point writes the values of a point to row i of the mesh.
 func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	r.position.Numbers(point, rows.Points[i][:])
 	var v [3]float64
@@ -191,7 +190,7 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	}
 	if r.texCoord != nil {
 		r.texCoord.Numbers(point, v[:2])
-		rows.TexCoords[i] = [2]float32{float32(v[0]), float32(1 - v[1])} // v counts from the lower edge in Draco
+		rows.TexCoords[i] = [2]float32{float32(v[0]), float32(1 - v[1])} // in Draco, v is 0 at the lower edge
 	}
 	if r.color != nil {
 		r.color.Numbers(point, v[:])
@@ -206,7 +205,7 @@ func (r *reader) point(rows *indexed.PointRows, i, point int) {
 	}
 }
 
-// valueOfOne returns the number that stands for 1 in a colour of kind k.
+// valueOfOne returns the number that means 1 in a colour of kind k.
 func (k Kind) valueOfOne() float64 {
 	switch k {
 	case Int8:

@@ -1,8 +1,8 @@
 package draco
 
-// Methods by which bitstreams before 2.3 store clouds in kd-trees.
+// Methods by which bitstreams before version 2.3 store clouds in kd-trees.
 const (
-	floatTree   = 0 // the tree holds the quantized coordinates of positions
+	floatTree   = 0 // the tree holds quantized coordinates
 	integerTree = 1 // the tree holds the bits of all attributes
 )
 
@@ -34,8 +34,8 @@ func (d *decoder) decodeCloud(g *group) {
 	}
 }
 
-// addLeast reads the least value of each component of a signed attribute, and adds it to the values. This is needed
-// because the tree only holds integers that are not negative.
+// addLeast reads the least value of each component of a signed attribute and adds it to the values. The tree holds only
+// integers that are not negative, so the encoder has subtracted the least value.
 func (d *decoder) addLeast(v *values) {
 	for c := range v.width {
 		folded := uint32(d.varint())
@@ -46,7 +46,7 @@ func (d *decoder) addLeast(v *values) {
 	}
 }
 
-// decodeOldCloud reads a group of a bitstream before 2.3.
+// decodeOldCloud reads a group of attributes from a bitstream before version 2.3.
 func (d *decoder) decodeOldCloud(g *group) {
 	method, level := d.u8(), d.u8()
 	d.checkCloudPoints(g)
@@ -65,15 +65,15 @@ func (d *decoder) decodeOldCloud(g *group) {
 	}
 }
 
-// checkCloudPoints reads the number of points again, and records an error if it has changed.
+// checkCloudPoints reads the number of points, which is stored a second time, and records an error if it differs.
 func (d *decoder) checkCloudPoints(g *group) {
 	if n := d.u32(); d.err == nil && int64(n) != int64(g.n) {
 		d.fail("%d points in a kd-tree, of %d", n, g.n)
 	}
 }
 
-// readFloatTree reads positions. Before the positions, their level of compression is stored again. A coordinate is an
-// integer from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
+// readFloatTree reads positions and the level of compression, which is stored a second time. A coordinate is an integer
+// from -m to m, where m is 1<<bits - 1. The tree holds the coordinates plus m, which are not negative.
 func (d *decoder) readFloatTree(g *group) {
 	v := g.values[0]
 	if len(g.values) != 1 || v.Width != 3 || v.Kind != Float32 {

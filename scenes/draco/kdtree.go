@@ -6,25 +6,26 @@ import (
 )
 
 // A kdTree decodes points that are stored as a kd-tree. A point is a row of integers, which belong to all attributes of
-// a group. A node of the tree is a box of such points. It is halved along one axis, which fixes one more bit of the
-// integers of that axis, and the file says how many points are in the lower half. If a box has only one or two points,
-// their remaining bits are stored as they are.
+// a group. A node of the tree is a box of points.
+//
+// A box is halved along one axis, and the file tells how many points are in the lower half. This fixes one more bit of
+// the points' integers for that axis. If a box has only one or two points, their remaining bits are stored as they are.
 type kdTree struct {
 	*decoder
 	*group
-	level uint32 // level of compression, which determines the coders
+	level uint32 // level of compression, which determines how numbers are coded
 	width int    // number of integers of a point
 	bits  uint32
 	done  int // number of points that were delivered
-	paid  int // number of nodes for which spendWork was called
+	paid  int // number of nodes that spendWork has counted
 
-	numbers   func(n uint) uint32 // reads half of all points minus the points in the smaller half
-	remaining wordBits            // bits of boxes of one or two points
+	numbers   func(n uint) uint32 // reads how many points fewer than half of them are in the smaller half of a box
+	remaining wordBits            // remaining bits of points in boxes of one or two
 	axes      wordBits
-	halves    wordBits // says which half has more points
+	halves    wordBits // flags that tell which half of a box has more points
 
-	rows  []uint32 // for each open box, the integers of its lowest corner, and the number of fixed bits of each integer
-	nodes []kdNode // boxes that are not decoded yet
+	rows  []uint32 // for each undecoded box: its lowest corner, then the fixed bits per integer
+	nodes []kdNode // boxes whose points are not decoded yet
 	point []uint32
 }
 
@@ -34,24 +35,24 @@ type kdNode struct {
 	row          int    // number of the row of the box in kdTree.rows
 }
 
-const nodeBytes = 16 // size of a kdNode
+const nodeBytes = 16 // bytes of a kdNode
 
-// Lowest levels of compression at which certain coders are used.
+// Least levels of compression at which a feature of the format is used.
 const (
-	codedNumbers  = 2 // the counts of points are coded by flags
-	foldedNumbers = 4 // each bit of a count has its own flags
-	chosenAxes    = 6 // the file says along which axis a large box is halved
+	codedNumbers  = 2 // counts of points are compressed as flags
+	foldedNumbers = 4 // each bit position of a count has its own probabilities
+	chosenAxes    = 6 // the file tells along which axis a large box is halved
 	maxLevel      = 6
 )
 
-// If axes are chosen, the file stores the axis of each box that has at least chosenPoints points. An axis has axisBits
-// bits.
+// From level chosenAxes on, the file stores the axis of each box that has at least chosenPoints points. An axis has
+// axisBits bits.
 const (
 	chosenPoints = 64
 	axisBits     = 4
 )
 
-// nodesPerCheck is the number of nodes for which spendWork is called at once.
+// nodesPerCheck is the number of nodes for which each call of spendWork pays.
 const nodesPerCheck = 256
 
 // readTree reads the integers of all attributes of a group.
@@ -79,7 +80,7 @@ func (d *decoder) readTree(g *group, level uint32) {
 	}
 }
 
-// The method start reads the data before the tree, allocates memory and adds the box of all points.
+// The method start reads the data before the tree, allocates memory, and adds the box that contains all points.
 func (k *kdTree) start() {
 	if k.err == nil && k.level > maxLevel {
 		k.fail("points in a kd-tree of the level %d", k.level)
@@ -120,11 +121,12 @@ func (k *kdTree) start() {
 	k.nodes = append(make([]kdNode, 0, nodes), kdNode{points: n})
 }
 
-// maxNodes returns the largest length that k.nodes can reach. No point is in two boxes of the list, so it has at most
-// one box per point. It also has at most one box for each bit that is fixed in the box decoded last, plus one.
+// maxNodes returns the largest length that k.nodes can reach. No point is in two boxes of the list, so there is at most
+// one box per point. There is also at most one box for each bit that halving has fixed in the box decoded last, plus
+// one.
 func (k *kdTree) maxNodes() int { return min(k.n, int(k.bits)*k.width+1) }
 
-// startNumbers reads the parameters of the coder for the counts of points.
+// startNumbers reads the parameters for decoding the counts of points.
 func (k *kdTree) startNumbers() {
 	switch {
 	case k.level < codedNumbers:
@@ -149,7 +151,7 @@ func (k *kdTree) startNumbers() {
 		for i := range folded {
 			folded[i] = k.flags()
 		}
-		k.flags() // flags that do not belong to counts; no tree has any
+		k.flags() // a further sequence of flags, which no tree uses
 		k.numbers = func(n uint) (v uint32) {
 			for i := range n {
 				v = v<<1 | folded[i].nextBit()
@@ -166,28 +168,28 @@ func (k *kdTree) growRows(n int) bool {
 		return true
 	}
 	want = max(want, 2*have)
-	if !k.reserveMemory(4 * int64(want)) { // the old rows stay in memory until they are copied
+	if !k.reserveMemory(4 * int64(want)) { // the old rows remain until they are copied
 		return false
 	}
-	rows := make([]uint32, want) // append might allocate more than is reserved
+	rows := make([]uint32, want) // made by hand, because append might allocate more than was reserved
 	copy(rows, k.rows)
 	k.rows = rows
 	return true
 }
 
-// row returns the lowest corner of an open box, and the number of fixed bits of each of its integers.
+// row returns the lowest corner of an undecoded box, and the number of fixed bits of each of its integers.
 func (k *kdTree) row(i int) (corner, fixed []uint32) {
 	row := k.rows[2*k.width*i:][:2*k.width]
 	return row[:k.width], row[k.width:]
 }
 
-// decodeNode delivers the points of a box, or adds its halves to k.nodes.
+// decodeNode delivers the points of a box, or adds the two halves of the box to k.nodes.
 func (k *kdTree) decodeNode(node kdNode) {
 	corner, fixed := k.row(node.row)
 	axis := k.axis(node, fixed)
 	switch {
 	case k.err != nil:
-	case fixed[axis] == k.bits: // the box has no more bits: all its points are the same
+	case fixed[axis] == k.bits: // no bits are left to fix, so all points of the box are equal
 		for range node.points {
 			k.deliver(corner)
 		}
@@ -234,9 +236,8 @@ func (k *kdTree) single(axis int, corner, fixed []uint32) {
 	k.deliver(k.point)
 }
 
-// halve adds the halves of a box to k.nodes. The upper half is decoded first. The reference decoder opens a row for
-// each upper half; here an upper half that has all points keeps the row of its parent. Therefore there are never more
-// open rows than points.
+// halve adds the halves of a box to k.nodes. The upper half is decoded first. An upper half that has all points uses
+// the row of its parent, unlike in the reference decoder. Therefore there are never more rows than points.
 func (k *kdTree) halve(node kdNode, axis int) {
 	half := node.points / 2
 	less := k.numbers(uint(bits.Len32(node.points) - 1))
@@ -271,7 +272,7 @@ func (k *kdTree) halve(node kdNode, axis int) {
 	k.nodes = append(k.nodes, kdNode{upper, uint32(axis), at})
 }
 
-// deliver gives the integers of a point to the attributes.
+// deliver copies the integers of a point into the attributes.
 func (k *kdTree) deliver(point []uint32) {
 	for _, v := range k.values {
 		to := v.ints[k.done*v.width:][:v.width]
@@ -290,11 +291,11 @@ func (f *flagDecoder) nextBit() uint32 {
 	return 0
 }
 
-// wordBits reads bits that are stored in words of 32 bits, starting with the highest bit of each word. At the end it
-// returns zeros and sets short.
+// wordBits reads bits that are stored in words of 32 bits, starting with the highest bit of each word. After the last
+// word it returns zeros and sets short.
 type wordBits struct {
 	data  []byte
-	at    uint // position in bits
+	at    uint // index of the next bit
 	short bool
 }
 

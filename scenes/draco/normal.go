@@ -1,15 +1,15 @@
 package draco
 
-// An octahedron describes octahedral coordinates of directions. The surface of an octahedron, cut along four edges and
-// laid flat, fills a square. The inner diamond of the square is the half with positive x.
+// An octahedron maps directions to a square. Each direction is projected onto a regular octahedron, whose surface is
+// cut along four edges and laid flat. The half with positive x fills the diamond in the middle of the square.
 type octahedron struct {
-	turned bool  // differences are rotated into one quadrant
-	cells  int32 // number of values of a coordinate; round wraps around by this number
+	turned bool  // differences are stored as if the prediction were in one fixed quadrant
+	cells  int32 // number of values of a coordinate; coordinates wrap around modulo this number
 	last   int32 // greatest coordinate
 	middle int32
 }
 
-// newSphere returns the octahedron whose greatest coordinate has as many bits as `largest`.
+// newSphere returns the octahedron for coordinates of as many bits as `largest` has.
 func newSphere(largest uint32, turned bool) octahedron {
 	cells := int32(1)
 	for uint32(cells) < largest {
@@ -18,7 +18,7 @@ func newSphere(largest uint32, turned bool) octahedron {
 	return octahedron{turned: turned, cells: cells, last: cells - 1, middle: (cells - 1) / 2}
 }
 
-// restore returns the coordinates that follow from the prediction (ps, pt) and the difference (ds, dt).
+// restore returns the coordinates for the prediction (ps, pt) and the difference (ds, dt).
 func (s *octahedron) restore(ps, pt, ds, dt int32) (int32, int32) {
 	ps, pt = ps-s.middle, pt-s.middle
 	outer := abs(ps)+abs(pt) > s.middle
@@ -38,7 +38,7 @@ func (s *octahedron) restore(ps, pt, ds, dt int32) (int32, int32) {
 	return ps + s.middle, pt + s.middle
 }
 
-// round wraps a coordinate around into the range from -middle to middle.
+// round reduces a coordinate to the range from -middle to middle, modulo cells.
 func (s *octahedron) round(v int32) int32 {
 	if v > s.middle {
 		return v - s.cells
@@ -49,7 +49,7 @@ func (s *octahedron) round(v int32) int32 {
 	return v
 }
 
-// invert swaps the inner diamond with the four outer corners.
+// invert swaps the diamond in the middle of the square with the four outer corners.
 func (s *octahedron) invert(a, b int32) (int32, int32) {
 	signA, signB := int32(-1), int32(-1)
 	switch {
@@ -108,8 +108,9 @@ func abs[T int32 | int64](v T) T {
 	return v
 }
 
-// restoreNormals replaces all differences by normals. It predicts each normal as the mean normal of the triangles
-// around the vertex, weighted by area. turned holds a flag for each normal that says whether to reverse the prediction.
+// restoreNormals replaces all differences by normals. It predicts each normal as the mean of the normals of the
+// triangles around the vertex, weighted by area. turned has a flag for each normal that tells whether the prediction is
+// reversed.
 func (p *prediction) restoreNormals(turned flagDecoder) {
 	if p.err != nil {
 		return
@@ -129,7 +130,7 @@ func (p *prediction) restoreNormals(turned flagDecoder) {
 }
 
 // areaNormal returns the sum of the normals of the triangles around the vertex of corner start. Each normal is as long
-// as twice the area of its triangle. A large sum is scaled down to about 1<<29.
+// as twice the area of its triangle. If the sum is large, it is scaled down to about 1<<29.
 func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 	middle := positions.at(start)
 	a, b := minus(positions.at(next(start)), middle), minus(positions.at(previous(start)), middle)
@@ -166,7 +167,7 @@ func (p *prediction) areaNormal(positions *values, start int32) (sum [3]int64) {
 // onOctahedron scales v so that the absolute values of its components add up to middle.
 func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
 	size := abs(v[0]) + abs(v[1]) + abs(v[2])
-	if size <= 0 { // zero, or an overflow
+	if size <= 0 { // v is zero, or the sum overflowed
 		return [3]int32{s.middle, 0, 0}
 	}
 	x := int32(v[0] * int64(s.middle) / size)
@@ -178,7 +179,7 @@ func (s *octahedron) onOctahedron(v [3]int64) [3]int32 {
 	return [3]int32{x, y, z}
 }
 
-// toSquare returns the coordinates, in the square, of a vector v on the octahedron.
+// toSquare returns the coordinates in the square of a vector v on the octahedron.
 func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	if v[0] >= 0 {
 		return s.canonical(v[1]+s.middle, v[2]+s.middle)
@@ -193,8 +194,8 @@ func (s *octahedron) toSquare(v [3]int32) [2]int32 {
 	return s.canonical(a, b)
 }
 
-// canonical returns (a, b) or, if several points on the border of the square mean the same direction, the point that
-// stands for all of them.
+// canonical returns (a, b), unless it is on the border of the square. There, several points mean the same direction,
+// and canonical returns the one that stands for all of them.
 func (s *octahedron) canonical(a, b int32) [2]int32 {
 	switch {
 	case a == 0 && b == 0, a == 0 && b == s.last, a == s.last && b == 0:

@@ -1,23 +1,23 @@
 package draco
 
-// Schemes by which an entry is predicted from earlier entries.
+// Prediction schemes: an entry is stored as the difference from a prediction by earlier entries.
 const (
 	noPrediction          = -2
-	predictBefore         = 0 // by the entry before
+	predictBefore         = 0 // the prediction is the entry before
 	predictParallelogram  = 1
-	predictParallelograms = 4 // by the mean of several parallelograms
+	predictParallelograms = 4 // the prediction is the mean of several parallelograms
 	predictTexCoords      = 5
 	predictNormals        = 6
 )
 
-// Transforms, which say how a difference is added to a prediction.
+// Prediction transforms: the way in which a difference is added to a prediction.
 const (
 	wrapTransform      = 1
-	oldSphereTransform = 2 // sphere.turned is false
+	oldSphereTransform = 2 // octahedral coordinates with octahedron.turned = false
 	sphereTransform    = 3
 )
 
-// A prediction replaces the differences in values by the values of the attribute.
+// A prediction decodes the values of an attribute, which are stored as differences from predictions.
 type prediction struct {
 	*decoder
 	*values
@@ -45,7 +45,7 @@ func (p *prediction) check() {
 // restore reads the parameters of the scheme, and replaces all differences by values.
 func (p *prediction) restore() {
 	scheme := p.scheme
-	// Without triangles only the entry before is available, and octahedral coordinates form no parallelograms.
+	// Without triangles, only the entry before can predict. Octahedral coordinates form no parallelograms.
 	if p.surface == nil || p.coding == octahedralValues && scheme != predictNormals {
 		scheme = predictBefore
 	}
@@ -86,7 +86,7 @@ func (p *prediction) readTransform() {
 	}
 	largest := p.u32()
 	if p.transform == sphereTransform || p.version < version22 {
-		p.u32() // skip the middle, which follows from largest
+		p.u32() // skips the middle value, which follows from largest
 	}
 	if p.err == nil && (largest < 3 || largest >= 1<<30) {
 		p.fail("octahedral coordinates up to %d", largest)
@@ -95,10 +95,10 @@ func (p *prediction) readTransform() {
 	p.sphere = newSphere(largest, p.transform == sphereTransform)
 }
 
-// A wrap keeps values between lo and hi: a value outside wraps around by span.
+// A wrap keeps values between lo and hi by adding or subtracting span.
 type wrap struct{ lo, hi, span int32 }
 
-// restore returns the value that a prediction and a difference yield.
+// restore returns the value for a prediction and a difference.
 func (w *wrap) restore(predicted, difference int32) int32 {
 	v := min(max(predicted, w.lo), w.hi) + difference
 	if v > w.hi {
@@ -110,7 +110,7 @@ func (w *wrap) restore(predicted, difference int32) int32 {
 	return v
 }
 
-// restoreAt replaces the differences of an entry by its values.
+// restoreAt replaces the differences of an entry by values.
 func (p *prediction) restoreAt(entry int, predicted []int32) {
 	to := p.ints[entry*p.width:][:p.width]
 	if p.transform != wrapTransform {
@@ -142,9 +142,9 @@ func (p *prediction) restoreByPrevious() {
 	}
 }
 
-// extrapolate predicts an entry from the triangle across the edge opposite to corner: it completes a parallelogram and
-// writes its fourth corner to `to`. It returns false if there is no such triangle, or if the values of this triangle
-// are not decoded yet.
+// extrapolate predicts the entry at a corner from the triangle on the other side of the edge opposite to the corner.
+// The prediction is the fourth corner of a parallelogram, and is written to `to`. The result is false if there is no
+// such triangle, or if its values are not decoded yet.
 func (p *prediction) extrapolate(entry int, corner int32, to []int32) bool {
 	c := p.across(corner)
 	if c < 0 {
@@ -182,8 +182,8 @@ func (p *prediction) restoreByParallelogram() {
 // maxParallelograms is the greatest number of parallelograms that predict an entry.
 const maxParallelograms = 4
 
-// readCreases reads flags that say which parallelograms must not be used. creases[n-1] holds the flags for entries that
-// have n parallelograms.
+// readCreases reads the flags that exclude parallelograms from predictions. creases[n-1] holds the flags for entries
+// that have n parallelograms.
 func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 	if p.version < version22 {
 		if mode := p.u8(); mode != 0 && p.err == nil {
@@ -211,7 +211,7 @@ func (p *prediction) readCreases() (creases [maxParallelograms][]bool) {
 }
 
 // restoreByParallelograms replaces all differences by values. It predicts each entry by the mean of the parallelograms
-// around its vertex, except the parallelograms that `creases` excludes.
+// around its vertex, except those that `creases` excludes.
 func (p *prediction) restoreByParallelograms(creases [maxParallelograms][]bool) {
 	if !p.restoreFirst() {
 		return
@@ -249,9 +249,8 @@ func (p *prediction) restoreByParallelograms(creases [maxParallelograms][]bool) 
 	}
 }
 
-// neighborPredictions writes the predictions of the parallelograms around the vertex of an entry to `to`, and returns
-// how many there are. The parallelograms to the left of the entry's corner come first, then the parallelograms to its
-// right.
+// neighborPredictions writes the predictions of all parallelograms around the vertex of an entry to `to`, and returns
+// their number. It starts with the parallelograms to the left of the entry's corner.
 func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	start := p.order[entry]
 	left := true
@@ -277,8 +276,8 @@ func (p *prediction) neighborPredictions(entry int, to []int32) (n int) {
 	return n
 }
 
-// positionsOf returns the positions, from which other attributes are predicted. It records an error if they were not
-// decoded before.
+// positionsOf returns the positions, which serve to predict other attributes. It records an error if they are not
+// decoded yet.
 func (p *prediction) positionsOf() *values {
 	for _, g := range p.groups {
 		for _, v := range g.values {

@@ -2,15 +2,16 @@ package draco
 
 import "encoding/binary"
 
-// flagDecoder decodes a sequence of bits. The probability of a bit is fixed; the coding is an asymmetric numeral system
-// of two symbols ("rABS").
+// flagDecoder decodes a sequence of bits. The probability that a bit is 1 is the same for all of them. The coding is an
+// asymmetric numeral system with two symbols ("rABS").
 type flagDecoder struct {
 	data  []byte // read from the end
 	state uint32
-	one   uint32 // number of states, out of 256, that mean the bit 1
+	one   uint32 // the probability of the bit 1, times 256
 }
 
-// stateBytes is the factor by which a byte extends a state. flagsBase is the lowest normalised state of flags.
+// stateBytes is the factor by which a byte enlarges the state of a decoder. A flagDecoder takes another byte into its
+// state if the state is below flagsBase.
 const (
 	stateBytes = 256
 	flagsBase  = 4096
@@ -24,7 +25,7 @@ func (s *source) flags() (f flagDecoder) {
 	return f
 }
 
-// state reads the first state of a coder from the end of p. It returns the state and the bytes of p before it. The
+// state reads the first state of a decoder from the end of p. It returns the state and the bytes of p before it. The
 // highest two bits of the last byte are the length of the state in bytes, minus 1.
 func (s *source) state(p []byte, most int, base uint32) (uint32, []byte) {
 	if s.err != nil {
@@ -64,25 +65,25 @@ func (f *flagDecoder) next() bool {
 	return false
 }
 
-// A symbolRange is the range of states that mean a symbol.
+// A symbolRange is the range of states that stand for a symbol.
 type symbolRange struct{ size, first uint32 }
 
-// A coder decodes symbols by an asymmetric numeral system with ranges ("rANS"). Its tables are reused for the next
-// sequence.
+// A coder decodes symbols by an asymmetric numeral system with ranges ("rANS"). Several sequences in turn use the
+// memory of its tables.
 type coder struct {
 	data   []byte
 	state  uint32
-	bits   uint // the sizes in the list shares add up to 1<<bits
+	bits   uint // 1<<bits is the sum of the sizes of all ranges
 	shares []symbolRange
 	symbol []uint32 // the symbol of each state
 }
 
-// Limits of coders. The reference encoder writes symbols of at most 18 bits with the scheme that has no lengths.
+// Limits of coders. In the scheme without lengths, the reference encoder writes symbols of at most 18 bits.
 const (
 	maxRawBits  = 18
 	maxSymbols  = 1 << 20
 	maxLength   = 32
-	lengthBits  = 12 // bits of the coder that readTagged uses for lengths
+	lengthBits  = 12 // bits of the coder for the lengths in readTagged
 	maxCodeBits = 20
 )
 
@@ -103,7 +104,7 @@ func (c *coder) readTable(d *decoder, bits uint, symbols uint64) {
 		first := d.u8()
 		size := uint64(first >> 2)
 		switch extra := int(first & 3); extra {
-		case 3: // neither this symbol nor the next `size` symbols have states
+		case 3: // this symbol and the next `size` symbols do not occur
 			end := i + int(size)
 			if end >= int(symbols) {
 				d.fail("a gap of %d behind symbol %d of %d", size, i, symbols)
@@ -159,7 +160,7 @@ func (c *coder) next() uint32 {
 	return symbol
 }
 
-// symbols fills `to` with symbols. An entry has `width` symbols. The caller has already called spendWork for this work.
+// symbols fills `to` with symbols. An entry has `width` of them. The caller has already called spendWork.
 func (d *decoder) symbols(to []int32, width int) {
 	if len(to) == 0 {
 		return
@@ -184,8 +185,8 @@ func (d *decoder) symbols(to []int32, width int) {
 	}
 }
 
-// readTagged reads symbols that are stored as plain bits. For each entry a coded length says how many bits each of its
-// symbols has.
+// readTagged reads symbols that are stored as plain bits. Before each entry, a coded length tells how many bits each of
+// its symbols has.
 func (d *decoder) readTagged(to []int32, width int) {
 	d.coder.readTable(d, lengthBits, d.versionedUint(version20))
 	if d.err != nil {

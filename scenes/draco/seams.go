@@ -1,13 +1,14 @@
 package draco
 
-// seams holds the edges at which the values of an attribute differ between the two sides.
+// seams holds the edges where the values of an attribute differ between the triangles on both sides.
 type seams struct {
 	flags   flagDecoder
 	surface surface
 	used    bool // whether a group of attributes uses these seams
 }
 
-// positions returns the surface of the positions, which has no seams. All triangles must have been added before.
+// positions returns the surface of the positions, which has no seams. It must be called after all triangles have been
+// added.
 func (d *decoder) positions() *surface {
 	n := len(d.leftmost)
 	if !d.reserveMemory(int64(n)) {
@@ -37,7 +38,7 @@ func (d *decoder) readSeams(positions *surface) {
 	}
 	for c, to := range d.opposite {
 		if to >= 0 && int(to)/3 < c/3 && d.version >= version21 {
-			continue // already read with the triangle on the other side
+			continue // already read for the triangle on the other side
 		}
 		for _, s := range d.seams {
 			if to < 0 || s.flags.next() {
@@ -60,7 +61,7 @@ func (s *surface) addSeam(c int32) {
 	s.edge[s.position[previous(c)]] = true
 }
 
-// splitVertices splits each vertex on seams: the corners between two seams get one new vertex.
+// splitVertices splits each vertex on seams. All corners between two seams get the same new vertex.
 func (s *surface) splitVertices(leftmost []int32) {
 	whole := surface{opposite: s.opposite}
 	for v, c := range leftmost {
@@ -84,7 +85,7 @@ func (s *surface) splitVertices(leftmost []int32) {
 	}
 }
 
-// numberPoints numbers the points. Neighbouring corners at the same vertex are one point if no attribute differs
+// numberPoints numbers the points. Neighbouring corners of a vertex are the same point unless an attribute differs
 // between them.
 func (d *decoder) numberPoints() {
 	each := 3 * int64(d.faces)
@@ -117,9 +118,9 @@ func (d *decoder) numberPoints() {
 	}
 }
 
-// firstOfRing returns the corner at which the numbering of points starts around the vertex of corner c, which triangles
-// surround completely. It is the first corner to the right of c at which an attribute has another value than at c. If
-// several attributes have seams at the vertex, the first of them decides. If none differs, the result is c.
+// firstOfRing returns the corner with which the numbering of points starts at a vertex that triangles surround
+// completely. It is the first corner to the right of c where an attribute has another value than at c. If several
+// attributes have seams at the vertex, the first of these attributes decides. If none has, the result is c.
 func (d *decoder) firstOfRing(c int32) int32 {
 	whole := surface{opposite: d.opposite}
 	for _, s := range d.seams {
@@ -135,11 +136,11 @@ func (d *decoder) firstOfRing(c int32) int32 {
 	return c
 }
 
-// pointsFromVertices makes each vertex a point. Vertices that were merged leave gaps in the numbers. In the order of
-// the merges, each gap is filled by the vertex with the highest number. The order matters because other data of a file
-// may refer to the points.
+// pointsFromVertices makes each vertex a point. Merged vertices leave gaps in the numbers. Each gap is filled by the
+// vertex with the highest number, in the order of the merges. The order matters, because other data of a file may refer
+// to the points by number.
 func (d *decoder) pointsFromVertices() {
-	at := make([]int32, len(d.leftmost)) // for each number, its vertex
+	at := make([]int32, len(d.leftmost)) // the vertex that has each number
 	for v := range at {
 		at[v] = int32(v)
 	}

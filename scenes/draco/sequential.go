@@ -1,6 +1,6 @@
 package draco
 
-// sequential reads triangles. Each triangle is stored as the numbers of its three points.
+// sequential reads triangles that are stored as the numbers of their three points.
 func (d *decoder) sequential() {
 	faces, points := d.versionedUint(version22), d.versionedUint(version22)
 	method := d.u8()
@@ -58,7 +58,7 @@ func (d *decoder) compressedIndices() {
 	}
 }
 
-// plainIndices reads indices that are stored plainly. Their size in bytes depends on the number of points.
+// plainIndices reads indices without compression. Their size in bytes depends on the number of points.
 func (d *decoder) plainIndices() {
 	for i := range d.mesh.Triangles {
 		for k := range 3 {

@@ -18,8 +18,8 @@ func (e *DamageError) Error() string { return fmt.Sprintf("byte %d: %v", e.At, e
 // Unwrap returns e.Err.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// A source reads the bytes of a buffer from front to back. After the first error every read returns zero, so a loop
-// only has to check err now and then. The results of a read that failed are not used.
+// A source reads the bytes of a buffer from front to back. After the first error, every read returns zero. So callers
+// may check err after several reads, but must not use results of a read that failed.
 type source struct {
 	data    []byte
 	version int
@@ -105,8 +105,8 @@ func (s *source) size(version int) uint64 {
 	return s.varint()
 }
 
-// count reads a number of items. At most perByte items fit into `bytes` bytes. count fails if the remaining bytes
-// cannot hold so many items. In the error, `what` is the name of the items.
+// count reads a number of items. The buffer must have room for them: at most perByte items fit into `bytes` bytes. If
+// it has no room, count records an error that calls the items by the text `what`.
 func (s *source) count(what string, bytes, perByte uint64) int {
 	n := s.versionedUint(version20)
 	if most := uint64(s.left()) / bytes * perByte; n > most {
@@ -116,7 +116,7 @@ func (s *source) count(what string, bytes, perByte uint64) int {
 	return int(n)
 }
 
-// A bitReader reads bits, starting at the lowest bit of each byte. At the end of the bytes, it returns zeros and sets
+// A bitReader reads bits, starting at the lowest bit of each byte. After the last byte, it returns zeros and sets
 // short.
 type bitReader struct {
 	data  []byte

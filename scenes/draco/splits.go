@@ -1,7 +1,7 @@
 package draco
 
-// A split says which boundary a triangle with symbol S joins. The boundary starts at an edge of an earlier triangle,
-// which is called the source.
+// A split tells which boundary a triangle with symbol S joins. The boundary starts at an edge of an earlier triangle,
+// the source.
 type split struct {
 	source int  // number of the symbol of the source triangle, in the order of encoding
 	at     int  // number of the symbol S, in the order of encoding
@@ -58,8 +58,8 @@ func (u *unzipper) readPlainSplits(n int) {
 	}
 }
 
-// readEvents reads the splits. Before version 2.2 they come after the symbols. In this case readEvents then moves back
-// to the start of the symbols, and the result `behind` is the offset of the end of the splits.
+// readEvents reads the splits. Before version 2.2, the splits come after the symbols. Then readEvents moves back to the
+// start of the symbols, and `behind` is the offset of the end of the splits.
 func (u *unzipper) readEvents() (behind int) {
 	if u.version >= version22 {
 		u.readSplits()
@@ -69,7 +69,7 @@ func (u *unzipper) readEvents() (behind int) {
 	symbols := u.at
 	u.take(size)
 	u.readSplits()
-	if u.version < version21 { // skip the list of holes, because the triangles already determine the holes
+	if u.version < version21 { // skip the list of holes, which follow from the triangles
 		width := uint64(1)
 		if u.version < version12 {
 			width = 4
@@ -86,7 +86,7 @@ func (u *unzipper) readEvents() (behind int) {
 	return behind
 }
 
-// recordEdges records the edges of triangle i that a later triangle with symbol S joins.
+// recordEdges notes the edges of triangle i that later triangles with symbol S join.
 func (u *unzipper) recordEdges(i int) {
 	for len(u.splits) > 0 && u.err == nil {
 		s := &u.splits[len(u.splits)-1]

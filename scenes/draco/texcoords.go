@@ -2,8 +2,8 @@ package draco
 
 import "math"
 
-// readSides reads a flag for each prediction by predictSimilar. The flag says on which side of the edge the texture
-// coordinates lie.
+// readSides reads a flag for each prediction by predictSimilar. It tells on which side of the edge the third corner
+// lies in the texture.
 func (p *prediction) readSides() []bool {
 	n := p.u32()
 	if p.err == nil && uint64(n) > uint64(p.n) {
@@ -16,14 +16,14 @@ func (p *prediction) readSides() []bool {
 	sides := make([]bool, n)
 	side := true
 	for i := range sides {
-		side = side == flags.next() // a flag of zero switches the side
+		side = side == flags.next() // a flag of 0 changes the side
 		sides[i] = side
 	}
 	return sides
 }
 
-// restoreTexCoords replaces all differences by texture coordinates. It assumes that a triangle in the texture is
-// similar to the triangle of its positions.
+// restoreTexCoords replaces all differences by texture coordinates. The predictions assume that each triangle has the
+// same shape in the texture as in space.
 func (p *prediction) restoreTexCoords(sides []bool) {
 	if p.err != nil {
 		return
@@ -58,8 +58,8 @@ func (p *prediction) restoreTexCoords(sides []bool) {
 // pair returns the two numbers of an entry.
 func (p *prediction) pair(entry int) [2]int32 { return [2]int32(p.ints[2*entry:]) }
 
-// predictSimilar predicts the texture coordinates of corner c from the texture coordinates of the other two corners of
-// its triangle. If the edge between these two corners has a length, it uses the last element of `sides`. It returns the
+// predictSimilar predicts the texture coordinates of corner c from those of the other two corners of its triangle. It
+// removes the last element of `sides`, unless the edge between these two corners has no length. It returns the
 // prediction and the remaining sides. The bool is false after an error.
 func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([2]int32, []bool, bool) {
 	n, b := p.pair(int(p.entries[next(c)])), p.pair(int(p.entries[previous(c)]))
@@ -78,7 +78,7 @@ func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([
 	left := sides[len(sides)-1]
 	sides = sides[:len(sides)-1]
 	along := dot(side, edge)
-	var foot [3]int64 // foot of the perpendicular from tip to the edge
+	var foot [3]int64 // foot of the perpendicular from corner c to the edge
 	for i := range foot {
 		foot[i] = from[i] + along*edge[i]/length2
 	}
@@ -95,8 +95,8 @@ func (p *prediction) predictSimilar(positions *values, c int32, sides []bool) ([
 	}, sides, true
 }
 
-// predictNext predicts that corner c has the texture coordinates of the next corner. It serves triangles whose edge
-// opposite to c has no length.
+// predictNext predicts that corner c has the texture coordinates of the next corner. It is used if the edge opposite to
+// c has no length.
 func (p *prediction) predictNext(c int32) [2]int32 { return p.pair(int(p.entries[next(c)])) }
 
 func minus(a, b [3]int64) [3]int64 { return [3]int64{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }

@@ -1,18 +1,18 @@
 package draco
 
-// A traversal visits the vertices of a surface in the order in which their entries are stored.
+// A traversal visits the vertices of a surface in the order in which their values are stored.
 type traversal struct {
 	*surface
 	seen       []bool  // for each triangle, whether it was visited
-	entry      []int32 // for each vertex, its entry; none: not visited yet
+	entry      []int32 // for each vertex, the index of its entry; none: not visited yet
 	order      []int32 // the corner at which each entry was visited
 	stacks     [3][]int32
-	degree     []uint8 // for each vertex, how often priority was called for it before it was visited, at most 2
-	firstStack int     // stacks with lower indices are empty
+	degree     []uint8 // for each vertex, how often priority was called before it was visited, at most 2
+	firstStack int     // all stacks with lower indices are empty
 }
 
-// traverse returns two lists: order has one corner of each entry of a surface, and entries has the entry of each
-// corner. Both lists are nil after an error.
+// traverse returns two lists. order has one corner for each entry of a surface. entries has the index of the entry of
+// each corner. Both lists are nil after an error.
 func (d *decoder) traverse(s *surface, byDegree bool) (order, entries []int32) {
 	if !d.spendWork(6*int64(d.faces)) || !d.reserveMemory(22*int64(d.faces)+9*int64(s.n)) {
 		return nil, nil
@@ -50,7 +50,7 @@ func (t *traversal) visit(c int32) bool {
 	return true
 }
 
-// visited reports whether the triangle of corner c was visited or does not exist because c is none.
+// visited reports whether the triangle of corner c was visited, or c is none.
 func (t *traversal) visited(c int32) bool { return c < 0 || t.seen[c/3] }
 
 // depthFirst visits all triangles that can be reached from the triangle of corner c.
@@ -94,8 +94,7 @@ func (t *traversal) depthFirst(c int32) {
 	t.stacks[0] = stack
 }
 
-// degreeFirst is like depthFirst, but first continues to triangles whose next vertex borders on several visited
-// triangles.
+// degreeFirst is like depthFirst, but prefers triangles whose next vertex borders on several visited triangles.
 func (t *traversal) degreeFirst(c int32) {
 	if t.visited(c) {
 		return
@@ -129,8 +128,11 @@ func (t *traversal) degreeFirst(c int32) {
 	}
 }
 
-// priority returns the index of the stack for the triangle of corner c: 0 if the vertex of c was visited, 1 if priority
-// was called for the vertex before, and 2 otherwise. Lower stacks are emptied first.
+// priority returns the index of the stack for the triangle of corner c. Lower stacks are emptied first. The result is
+//
+//   - 0 if the vertex of c was visited
+//   - 1 if priority was called for the vertex before
+//   - 2 otherwise
 func (t *traversal) priority(c int32) int {
 	v := t.vertex[c]
 	if t.entry[v] >= 0 {

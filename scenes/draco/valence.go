@@ -1,17 +1,17 @@
 package draco
 
-// valences decodes symbols whose coding depends on the valence of the next vertex, which is the number of its edges so
-// far. Each valence has its own sequence of symbols, called a context.
+// valences decodes symbols whose coding depends on the valence of the next vertex, which is how many edges the vertex
+// has so far. Each valence has its own sequence of symbols, called a context.
 type valences struct {
-	counts   []int32    // valence of each vertex
+	counts   []int32    // for each vertex, its valence
 	contexts [6][]int32 // symbols of each context, read from the end
-	context  int        // index of the context of the next symbol; none: the next symbol is E
+	context  int        // context of the next symbol; none: the next symbol is E
 }
 
-// Contexts exist for valences in this range; other valences are clamped to it.
+// Each valence from minValence to maxValence has a context. Other valences use the nearest of these contexts.
 const minValence, maxValence = 2, 7
 
-// valenceCodes holds the symbol of each code.
+// valenceCodes maps the codes in a context to symbols.
 var valenceCodes = [...]uint8{symbolC, symbolS, symbolL, symbolR, symbolE}
 
 // readValences reads the symbols of all contexts.
@@ -20,7 +20,7 @@ func (u *unzipper) readValences(vertices int) {
 		return
 	}
 	if u.version < version22 {
-		u.versionedUint(version20) // number of splits; not needed
+		u.versionedUint(version20) // skips the number of splits
 		if mode := u.u8(); mode != 0 {
 			u.fail("valences of the mode %d", mode)
 			return
@@ -61,10 +61,10 @@ func (v *valences) next(u *unzipper) uint8 {
 	return valenceCodes[code]
 }
 
-// update updates the valences after the triangle whose first corner is c was added, and sets the context of the next
+// update adjusts the valences after a triangle was added, whose first corner is c. It also sets the context of the next
 // symbol.
 func (v *valences) update(u *unzipper, symbol uint8, c int32) {
-	var more [3]int32 // increase of the valence at each corner
+	var more [3]int32 // by how much the valence grows at each corner
 	switch symbol {
 	case symbolC, symbolS:
 		more = [3]int32{0, 1, 1}

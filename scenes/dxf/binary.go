@@ -7,11 +7,10 @@ import (
 	"strconv"
 )
 
-// binaryHead is the header of a binary file. It consists of the mark, and of bytes at which programs that print the
-// file stop.
+// binaryHead is the header of a binary file. The bytes after the mark stop programs that print the file.
 const binaryHead = binaryMark + "\r\n\x1a\x00"
 
-// A valueShape says how a value is stored. A value and its code form a group.
+// A valueShape is the form in which a value is stored in a binary file. A value and its code are called a group.
 type valueShape int
 
 const (
@@ -21,11 +20,11 @@ const (
 	longValue                    // 4 bytes
 	doubleLong                   // 8 bytes
 	flagValue                    // 1 byte
-	pieceValue                   // bytes, preceded by a byte with their number
+	pieceValue                   // bytes after a byte with their number
 )
 
-// shapes maps group codes to the shapes of their values. An entry holds for the codes from its own code up to, but not
-// including, the code of the next entry.
+// shapes maps group codes to the forms of their values. An entry is valid for the codes from its own code up to, but
+// not including, the code of the next entry.
 var shapes = []struct {
 	from  int
 	shape valueShape
@@ -49,7 +48,7 @@ func shapeOf(code int) valueShape {
 	return shape
 }
 
-// longCode is the byte before a code of two bytes in files whose codes otherwise have one byte.
+// longCode is the byte that announces a code of two bytes. It occurs in files whose codes otherwise have one byte.
 const longCode = 255
 
 // newGroupReader returns the groups of a text or a binary file.
@@ -58,8 +57,8 @@ func newGroupReader(data []byte) groupReader {
 		return groupReader{data: data}
 	}
 	p := groupReader{data: data[min(len(data), len(binaryHead)):], binary: true}
-	// The first group starts a section or is a comment. If codes have one byte, a letter follows the first byte, or the
-	// first byte is longCode and 999 follows.
+	// The first group starts a section or is a comment. If codes have one byte, either a letter follows the first byte,
+	// or the first byte is longCode and 999 follows.
 	p.wide = len(p.data) > 1 && p.data[0] != longCode && p.data[1] < ' '
 	return p
 }
@@ -85,7 +84,7 @@ func (p *groupReader) nextBinary() bool {
 	}
 	p.code, p.value = code, value
 	p.at += size + used
-	p.line += 2 // the group would take two lines of a text file
+	p.line += 2 // a text file has two lines per group
 	return true
 }
 

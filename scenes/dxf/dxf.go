@@ -42,8 +42,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 24 bytes per position, 24 bytes per face, and the
-// shapes.
+// Read reads a whole file. It needs memory for the file, 24 bytes per position, 24 bytes per face, and the memory of
+// the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -77,7 +77,7 @@ type reader struct {
 	blocks      map[string]*block
 	layers      map[string]int32 // number of each layer by name
 	layerNames  []string
-	layerColors []int // colour of each layer; byLayer: missing in the file
+	layerColors []int // colour of each layer; byLayer if the file does not state it
 	styles      []style
 	styleOf     map[style]int32
 	materials   []scenes.Material
@@ -95,8 +95,8 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// appendCounted appends v to a list and counts the memory. v has `size` bytes. While the list grows, its old and its
-// new memory exist at the same time.
+// appendCounted appends v to a list and counts the added memory. v has `size` bytes. It also counts the old memory of a
+// list that is copied as it grows.
 func appendCounted[T any](r *reader, list *[]T, v T, size int64) error {
 	if len(*list) == cap(*list) {
 		if err := r.in.Context().Err(); err != nil {

@@ -9,7 +9,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An entity holds the values of an entity of the drawing. The comments of its fields are the group codes of the values.
+// An entity holds the values of an entity of the drawing. The comments of the fields are the codes by which the file
+// marks the values.
 type entity struct {
 	kind, layer, name string
 	p                 [4][3]float64 // 10 to 13, 20 to 23 and 30 to 33
@@ -20,20 +21,20 @@ type entity struct {
 	normal            [3]float64    // 210, 220 and 230
 	color             int           // 62, or trueColor and a 24-bit colour
 	badValues         int           // number of values that should be numbers and are not
-	invisible         bool          // group 60 hides the entity
+	invisible         bool          // code 60 hides the entity
 	placed            bool          // the entity has coordinates
 }
 
-// byBlock and byLayer are the colours of entities that have the colour of their block or layer. trueColor is added to a
-// 24-bit colour.
+// byBlock and byLayer are the colours of entities that have the colour of their block or of their layer. A colour of at
+// least trueColor is trueColor plus a 24-bit colour.
 const (
 	byBlock   = 0
 	byLayer   = 256
 	trueColor = 1 << 24
 )
 
-// readEntity reads an entity up to the start of the next entity. The name of the entity must be the last group that was
-// read. If the function each is not nil, it is called with every group.
+// readEntity reads an entity up to the start of the next entity. The group that was read last must be the name of the
+// entity. If the function each is not nil, it is called with every group.
 func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, err error) {
 	e = entity{kind: string(r.pairs.value[:min(len(r.pairs.value), text.MaxName)]), layer: "0", scale: [3]float64{1, 1, 1}, normal: [3]float64{0, 0, 1}, color: byLayer}
 	for r.pairs.next() {
@@ -54,7 +55,7 @@ func (r *reader) readEntity(each func(code int, value []byte) error) (e entity, 
 	return e, nil
 }
 
-// group sets the field of e that belongs to a group code.
+// group sets the field of e for a group code to a value.
 func (e *entity) group(code int, value []byte) {
 	switch code {
 	case 2:
@@ -107,26 +108,26 @@ func (e *entity) float(code int) *float64 {
 	return nil
 }
 
-// A block holds entities that inserts place together. The model, which holds everything that the drawing shows, is also
-// a block.
+// A block holds entities that inserts place together. The model is also a block. It holds everything that the drawing
+// shows.
 type block struct {
 	base      [3]float64
 	positions [][3]float64
 	faces     []face
 	lines     []segment
 	inserts   []insert
-	shapes    map[style][]*assembly.Shape // shapes by the style of the insert
+	shapes    map[style][]*assembly.Shape // shapes for each style of the insert
 	built     bool
 	builder   *corners.Builder
 }
 
-// A face has three or four corners. If it has three, the last entry is negative.
+// A face has three or four corners. If it has three, the last index is negative.
 type face struct {
 	corners [4]int32
 	style   int32
 }
 
-// positionBytes, faceBytes and insertBytes are the memory of a position, of a face and of an insert.
+// Sizes in bytes of a position, a face and an insert.
 const (
 	positionBytes = 24
 	faceBytes     = 20
@@ -144,7 +145,7 @@ func (r *reader) addVertex(b *block, p [3]float64) (int32, error) {
 	return int32(len(b.positions)), appendCounted(r, &b.positions, p, positionBytes)
 }
 
-// entity reads an entity into block b. The name of the entity must be the last group that was read.
+// entity reads an entity into block b. The group that was read last must be the name of the entity.
 func (r *reader) entity(b *block) error {
 	switch string(r.pairs.value) {
 	case "3DFACE":
@@ -211,7 +212,7 @@ type polyline struct {
 	flags     int
 	first     int // index of the polyline's first position in the block
 	badValues int
-	path      path // used if the polyline is a line
+	path      path // used if the polyline is a line, not a mesh
 }
 
 // polyline reads a POLYLINE and its vertices.
@@ -282,8 +283,8 @@ func (p *polyline) readVertex() error {
 	return err
 }
 
-// addPolyface adds a face of a polyface mesh. `of` holds its corners, which are counted from 1 and are negative at
-// hidden edges.
+// addPolyface adds a face of a polyface mesh. `of` holds its corners, which are counted from 1. A negative number means
+// that the edge after the corner is hidden.
 func (r *reader) addPolyface(b *block, first int, of []int, s int32, strange *int) error {
 	f := face{corners: [4]int32{-1, -1, -1, -1}, style: s}
 	n := 0
@@ -305,13 +306,13 @@ func (r *reader) addPolyface(b *block, first int, of []int, s int32, strange *in
 		if n == 0 {
 			*strange++
 		}
-		return nil // the face is a point or an edge
+		return nil // a face with fewer corners is a point or an edge
 	}
 	return r.addFace(b, f)
 }
 
-// addGrid adds the faces of a polygon mesh, which has rows and columns. If the file also has a smoothed form of the
-// mesh, addGrid uses the smoothed form.
+// addGrid adds the faces of a polygon mesh, which is a grid of rows and columns. It uses the smoothed form of the mesh
+// if the file has one.
 func (r *reader) addGrid(b *block, first int, e *entity, s int32) error {
 	m, n := e.ints[1], e.ints[2]
 	have := len(b.positions) - first

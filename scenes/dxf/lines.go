@@ -12,7 +12,7 @@ import (
 // A segment is a straight piece of a line, or a point if its ends are the same position.
 type segment struct{ from, to, style int32 }
 
-// segmentBytes is the memory of a segment in a block, and thinBytes its memory in a shape.
+// Sizes in bytes of a segment: segmentBytes in a block, thinBytes in a shape.
 const (
 	segmentBytes = 12
 	thinBytes    = 8
@@ -31,13 +31,13 @@ type path struct {
 	*reader
 	to     *block
 	style  int32
-	axes   scenes.Affine // transform of the points
+	axes   scenes.Affine // transform from the coordinates of the entity to those of the block
 	closed bool
 
 	n           int
 	first, last [3]float64
-	at, start   int32   // indices of the last position and of the first position
-	bulge       float64 // bulge of the segment that starts at the last point, see add
+	at, start   int32   // indices of the last and of the first position
+	bulge       float64 // bulge of the segment after the last point, see add
 }
 
 // addPosition adds a position, and a segment to it from the position before.
@@ -58,8 +58,8 @@ func (p *path) addPosition(v [3]float64) error {
 	return nil
 }
 
-// add adds a point. bulge says how the segment after the point is bent: it is the tangent of a quarter of the angle of
-// an arc, and 0 for a straight segment.
+// add adds a point. bulge describes the segment after it: 0 for a straight segment, or else the tangent of a quarter of
+// the angle of an arc.
 func (p *path) add(v [3]float64, bulge float64) error {
 	if p.n > 0 {
 		if err := p.addArcPositions(v); err != nil {
@@ -78,8 +78,7 @@ func (p *path) addArcPositions(to [3]float64) error {
 		return nil
 	}
 	angle := 4 * math.Atan(p.bulge)
-	// The distance of the centre from the middle of the chord is half the chord divided by the tangent of half the
-	// angle.
+	// The centre is half the chord, divided by the tangent of half the angle, away from the middle of the chord.
 	side := (1 - float64(p.bulge*p.bulge)) / (4 * p.bulge)
 	dx, dy := to[0]-p.last[0], to[1]-p.last[1]
 	x, y := (p.last[0]+to[0])/2-float64(dy*side), (p.last[1]+to[1])/2+float64(dx*side)
@@ -166,7 +165,7 @@ func (r *reader) line(b *block) error {
 	return p.end()
 }
 
-// point reads a POINT. It leaves out points on the layer DEFPOINTS, which hold the ends of dimensions and are never
+// point reads a POINT. It leaves out points on the layer DEFPOINTS. Those mark the ends of dimensions and are never
 // plotted.
 func (r *reader) point(b *block) error {
 	e, err := r.readEntity(nil)
@@ -210,10 +209,9 @@ func (p *path) arc(center [3]float64, radius, from, to float64, whole bool) erro
 	return nil
 }
 
-// lineShapes returns the shapes that draw the lines and points of a block, one for each style. `above` is the style of
-// the insert.
+// lineShapes returns shapes of the lines and points of a block, one for each style. `above` is the style of the insert.
 func (r *reader) lineShapes(b *block, above style) (all []*assembly.Shape, err error) {
-	if err := r.reserveMemory(2 * thinBytes * int64(len(b.lines))); err != nil { // the lists are copied when they grow
+	if err := r.reserveMemory(2 * thinBytes * int64(len(b.lines))); err != nil { // twice, because the lists are copied
 		return nil, err
 	}
 	points := &assembly.Points{N: len(b.positions), Positions: func(lo, hi int, to [][3]float64) { copy(to, b.positions[lo:hi]) }}

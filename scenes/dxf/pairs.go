@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// groupReader reads the groups of a file, each of which is a code and a value. In a text, the code and the value are
-// two lines. For binary files see newGroupReader.
+// groupReader reads the groups of a file. A group is a code and a value. In a text file, each of them has a line. For
+// binary files see newGroupReader.
 type groupReader struct {
 	data       []byte
 	at         int
@@ -18,7 +18,7 @@ type groupReader struct {
 	bad        bool // a code is not a number, or the file ends inside a group
 	pushedBack bool // next must return the last group again
 	binary     bool
-	wide       bool   // codes have two bytes
+	wide       bool   // codes have two bytes in a binary file
 	scratch    []byte // memory for a number that is converted to text
 }
 
@@ -44,7 +44,7 @@ func (p *groupReader) next() bool {
 	return true
 }
 
-// The method place names a line for messages. In a binary file it names the group instead.
+// The method place names a line for messages. In a binary file it names the group.
 func (p *groupReader) place(line int) string {
 	if p.binary {
 		return fmt.Sprintf("group %d", line/2)

@@ -22,7 +22,7 @@ type insert struct {
 	entity entity
 }
 
-// Limits of a scene. No known drawing comes near them.
+// Limits of a scene. They are far above the numbers in any known drawing.
 const (
 	maxVisits     = 1 << 18
 	maxLevels     = 256
@@ -36,7 +36,7 @@ type insertCopy struct {
 	column, row int
 }
 
-// A state is the transform of a block to the scene, and the style of its insert.
+// A state is the transform from a block to the scene, and the style of its insert.
 type state struct {
 	world scenes.Affine
 	style style
@@ -107,14 +107,14 @@ func (e *insertCopy) localTransform(base [3]float64) scenes.Affine {
 	var scale scenes.Affine
 	for i, v := range of.scale {
 		if v == 0 {
-			v = 1 // flat drawings have a scale of 0 for z, but do not mean that the block should be flattened
+			v = 1 // flat drawings have a z scale of 0, but blocks must not be flattened
 		}
 		scale[i][i], scale[i][3] = v, -float64(v*base[i])
 	}
 	return a.Mul(&scale)
 }
 
-// axes returns the coordinate axes of an entity. The format derives them from the normal of the entity alone.
+// axes returns the coordinate axes of an entity. They depend only on its normal.
 func axes(normal [3]float64) scenes.Affine {
 	length := math.Sqrt(vector.Dot(normal, normal))
 	if !(length > 0) || math.IsInf(length, 0) || normal == [3]float64{0, 0, 1} {
@@ -132,8 +132,8 @@ func axes(normal [3]float64) scenes.Affine {
 	return scenes.Affine{{x[0], y[0], z[0], 0}, {x[1], y[1], z[1], 0}, {x[2], y[2], z[2], 0}}
 }
 
-// effectiveStyle returns the effective layer and colour of style i in a block. `above` is the style of the insert.
-// Entities on layer 0 are on the layer of the insert, and an entity may take its colour from the insert or from its
+// effectiveStyle returns the layer and colour with which style i of a block is drawn. `above` is the style of the
+// insert. An entity on layer 0 is on the layer of the insert. An entity may have the colour of the insert or of its
 // layer.
 func (r *reader) effectiveStyle(i int32, above style) style {
 	if i < 0 {
@@ -153,7 +153,7 @@ func (r *reader) effectiveStyle(i int32, above style) style {
 		}
 	}
 	if s.color == byLayer || s.color < 0 {
-		s.color = 7 // the file does not state the colour of the layer
+		s.color = 7 // the default, because the file states no colour for the layer
 	}
 	return s
 }
@@ -174,7 +174,7 @@ func (r *reader) addShapes(s *assembly.Scene, b *block, name string, at state) e
 	return r.reserveMemory(instanceBytes)
 }
 
-// build makes triangles from the faces of a block. It does so only once.
+// build makes triangles from the faces of a block, once for each block.
 func (r *reader) build(b *block) (err error) {
 	if b.built {
 		return nil
@@ -208,7 +208,7 @@ func (r *reader) build(b *block) (err error) {
 	return nil
 }
 
-// shapes returns the shapes of a block if its insert has the style `above`, which affects its colours.
+// shapes returns the shapes of a block for an insert of style `above`, which affects the colours.
 func (r *reader) shapes(b *block, above style) ([]*assembly.Shape, error) {
 	if all, ok := b.shapes[above]; ok {
 		return all, nil
@@ -253,14 +253,17 @@ func (r *reader) material(s style) (int32, error) {
 	return i, nil
 }
 
-// colorOf returns a colour of the format as sRGB. i is a 24-bit colour plus trueColor, or an index into a table. The
-// table has nine plain colours, then 24 hues, each in five brightnesses, full and pale, and then six greys.
+// colorOf returns a colour of the format as sRGB. i is trueColor plus a 24-bit colour, or an index into a table of
+//
+//   - nine plain colours
+//   - 24 hues, each in five brightnesses, full and pale
+//   - six greys
 func colorOf(i int) uint32 {
 	switch {
 	case i >= trueColor:
 		return uint32(i & 0xffffff)
 	case i < 1 || i > 255 || i == 7:
-		return scenes.DefaultColor // this colour is white on black backgrounds and black on white backgrounds
+		return scenes.DefaultColor // this colour is black or white, whichever the background is not
 	case i < 10:
 		return [...]uint32{1: 0xff0000, 2: 0xffff00, 3: 0x00ff00, 4: 0x00ffff, 5: 0x0000ff, 6: 0xff00ff, 8: 0x808080, 9: 0xc0c0c0}[i]
 	case i >= 250:
@@ -271,10 +274,10 @@ func colorOf(i int) uint32 {
 	if i%2 == 1 {
 		full = 1.0 / 3
 	}
-	hue := float64(i/10-1) / 4 // hue in sixths of the circle
+	hue := float64(i/10-1) / 4 // position on the circle of hues, in sixths
 	rgb := uint32(0)
 	for part := range 3 {
-		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance from the hue of this component
+		away := math.Abs(math.Mod(hue+6-2*float64(part)+3, 6) - 3) // distance of the hue from that of this component
 		share := min(1, max(0, 2-away))
 		rgb = rgb<<8 | uint32(bright*(1-full*(1-share))+0.5)
 	}

@@ -84,7 +84,7 @@ func (r *reader) tables() error {
 				return err
 			}
 			if e.color < 0 {
-				e.color = -e.color // a negative colour means that the layer is off
+				e.color = -e.color // a negative colour marks a layer that is off
 			}
 			r.layerColors[i] = e.color
 		}
@@ -136,7 +136,7 @@ func (r *reader) readBlocks() error {
 	return nil
 }
 
-// entities reads entities into b, up to the group whose value is `end`.
+// entities reads entities into b, until it reaches a group whose value is `end`.
 func (r *reader) entities(b *block, end string) error {
 	p := &r.pairs
 	for p.next() {

@@ -13,10 +13,12 @@ import (
 // mostRatio is the greatest factor by which zlib expands data, with a margin for its header.
 const mostRatio = 1032
 
-// findNumbers returns where the numbers of a record are. In a binary file whose record has an array, it returns the
-// array. In a text, it returns the words that hold the numbers. In newer files these are the words of the child record
-// called "a", in older files the words of the record itself. If findNumbers returns neither an array nor words, the
-// numbers are the values of the record.
+// findNumbers returns where the numbers of a record are:
+//
+//   - In a binary file they may be an array, which is returned.
+//   - In a text they may be words, which are returned. In newer files these belong to the child record called "a", in
+//     older files to the record itself.
+//   - Otherwise the numbers are the values of the record, and neither is returned.
 //
 // ok is false if the record has no numbers.
 func (n node) findNumbers() (array value, words []byte, ok bool) {
@@ -39,8 +41,8 @@ func (n node) findNumbers() (array value, words []byte, ok bool) {
 	return value{}, nil, true
 }
 
-// numbers returns the numbers of a record, each converted by the function of. If a value is not a number, the function
-// gets NaN.
+// numbers returns the numbers of a record after conversion by the function of. A value that is not a number is passed
+// to of as NaN.
 func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []T, err error) {
 	array, words, ok := n.findNumbers()
 	switch {
@@ -65,7 +67,7 @@ func numbers[T float64 | int32](r *reader, n node, of func(v float64) T) (all []
 	return all, nil
 }
 
-// numbersOfText reads numbers between commas. If a word is not a number, it adds a warning and uses NaN.
+// numbersOfText reads numbers between commas. A word that is not a number becomes NaN, with a warning.
 func numbersOfText[T float64 | int32](r *reader, n node, words []byte, of func(v float64) T) (all []T, err error) {
 	if err := r.reserveMemory(8 * int64(len(words)/2+1)); err != nil {
 		return nil, err
@@ -141,12 +143,12 @@ func numbersOfArray[T float64 | int32](r *reader, n node, array value, of func(v
 	return all, nil
 }
 
-// releaseMemory subtracts the memory of a list that is no longer needed.
+// asIndex converts v to an index. It returns invalidIndex if v is too large or NaN. Negative values stay as they are.
 func releaseMemory[T any](r *reader, list []T) { r.held -= 8 * int64(len(list)) }
 
 func asFloat(v float64) float64 { return v }
 
-// invalidIndex is an index that is out of range of every list.
+// invalidIndex is an index beyond the end of every list.
 const invalidIndex = math.MaxInt32
 
 // asIndex converts v to an index, or to invalidIndex if v is too large or NaN. Negative values stay as they are.

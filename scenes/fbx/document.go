@@ -10,30 +10,30 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A document holds the records of a file. Records only store offsets into the bytes of the file. Values are decoded
-// when they are used, so that arrays are not copied.
+// A document holds the records of a file. Records store only offsets into the bytes of the file. Values are decoded
+// when they are used, so arrays are not copied.
 type document struct {
 	data  []byte
 	ascii bool
 	wide  bool // records have 64-bit lengths
 	order binary.ByteOrder
-	nodes []record // node 0 is the root of all other nodes
-	// bad says why the document ends early, and badAt says where it ends. bad is empty if the document is complete.
+	nodes []record // node 0 is the root, which contains all other nodes
+	// bad is the reason why the document ends early, at offset badAt. It is empty if the document is complete.
 	bad   string
 	badAt int
 }
 
-// A record holds the offsets of its name and values, and links to other records.
+// A record holds the offsets of its name and its values, and links to other records.
 type record struct {
-	name, values, end int // offsets; end is the end of the values
+	name, values, end int // byte offsets; end is where the values end
 	length            int32
 	child, next       int32 // indices of the first child and of the next sibling; 0: none
 }
 
-// recordBytes is the memory of a record.
+// recordBytes is the memory of a record in bytes.
 const recordBytes = 40
 
-// A node refers to a record of a document, or to none if i is -1.
+// A node refers to a record of a document. If i is -1, it refers to none.
 type node struct {
 	doc *document
 	i   int32 // index of the record; 0 is the root, -1 is none
@@ -41,7 +41,7 @@ type node struct {
 
 func (d *document) root() node { return node{d, 0} }
 
-// bytePlace names an offset for messages.
+// bytePlace returns the text for an offset in messages.
 func bytePlace(at int) string { return fmt.Sprintf("byte %d", at) }
 
 // exists reports whether n refers to a record that is not the root.
@@ -62,7 +62,7 @@ func (n node) name() string {
 	return string(n.doc.data[r.name : r.name+int(r.length)])
 }
 
-// The method all returns the records directly below n.
+// The method all returns the child records of n.
 func (n node) all() iter.Seq[node] {
 	return func(yield func(node) bool) {
 		if n.i < 0 {
@@ -76,7 +76,7 @@ func (n node) all() iter.Seq[node] {
 	}
 }
 
-// child returns the first record called name directly below n. If there is none, the result does not exist.
+// child returns the first child record of n called name. If there is none, the result does not exist.
 func (n node) child(name string) node {
 	for c := range n.all() {
 		if c.name() == name {
@@ -88,7 +88,7 @@ func (n node) child(name string) node {
 
 // A value is one of the values of a record.
 type value struct {
-	kind byte   // in a binary file the letter of the type; in a text 'S' for a quoted value, '*' for a count, 'N' for any other value
+	kind byte   // in a binary file the letter of the type; in a text 'S': quoted, '*': a count, 'N': other
 	raw  []byte // bytes of the value; for an array, the bytes after its header
 	n    int    // number of entries of an array
 	zlib bool
@@ -127,8 +127,8 @@ func (n node) value(i int) value {
 	return value{}
 }
 
-// size returns the number of bytes of a number of the given kind. If the kind is an array, it returns the number of
-// bytes of an entry. It returns 0 for all other kinds.
+// size returns the number of bytes of a number of the given kind, or of an entry of an array of that kind. It returns 0
+// for all other kinds.
 func size(kind byte) int {
 	switch kind {
 	case 'Y':
@@ -143,7 +143,7 @@ func size(kind byte) int {
 	return 0
 }
 
-// arrayHead is the size of the header of an array: number of entries, encoding, and number of bytes.
+// arrayHead is the size in bytes of the header of an array: number of entries, encoding, and length.
 const arrayHead = 12
 
 // binaryValue returns the value at the offset `at` of a binary file, and the offset of the next value. end is the end
@@ -176,7 +176,7 @@ func (d *document) binaryValue(at, end int) (v value, next int, ok bool) {
 		}
 	}
 	if length < 0 || length > end-at {
-		length = end - at // the file is cut off
+		length = end - at // the file ends within the value
 		if size(v.kind) > length || v.kind == 'S' {
 			return v, 0, false
 		}
@@ -216,7 +216,7 @@ func (n node) float(v value) (float64, bool) {
 	return n.doc.number(v.kind, v.raw), true
 }
 
-// key returns v as a string that identifies an object.
+// key returns v as a string that can identify an object.
 func (n node) key(v value) string {
 	switch v.kind {
 	case 'S', 'N':
@@ -242,7 +242,7 @@ func (n node) text(i int) string {
 type property struct {
 	name string
 	of   node
-	from int // index of its first number among the values
+	from int // index of the first number of the property among the record's values
 }
 
 // number returns number i of a property. The bool is false if the property has fewer numbers.

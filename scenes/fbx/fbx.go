@@ -42,8 +42,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus 40 bytes per record, the unpacked arrays and the
-// shapes.
+// Read reads a whole file. It needs memory for the file, 40 bytes per record, the unpacked arrays, and the memory of
+// the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -85,26 +85,26 @@ type reader struct {
 
 	objects      map[string]*object
 	objectList   []*object
-	linkCount    int // number of connections between existing objects
+	linkCount    int // number of connections whose objects both exist
 	unpackBudget format.Budget
 
 	geometries   map[*object]*geometry // nil if the geometry cannot be read
 	shapes       map[shapesKey][]*assembly.Shape
 	sharedShapes map[sharedKey][]*assembly.Shape
-	bound        map[*object]*boundMaterials // materials bound to each model
+	bound        map[*object]*boundMaterials // materials of each model
 	materials    []scenes.Material
 	materialOf   map[materialKey]int32
 	textures     map[*object]*scenes.Texture // nil if the texture cannot be read
 	pictures     map[*image.NRGBA]bool
 	undrawn      undrawnCounts
 
-	worlds      map[*object]scenes.Affine // transform of each model to the scene at the first visit of the model
-	skins       []skinnedGeometry         // geometries that skins bend, which are drawn after all joints have their transforms
-	placeBudget format.Budget             // limits placed geometries, because a model may be placed many times and have many geometries
-	bendBudget  format.Budget             // limits the work for skins, because many instances of skins may bend the same geometry
+	worlds      map[*object]scenes.Affine // transform from each model to the scene, at its first visit
+	skins       []skinnedGeometry         // drawn at the end, because all joints must have their transforms
+	placeBudget format.Budget             // limits placed geometries: models may share them, and have many
+	bendBudget  format.Budget             // limits the work for skins: many may bend one geometry
 }
 
-// undrawnCounts counts curves and patches, which are not drawn.
+// undrawnCounts counts the curves and patches of the file, which are not drawn.
 type undrawnCounts struct{ curves, patches int }
 
 // reserveMemory counts n bytes of memory that will be allocated. It returns an error if the memory of the reader then
@@ -137,7 +137,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason says why the file has no triangles, if only curves or patches were found.
+// emptyReason returns the reason why the file has no triangles, if it has only curves or patches.
 func (r *reader) emptyReason() string {
 	if r.undrawn == (undrawnCounts{}) {
 		return ""
@@ -176,8 +176,8 @@ func (r *reader) settings(s *assembly.Scene) {
 	}
 }
 
-// trimClass returns the name of an object without its class. A text stores the class before the name, a binary file
-// after the name.
+// trimClass removes the class from the name of an object. A text stores the class before the name, a binary file after
+// it.
 func trimClass(name string) string {
 	if before, _, ok := strings.Cut(name, "\x00\x01"); ok {
 		return before

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A geometry holds the polygons of a mesh, grouped by the numbers of their materials.
+// A geometry holds the polygons of a mesh, grouped by material. Materials are numbers in the list of the model.
 type geometry struct {
 	builder *corners.Builder
 }
@@ -14,7 +14,7 @@ type geometry struct {
 // maxMaterials is the greatest number of materials of a geometry.
 const maxMaterials = 1 << 12
 
-// A mapping says to what the entries of a layer belong: to corners, to positions ("control points" in FBX), to
+// A mapping tells what the entries of a layer belong to: to corners, to positions ("control points" in FBX), to
 // polygons, or to the whole mesh.
 type mapping uint8
 
@@ -25,17 +25,17 @@ const (
 	ofAll
 )
 
-// mappings maps the names in files. Mappings by edges are not listed, because they say nothing about corners.
+// mappings holds the names of mappings in files. Mappings by edges are missing, because they give corners no values.
 var mappings = map[string]mapping{
 	"ByPolygonVertex": ofCorners, "ByVertex": ofPositions, "ByVertice": ofPositions, "ByControlPoint": ofPositions,
 	"ByPolygon": ofPolygons, "AllSame": ofAll,
 }
 
-// A layer assigns entries of a list, for example normals, to corners.
+// A layer gives each corner an entry of a list, for example of normals.
 type layer struct {
 	by    mapping
-	index []int32 // entry of each corner, position or polygon; nil: corner, position or polygon i has entry i
-	n     int     // number of entries of the list; 0: there is no layer
+	index []int32 // entry for each corner, position or polygon; nil: number i has entry i
+	n     int     // number of entries in the list; 0: the layer is missing
 }
 
 // entry returns the index of the entry for a corner. Its arguments are the numbers of the corner, of its position and
@@ -108,8 +108,8 @@ func (r *reader) geometry(o *object) (*geometry, error) {
 	return r.geometries[o], r.warnDropped(o.node, b)
 }
 
-// warnDropped adds warnings if polygons of a geometry were left out, or if corners refer to normals, colours or texture
-// coordinates that do not exist.
+// warnDropped adds warnings about polygons of a geometry that were left out, and about corners whose normals, colours
+// or texture coordinates do not exist.
 func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	if b.Dropped > 0 {
 		if err := r.warn.Add(r.at(n), "%d polygons left out that have too many corners, or such as are not there", b.Dropped); err != nil {
@@ -122,7 +122,7 @@ func (r *reader) warnDropped(n node, b *corners.Builder) error {
 	return nil
 }
 
-// triples divides numbers into entries of `stride` numbers, and returns the first three numbers of each entry.
+// triples divides numbers into entries of `stride` numbers. It returns the first three numbers of each entry.
 func triples(r *reader, numbers []float64, stride int) ([][3]float64, error) {
 	if err := r.reserveMemory(24 * int64(len(numbers)/stride)); err != nil {
 		return nil, err
@@ -171,8 +171,8 @@ func (m *meshReader) layers(n node) error {
 	return m.materialLayer(n.child("LayerElementMaterial"))
 }
 
-// layer reads the assignment of a layer to the mesh and stores it in `to`. It returns the numbers of the record called
-// `list`. An entry has `width` numbers.
+// layer reads a layer and stores it in `to`. The child records called `list` and `index` hold its numbers and its
+// indices. The numbers are returned; `width` of them form an entry.
 func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]float64, error) {
 	data := n.child(list)
 	if !data.exists() {
@@ -196,8 +196,8 @@ func (m *meshReader) layer(n node, to *layer, list, index string, width int) ([]
 	return numbers, err
 }
 
-// materialLayer reads the material of each polygon, as a number among the materials of the model. Without this layer,
-// all polygons have the first material.
+// materialLayer reads the material of each polygon, which is a number in the model's list of materials. Without this
+// layer, all polygons have the first material.
 func (m *meshReader) materialLayer(n node) (err error) {
 	by, ok := mappings[n.child("MappingInformationType").text(0)]
 	if !ok {
@@ -209,7 +209,8 @@ func (m *meshReader) materialLayer(n node) (err error) {
 	return err
 }
 
-// slot returns the slot of b that holds the triangles of a material, or of no material if the number is out of range.
+// slot returns the index of the list in which b collects the triangles of a material. A number that is out of range
+// means no material.
 func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	if material < 0 || material >= maxMaterials {
 		material = -1
@@ -222,8 +223,8 @@ func (m *meshReader) slot(b *corners.Builder, material int32) int {
 	return to
 }
 
-// polygons adds all polygons. index holds the position of each corner; the position of the last corner of a polygon is
-// stored as its bitwise complement.
+// polygons adds all polygons. index holds the position of each corner. The last corner of each polygon is stored as the
+// bitwise complement of its position.
 func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 	var one []corners.Corner
 	polygon, first, short := 0, 0, 0
@@ -246,7 +247,7 @@ func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 			material = m.finish.entry(at, position, polygon)
 		}
 		if len(one) < 3 {
-			short++ // a polygon that is a point or a line, which some programs write for loose edges
+			short++ // some programs write points and lines for loose edges
 		} else if err := b.Add(m.slot(b, material), one); err != nil {
 			return err
 		}
@@ -260,7 +261,7 @@ func (m *meshReader) polygons(b *corners.Builder, index []int32) error {
 	return nil
 }
 
-// unit8 converts a component of a colour from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
+// unit8 converts a colour component from the range 0 to 1 to the range 0 to 255. NaN becomes 0.
 func unit8(v float64) uint8 {
 	if !(v > 0) {
 		return 0

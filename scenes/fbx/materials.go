@@ -13,14 +13,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A materialKey identifies a material together with a texture. In old versions, the texture belongs to a model and
-// covers all of its materials.
+// A materialKey identifies a material together with a texture. In old versions of the format, a texture belongs to a
+// model and covers all materials of the model.
 type materialKey struct{ material, texture *object }
 
 // boundMaterials holds the materials of a model, in the order in which the file connects them to the model.
 type boundMaterials struct {
 	materials []int32
-	key       string // materials as a string, so that it can be the key of a map
+	key       string // the list of materials as a string, to be the key of a map
 }
 
 // materialsOf returns the materials of a model. It computes them only once per model.
@@ -61,7 +61,7 @@ type shading struct {
 }
 
 // material returns the index of the material that object o describes. texture is the texture of the model, or nil. Each
-// pair of an object and a texture is read only once.
+// pair of o and texture is read only once.
 func (r *reader) material(o *object, texture *object) (int32, error) {
 	key := materialKey{o, texture}
 	if i, ok := r.materialOf[key]; ok {
@@ -128,8 +128,8 @@ func (s *shading) setProperty(p *property) {
 	}
 }
 
-// alpha returns the alpha of a material, which files store as opacity or as transparency. If the alpha is 0, it returns
-// 1, because some programs write 0 for opaque materials, and an invisible material makes no sense.
+// alpha returns the alpha of a material, which files store as opacity or as transparency. An alpha of 0 becomes 1. Some
+// programs write 0 for opaque materials, and an invisible material makes no sense.
 func (s *shading) alpha() float64 {
 	alpha := s.opacity
 	if alpha < 0 {
@@ -142,7 +142,7 @@ func (s *shading) alpha() float64 {
 	return min(alpha, 1)
 }
 
-// rgb returns the 24-bit sRGB colour of components that are in the range 0 to 1, after multiplying them by factor.
+// rgb multiplies the components, which are from 0 to 1, by factor and returns them as a 24-bit sRGB colour.
 func rgb(c [3]float64, factor float64) uint32 {
 	return uint32(unit8(c[0]*factor))<<16 | uint32(unit8(c[1]*factor))<<8 | uint32(unit8(c[2]*factor))
 }
@@ -227,7 +227,7 @@ func (r *reader) texture(o *object) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// videoOf returns the object that contains the picture of a texture: the object connected to the texture, or else the
+// videoOf returns the object with the picture of a texture. It is the object connected to the texture, or else the
 // object that the texture names.
 func (r *reader) videoOf(o *object) *object {
 	for _, l := range o.children {
@@ -274,8 +274,7 @@ func (r *reader) picture(video, texture *object) (*image.NRGBA, error) {
 	return surface.DecodeBeside(r.in, "", file, r.held)
 }
 
-// decodeContent returns the bytes of a picture that is stored in the file. A text stores it as several strings of
-// base64.
+// decodeContent returns the bytes of a picture in the file. A text stores them as several strings of base64.
 func (r *reader) decodeContent(n node) (out []byte, err error) {
 	for v := range n.values() {
 		switch {
