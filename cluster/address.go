@@ -14,26 +14,26 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// An Address holds where a server is, and how the client and the server authenticate each other.
+// An Address says where a server is, and how client and server authenticate each other.
 type Address struct {
 	URL string // nats://host:port
-	// Pin is the SHA-256 of the server's certificate in hexadecimal digits. If it is empty, the connection does not use
-	// TLS.
+	// Pin is the SHA-256 of the server's certificate in hexadecimal digits. If it is empty, the connection has no TLS.
 	Pin string
-	// Seed is the client's private key, the seed of an nkey. If it is nil, the server is used without a key.
+	// Seed is the client's private key, the seed of an nkey. If it is nil, the client has no key.
 	Seed []byte
-	// Report, if not nil, receives errors that no call returns, such as lost connections and missing permissions. Other
-	// goroutines may call Report until Close.
+	// Report receives errors that no call returns, such as lost connections and missing permissions. Other goroutines
+	// may call it until Close. It may be nil.
 	Report func(error)
-	// Resolve, if not nil, is called before each connection attempt. It returns the server's current host:port, or an
-	// empty string for the address in URL. A restarted server may listen on another port if its old port is taken.
+	// Resolve is called before each attempt to connect. It returns the server's current host:port, or an empty string
+	// to use URL. A restarted server has another port if its old one is taken. Resolve may be nil.
 	Resolve func() string
 }
 
-// pinPrefix separates the server's address from the hash of its certificate in a join line.
+// pinPrefix separates the server's address from the hash of its certificate, in a join line.
 const pinPrefix = "#sha256:"
 
-// ParseAddress parses a join line: nats://host:port, or nats://host:port#sha256:HASH.
+// ParseAddress parses a join line, the text with which nodes are told where a server is: nats://host:port, or
+// nats://host:port#sha256:HASH.
 func ParseAddress(line string) (Address, error) {
 	url, pin, pinned := strings.Cut(line, "#")
 	if !strings.HasPrefix(url, "nats://") && !strings.HasPrefix(url, "tls://") {
@@ -48,7 +48,7 @@ func ParseAddress(line string) (Address, error) {
 	return Address{URL: url, Pin: strings.ToLower(pin)}, nil
 }
 
-// String returns the join line that ParseAddress parses. It contains no secret.
+// String returns the join line of the address. It contains no secret.
 func (a Address) String() string {
 	if a.Pin == "" {
 		return a.URL
@@ -56,7 +56,7 @@ func (a Address) String() string {
 	return a.URL + pinPrefix + a.Pin
 }
 
-// publicKey returns the public key that belongs to Seed, or "" without one.
+// publicKey returns the public key that belongs to Seed. It returns "" if Seed is nil.
 func (a *Address) publicKey() (string, error) {
 	if a.Seed == nil {
 		return "", nil
@@ -77,8 +77,8 @@ func (a *Address) sign(text []byte) ([]byte, error) {
 	return pair.Sign(text)
 }
 
-// explain turns errors of TLS and of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. It returns other
-// errors unchanged.
+// explain turns errors of TLS and of authorization into ErrNoKey, ErrKey, ErrNoPin or a pinError. Other errors are
+// returned unchanged.
 func (a *Address) explain(err error) error {
 	var unknown *tls.CertificateVerificationError
 	var pin *pinError
@@ -95,13 +95,13 @@ func (a *Address) explain(err error) error {
 	return err
 }
 
-// A pinError is returned if the server's certificate does not have the expected hash, or is not valid now.
+// A pinError means that the server's certificate does not have the expected hash, or is not valid now.
 type pinError struct{ why string }
 
 func (e *pinError) Error() string { return "the server's certificate is " + e.why }
 
-// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, while the certificate is
-// valid. The signature of the certificate is not checked.
+// pinnedConfig returns a TLS configuration that accepts only the certificate with this hash, and only while it is
+// valid. It does not check who signed the certificate.
 func pinnedConfig(pin string) *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
@@ -120,7 +120,7 @@ func pinnedConfig(pin string) *tls.Config {
 	}
 }
 
-// Pin returns the part of a join line that follows the #: sha256: and the hash of the certificate.
+// Pin returns the part of a join line behind the #: sha256: and the hash of the certificate.
 func Pin(cert *x509.Certificate) string { return pinPrefix[1:] + Fingerprint(cert) }
 
 // Fingerprint returns the SHA-256 of a certificate in hexadecimal digits, as it appears in a join line.

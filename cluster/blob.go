@@ -13,32 +13,35 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Machines that share no folder exchange meshes and pictures through stores of the server. A file is cut into parts of
-// PartBytes, and a part into chunks, each of which is one value of the store. A part's key is its hash. Therefore a
-// part that two films need is stored once, a receiver need not trust the sender, and an interrupted upload continues
-// with the parts that are missing.
+// Machines without a common folder exchange meshes and pictures through stores of the server. A file is cut into parts
+// of PartBytes, and a part into chunks, each of which is one value of the store. The key of a part is its hash. This
+// has three advantages:
+//   - A part that two films need is stored once.
+//   - A receiver need not trust the sender.
+//   - An interrupted upload continues with the missing parts.
 
 // A File describes a file by the hashes of its parts.
 type File struct {
-	// Name has a meaning only to the users of this package.
+	// Name is the name that the users of this package give the file. The package does not interpret it.
 	Name  string `json:"name"`
-	Size  int64  `json:"size"` // bytes
+	Size  int64  `json:"size"` // In bytes.
 	Parts []Part `json:"parts"`
 }
 
 // A Part is a section of a file.
 type Part struct {
-	Hash string `json:"hash"` // SHA-256, in hexadecimal digits
-	Size int64  `json:"size"` // bytes, at most PartBytes
-	// Chunks is the SHA-256 of the SHA-256s of all chunks, one after the other. It lets a receiver trust single chunks.
-	// It is empty in files that are only transferred as a whole.
+	Hash string `json:"hash"` // SHA-256 in hexadecimal digits.
+	Size int64  `json:"size"` // In bytes, at most PartBytes.
+	// Chunks is the hash of the hashes (SHA-256) of the part's chunks, one after the other. It lets a receiver check
+	// single chunks. It is empty in files that are transferred only as a whole.
 	Chunks string `json:"chunks,omitempty"`
 }
 
-// Ranged reports whether single chunks of f may be fetched, see Part.Chunks. Malformed files are not ranged.
+// Ranged reports whether single chunks of f may be fetched, because their hashes can be checked; see Part.Chunks.
+// Malformed files are not ranged.
 func (f *File) Ranged() bool { return f.check() == nil && len(f.Parts) > 0 && f.Parts[0].Chunks != "" }
 
-// check returns an error unless f is a value that HashFile can return.
+// check returns an error unless HashFile or HashChunks can return f.
 func (f *File) check() error {
 	size := int64(0)
 	for i, p := range f.Parts {
@@ -59,7 +62,7 @@ func (f *File) check() error {
 // PartBytes is the size of every part of a file except the last, which may be shorter.
 const PartBytes = 64 << 20
 
-// HashFile reads r to the end and returns its description under the given name.
+// HashFile reads r to the end and returns its description. name becomes the file's name.
 func HashFile(ctx context.Context, name string, r io.Reader) (File, error) {
 	return hashFile(ctx, name, r, false)
 }
@@ -99,7 +102,7 @@ func hashFile(ctx context.Context, name string, r io.Reader, chunks bool) (File,
 type Blobs struct {
 	*conn
 	mu sync.Mutex
-	// large has its own connection, for large transfers; nil before the first of them.
+	// large has its own connection, for large transfers. It is nil before the first of them.
 	large *Blobs
 }
 
@@ -112,8 +115,8 @@ func (c *Blobs) close() {
 	}
 }
 
-// bulk returns the connection for large transfers, and opens it at first use. It is separate so that heartbeats do not
-// wait behind a transfer. The method close closes it.
+// bulk returns the connection for large transfers, and opens it at first use. On a common connection, heartbeats would
+// wait behind a transfer. Method close closes it.
 func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +131,7 @@ func (c *Blobs) bulk(ctx context.Context) (*Blobs, error) {
 	return c.large, nil
 }
 
-// Upload stores those parts of a file that the server does not have yet. It reads r from beginning to end.
+// Upload stores those parts of a file that the server lacks. It reads r from beginning to end.
 func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	large, err := c.bulk(ctx)
 	if err != nil {
@@ -144,7 +147,7 @@ func (c *Blobs) Upload(ctx context.Context, f *File, r io.ReaderAt) error {
 	return nil
 }
 
-// uploadPart stores one part. It writes the key of the mark last, which marks the part as complete.
+// uploadPart stores one part. It writes the key that marks the part as complete last.
 func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	if err := c.retry(ctx, func(ctx context.Context) error { return c.hasPart(ctx, p) }); !errors.Is(err, ErrMissing) {
 		return err
@@ -165,8 +168,8 @@ func (c *Blobs) uploadPart(ctx context.Context, p Part, r io.ReaderAt) error {
 	return c.retry(ctx, func(ctx context.Context) error { return c.put(ctx, blobStore, p.wholeKey(), p.Size) })
 }
 
-// A hasher is a reader of r that computes the SHA-256 of the bytes it has read, and that of each chunk if ranged is
-// set.
+// A hasher reads r and computes the SHA-256 of the bytes that it has read. If ranged is set, it also computes that of
+// each chunk.
 type hasher struct {
 	h      hash.Hash
 	chunks chunkHasher
@@ -188,7 +191,7 @@ func (s *hasher) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hasPart returns ErrMissing if the store does not hold the complete part.
+// hasPart returns ErrMissing if the store lacks the part or some of its chunks.
 func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	var size int64
 	err := c.get(ctx, blobStore, p.wholeKey(), &size)
@@ -198,7 +201,7 @@ func (c *Blobs) hasPart(ctx context.Context, p Part) error {
 	return err
 }
 
-// Missing reports whether the store lacks at least one part of a file.
+// Missing reports whether the store lacks some part of a file.
 func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 	for _, p := range f.Parts {
 		if err := c.hasPart(ctx, p); errors.Is(err, ErrMissing) {
@@ -211,7 +214,7 @@ func (c *Blobs) Missing(ctx context.Context, f *File) (bool, error) {
 }
 
 // Download writes a stored file to w and checks the hash of every part. On an error, w may have received a part of the
-// file.
+// file already.
 func (c *Blobs) Download(ctx context.Context, f *File, w io.Writer) error {
 	if err := f.check(); err != nil {
 		return err

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// callTries is the greatest number of attempts at one call. The connection may be lost during each attempt.
+	// callTries limits the attempts at one call. Each attempt may fail because the connection is lost.
 	callTries = 10
 )
 
-// call calls f, which must be safe to repeat. If a server is killed, the answer to a request never arrives. Therefore
-// call repeats f as soon as the connection is lost, instead of waiting for callTimeout.
+// call calls f, which must be safe to repeat. If the connection is lost, call repeats f at once. Waiting for
+// callTimeout would be useless, because a killed server never answers.
 func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	var lostAt time.Time
 	for tries := 1; ; tries++ {
@@ -36,8 +36,8 @@ func (c *conn) call(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-// callOnce calls f with a context. If the connection is lost, callOnce cancels the context with ErrLost and returns
-// lost as true.
+// callOnce calls f with a context. If the connection is lost during the call, callOnce cancels the context with the
+// cause ErrLost and returns true as lost.
 func (c *conn) callOnce(ctx context.Context, f func(context.Context) error) (lost bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -67,18 +67,18 @@ func isStarting(err error) bool {
 	return errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrDisconnected)
 }
 
-// Time limits of one attempt, for WithRetries.
+// Limits of WithRetries.
 const (
 	TryTimeout = 5 * time.Second
-	// SubmitTimeout is for submitting a job: 100,000 frames take about 20 s.
+	// SubmitTimeout is the limit for submitting a job. A job of 100,000 frames takes about 20 s.
 	SubmitTimeout = time.Minute
 	retryTime     = 2 * time.Minute
 	retryPause    = 200 * time.Millisecond
 )
 
-// WithRetries calls f until f succeeds, ctx ends or retryTime has passed, because the server may be restarting. Each
-// attempt may take the duration `limit`. An attempt counts as at most `limit`, even if this machine was suspended
-// during the attempt.
+// WithRetries calls f until f succeeds, ctx ends or retryTime has passed. It repeats calls because the server may be
+// restarting. Each attempt may take the duration limit. An attempt during which this machine was suspended counts only
+// as limit.
 func WithRetries(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()

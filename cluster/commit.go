@@ -11,25 +11,24 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A commit saves a picture and records its frame while the node draws the next frame. This matters for short frames:
-// the record and the acknowledgement each cost a write to the server's disk. Together the two writes take about as long
-// as drawing a short frame. Only one commit runs at a time. A node that is killed loses the commits in progress, and
-// their frames are drawn again.
+// A commit saves a picture and records its frame, while the node draws the next frame. Recording a frame and
+// acknowledging it each cost a write to the server's disk. Together they take about as long as drawing a short frame.
+// Only one commit runs at a time. If a node is killed, its running commit is lost and the frame is drawn again.
 type commit struct {
 	node    *node
 	running sync.WaitGroup
-	// frame is the frame of the running or the latest commit.
+	// frame is the frame of the running commit, or else of the latest.
 	frame int
 	// picture is a copy, because Draw reuses its slice.
 	picture []byte
-	// err is the error of the latest commit. The method wait returns it once and clears it.
+	// err is the error of the latest commit. Method wait returns it once and clears it.
 	err error
-	// saved is closed when the picture of the running commit is saved. The node then requests its next task. The
+	// saved is closed when the picture of the running commit is saved. The node then requests its next task, and the
 	// request travels together with the record.
 	saved chan struct{}
-	// pendingAck is the lease of a recorded frame that is not acknowledged to the queue yet. The acknowledgement is
-	// sent together with the next record. If it is lost, the queue gives out the frame again, and the next node finds
-	// the record.
+	// pendingAck is the lease of a recorded frame that is not acknowledged yet, or nil. The acknowledgement is sent
+	// together with the next record. If it is lost, the queue gives out the frame again, and the next node finds the
+	// record.
 	pendingAck *lease
 }
 
@@ -41,7 +40,7 @@ func (c *commit) wait() error {
 	return err
 }
 
-// waitFor waits for the running commit if it is the commit of this frame.
+// waitFor waits for the running commit if it is the one of this frame.
 func (c *commit) waitFor(frame int) {
 	if c.frame == frame {
 		c.running.Wait()
@@ -53,15 +52,16 @@ func (c *commit) end(ctx context.Context) error {
 	err := c.wait()
 	if c.pendingAck != nil {
 		c.sendAck()
-		ctx, cancel := context.WithTimeout(ctx, answerTime) // the node must not wait long for a server that is unreachable
+		// The node must not wait long for a server that cannot be reached.
+		ctx, cancel := context.WithTimeout(ctx, answerTime)
 		defer cancel()
 		err = errors.Join(err, c.node.nc.FlushWithContext(ctx))
 	}
 	return err
 }
 
-// begin waits for the previous commit and starts a new one with a copy of the picture. It returns the error of the
-// previous commit. abort is the context with which Work was called.
+// begin waits for the previous commit, starts a new one with a copy of the picture, and returns the error of the
+// previous one. abort is the context of Work.
 func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	err := c.wait()
 	c.picture = append(c.picture[:0], picture...)
@@ -75,20 +75,19 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 	return err
 }
 
-// commitPicture saves a picture, closes the channel saved, and records the frame, unless another node has recorded it
-// meanwhile. An error in these steps is not a fault of the frame, which has been drawn. Therefore commitPicture repeats
-// each step until it succeeds or abort ends. If saving on this machine fails for savePatience, the error is a
-// *saveError.
+// commitPicture saves a picture, closes saved, and records the frame, unless another node has recorded it. It repeats
+// each step until it succeeds or abort ends, because an error is not the fault of the frame, which has been drawn. If
+// saving on this machine fails for savePatience, the error is a *saveError.
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
-	var d *Done // nil until the picture is saved
+	var d *Done // nil until the picture is saved.
 	began, reported := time.Now(), false
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		err := n.awaitServer(abort)
 		if err == nil && d == nil {
 			if d, err = n.saveInTime(abort, frames, t, picture); d == nil && err == nil {
-				return nil // the job is over
+				return nil // The job is over.
 			}
 		}
 		if err == nil {
@@ -102,7 +101,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			return err
 		case errors.As(err, &notSaved) && time.Since(began) > n.savePatience:
 			return err
-		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
+		case !reported && n.Report != nil && n.nc.IsConnected(): // A lost connection has been reported already.
 			reported = true
 			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
 		}
@@ -112,18 +111,17 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 	}
 }
 
-// Pauses of a node that cannot save a picture. They double from the shortest to the longest.
+// Pauses of a node between attempts to save a picture. They double from the shortest to the longest.
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 2 * time.Second
-	// savePatience is how long a node tries to save a picture. After that, the node leaves the frame to other nodes,
-	// which may be able to save their pictures, and takes no frame for savePause.
+	// savePatience is how long a node tries to save a picture. After that it leaves the frame to other nodes, which may
+	// be able to save it, and takes no frame for savePause.
 	savePatience = 15 * time.Second
 	savePause    = 5 * time.Second
 )
 
-// A saveError is an error of Frames.Save. For example, the disk may be full, or the permission to write to the folder
-// may be missing.
+// A saveError is an error of Frames.Save, such as a full disk or a missing permission.
 type saveError struct{ error }
 
 // Unwrap returns the wrapped error.
@@ -137,8 +135,8 @@ func (n *node) saveInTime(abort context.Context, frames Frames, t *task, picture
 	return d, causeOf(ctx, err)
 }
 
-// save saves a picture and returns the record for its frame. If another node has recorded the frame, the picture is not
-// saved again. The result is nil if the job has ended or was cancelled.
+// save saves a picture and returns the record for its frame. It does not save the picture if another node has recorded
+// the frame. It returns nil if the job has ended or was cancelled.
 func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte) (*Done, error) {
 	certain := !t.redelivered && time.Since(t.requestedAt) <= t.job.Lease
 	if !certain || time.Since(t.requestedAt) > cancelTime {
@@ -149,7 +147,7 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	var recorded *Done
 	stored := false
 	var err error
-	if !certain { // the lease may have expired, and another node may have drawn the frame
+	if !certain { // The lease may have expired, and another node may have drawn the frame.
 		if recorded, err = n.Recorded(ctx, t.job, t.frame); err != nil {
 			return nil, err
 		}
@@ -166,14 +164,13 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	return d, nil
 }
 
-// cancelTime is the drawing time from which save checks whether the job has been cancelled. After a job was cancelled,
-// another film may write into the same files, and saving would overwrite its pictures. For faster frames the check
-// would cost too much. Overwritten pictures are not lost: at its end, the other film compares all pictures with its
-// records, and draws pictures again that differ.
+// cancelTime is the drawing time from which save checks whether the job has been cancelled. After that, another film
+// may write into the same files, and saving would overwrite its pictures. For faster frames the check would cost too
+// much. Overwritten pictures are drawn again, because at its end the other film compares all pictures with its records.
 const cancelTime = 100 * time.Millisecond
 
-// isOver reports whether a job was cancelled, has ended or was deleted from the server, so that its pictures need not
-// be saved.
+// isOver reports whether pictures of a job need not be saved: it was cancelled, has ended or was deleted from the
+// server.
 func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	job, err := n.Job(ctx, id)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -182,8 +179,8 @@ func (n *node) isOver(ctx context.Context, id string) (bool, error) {
 	return job.Cancelled || job.Finished != nil, err
 }
 
-// awaitServer waits for a connection without a time limit, because a picture that was drawn while the server was
-// unreachable must be saved when the server is back.
+// awaitServer waits for a connection without a time limit. A picture that was drawn while the server was away must be
+// saved when it is back.
 func (n *node) awaitServer(ctx context.Context) error {
 	for !n.nc.IsConnected() && !n.nc.IsClosed() {
 		if err := sleep(ctx, reconnectWait/4); err != nil {
@@ -193,8 +190,8 @@ func (n *node) awaitServer(ctx context.Context) error {
 	return nil
 }
 
-// saveOrUpload saves a picture in the submitter's folder, or uploads it to the server if this machine does not share
-// the folder. stored is true for an upload.
+// saveOrUpload saves a picture in the submitter's folder. If this machine has no access to the folder, it uploads the
+// picture to the server and returns stored as true.
 func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture []byte) (stored bool, err error) {
 	saved, err := frames.Save(ctx, t.frame, picture)
 	if err != nil {
@@ -206,7 +203,7 @@ func (n *node) saveOrUpload(ctx context.Context, frames Frames, t *task, picture
 	return true, n.putPicture(ctx, t.job, t.frame, picture)
 }
 
-// causeOf returns context.Cause(ctx) if err is not nil and ctx has ended. Otherwise it returns err.
+// causeOf returns context.Cause(ctx) if err is not nil and ctx has ended, and err otherwise.
 func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
@@ -214,17 +211,18 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
-// endTask ends the lease on a frame and reports the result to the queue. If err is nil, the frame is recorded.
+// endTask ends the lease on a frame and tells the queue the result. A nil err means that the frame is recorded.
 func (n *node) endTask(abort context.Context, t *task, err error) error {
 	if err == nil {
 		return n.commits.acknowledge(abort, t)
 	}
 	t.stopRenewal()
-	if abort.Err() != nil { // this node is leaving, so another node may get the frame at once
+	if abort.Err() != nil { // This node is leaving, so another node may get the frame at once.
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
 	if t.drawn || errors.Is(err, ErrStale) {
-		_, countErr := n.countTry(abort, t, -1) // the attempt does not count, because the frame did not cause the error
+		// The attempt does not count, because the frame did not cause the error.
+		_, countErr := n.countTry(abort, t, -1)
 		return errors.Join(err, countErr, t.ack.NakWithDelay(retryDelay))
 	}
 	if n.Report != nil {
@@ -237,8 +235,8 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 	return t.ack.NakWithDelay(retryDelay)
 }
 
-// acknowledge ends the lease on a recorded frame. If the next record follows soon, acknowledge leaves the
-// acknowledgement in pendingAck, to be sent together with that record.
+// acknowledge ends the lease on a recorded frame. If the next record is expected soon, it stores the acknowledgement in
+// pendingAck, to be sent together with that record.
 func (c *commit) acknowledge(abort context.Context, t *task) error {
 	t.stopRenewal()
 	if m, ok := t.ack.(*lease); ok && time.Duration(t.seconds*float64(time.Second)) < min(takeAhead, t.job.Lease/framesPerLease) {
@@ -249,8 +247,8 @@ func (c *commit) acknowledge(abort context.Context, t *task) error {
 	return c.node.call(abort, t.ack.DoubleAck)
 }
 
-// framesPerLease limits the delay of an acknowledgement. Acknowledgements are delayed only if this many frames of the
-// same duration fit into a lease.
+// framesPerLease limits the delay of an acknowledgement: it is delayed only if a lease lasts at least framesPerLease
+// times as long as the frame took.
 const framesPerLease = 8
 
 // sendAck sends the pending acknowledgement, if there is one.
@@ -279,9 +277,9 @@ func (n *node) giveUp(ctx context.Context, job Job, frame int, ack acknowledger,
 	return ack.TermWithReason("given up")
 }
 
-// renewalsPerLease is how often a lease is renewed within its duration. A renewal counts only if it is sent in the
-// first half of the lease, see lease.isHeld. Therefore a renewal may be late by a quarter of the lease, for example
-// because the machine is busy. With 3 renewals it could be late only by a sixth, which was too little on busy machines.
+// renewalsPerLease is the number of renewals within the duration of a lease. A renewal counts only if it is sent in the
+// first half of the lease, see lease.isHeld. So with 4 renewals, each may be late by a quarter of the lease. With 3 it
+// would be a sixth, which was too little on busy machines.
 const renewalsPerLease = 4
 
 // renewLease renews the lease on a frame until release is called.
@@ -299,14 +297,14 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 			case <-done:
 				return
 			case <-t.C:
-				_ = ack.InProgress() // a lost connection is handled by the next call
+				_ = ack.InProgress() // The next call handles a lost connection.
 			}
 		}
 	})
 	return func() { close(done); ended.Wait() }
 }
 
-// record records a frame. If another node has recorded the frame with a different hash, record stores a Fault instead.
+// record records a frame. If another node has recorded it with a different hash, it stores a Fault.
 func (n *node) record(ctx context.Context, job Job, frame int, d *Done) error {
 	n.signer.sign(job.ID, frame, d)
 	b, err := json.Marshal(d)

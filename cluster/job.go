@@ -11,39 +11,39 @@ import (
 	"time"
 )
 
-// A Job is a film in the queue: frames 0 to Frames-1, which nodes can draw from Spec.
+// A Job is a film in the queue. It has the frames 0 to Frames-1, which nodes can draw from Spec.
 type Job struct {
-	ID       string          `json:"id"`       // the result of JobID
-	Name     string          `json:"name"`     // name of the film, for display
-	Frames   int             `json:"frames"`   // number of frames
-	Spec     json.RawMessage `json:"spec"`     // describes what to draw; only nodes and submitters interpret it
-	Priority int             `json:"priority"` // frames of jobs with a larger priority are drawn first
-	// Tries is how often a frame is tried before it is recorded as failed. 0 means DefaultTries.
+	ID       string          `json:"id"`   // The result of JobID.
+	Name     string          `json:"name"` // Name of the film, for display.
+	Frames   int             `json:"frames"`
+	Spec     json.RawMessage `json:"spec"`     // Describes what to draw. Only nodes and submitters interpret it.
+	Priority int             `json:"priority"` // Jobs with a larger priority are drawn first.
+	// Tries is how many times a frame is tried before it is recorded as failed. 0 means DefaultTries.
 	Tries int `json:"tries"`
-	// Lease is how long a node may hold a frame without renewing its lease. After that, another node gets the frame. 0
-	// means DefaultLease.
+	// Lease is how long a node may hold a frame without renewing its lease. Then another node gets the frame. 0 means
+	// DefaultLease.
 	Lease time.Duration `json:"lease"`
 	// Timeout limits the time for one frame. 0 means no limit.
 	Timeout time.Duration `json:"timeout"`
 	Created time.Time     `json:"created"`
-	// Shared is set if all nodes draw each frame together. If it is nil, each frame is drawn by one node.
+	// Shared is set if all nodes draw each frame together. It is nil if each frame is drawn by one node.
 	Shared *Shared `json:"shared,omitempty"`
-	// Files are the files that the submitter uploads when a node requests them.
+	// Files are files that nodes need. The submitter uploads them when a node requests them.
 	Files []File `json:"files,omitempty"`
 
-	Round     int  `json:"round"` // number of calls of Retry
+	Round     int  `json:"round"` // Number of calls of Retry.
 	Cancelled bool `json:"cancelled"`
-	// Draft is set while the frames of the job are being put into the queue.
+	// Draft is set while the job's frames are being put into the queue.
 	Draft bool `json:"draft,omitempty"`
-	// Finished is the time when the submitter had received all frames. It is nil before that.
+	// Finished is when the submitter had all frames. It is nil before that.
 	Finished *time.Time `json:"finished,omitempty"`
 }
 
-// Shared holds the addresses and the secret with which nodes connect to draw each frame together.
+// Shared holds what nodes need to connect with each other and draw each frame together.
 type Shared struct {
-	// Addresses are addresses of the submitter, host:port. At least one of them is reachable.
+	// Addresses are addresses of the submitter, host:port. A node can reach at least one of them.
 	Addresses []string `json:"addresses"`
-	// Secret is the shared secret. Both ends of each connection prove that they know it.
+	// Secret is known to the submitter and the nodes. Both ends of each connection prove that they know it.
 	Secret []byte `json:"secret"`
 }
 
@@ -52,10 +52,11 @@ const (
 	DefaultTries = 3
 	DefaultLease = 5 * time.Second
 	MaxFrames    = 1_000_000
-	maxSpec      = 256 << 10 // bytes; a quarter of the default limit of a NATS message
+	maxSpec      = 256 << 10 // In bytes: a quarter of the default limit of a NATS message.
 )
 
-// JobID returns the ID of the job with this specification. It is a hash, so submitting a film again continues its job.
+// JobID returns the ID of the job with this specification. It is a hash, so a film that is submitted again continues
+// its job.
 func JobID(spec []byte, frames int) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d\n", frames)
@@ -63,7 +64,7 @@ func JobID(spec []byte, frames int) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// check fills in defaults and returns an error if the job cannot be drawn.
+// check sets fields that are zero to their defaults. It returns an error if the job cannot be drawn.
 func (j *Job) check() error {
 	if j.Tries == 0 {
 		j.Tries = DefaultTries
@@ -89,7 +90,7 @@ func (j *Job) check() error {
 	return nil
 }
 
-// validKey reports whether s may be used as a token of a NATS subject or as a key.
+// validKey reports whether s can be a token of a NATS subject and a key of a store.
 func validKey(s string) bool {
 	for _, c := range s {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
@@ -99,8 +100,8 @@ func validKey(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// Order returns frames 0 to n-1 in drawing order: the first, the last, the middle, and then repeatedly the middles of
-// the gaps. With this order, people can judge the whole film early.
+// Order returns the frames 0 to n-1 in drawing order: the first, the last, the middle, and then repeatedly the middles
+// of the gaps. So people can judge the whole film early.
 func Order(n int) []int {
 	order := make([]int, 0, n)
 	if n > 0 {
@@ -109,7 +110,7 @@ func Order(n int) []int {
 	if n > 1 {
 		order = append(order, n-1)
 	}
-	type gap struct{ low, high int } // both ends are already in the order
+	type gap struct{ low, high int } // Both ends are already in the order.
 	for gaps := []gap{{0, n - 1}}; len(gaps) > 0; gaps = gaps[1:] {
 		g := gaps[0]
 		if g.high-g.low < 2 {
@@ -144,25 +145,25 @@ func consumerName(job string) string        { return "job-" + job }
 
 // A Done is the record of a frame that was drawn.
 type Done struct {
-	Hash    string  `json:"hash"` // SHA-256 of the picture, in hexadecimal digits
+	Hash    string  `json:"hash"` // SHA-256 of the picture, in hexadecimal digits.
 	Node    string  `json:"node"`
-	Seconds float64 `json:"seconds"` // drawing time
-	Bytes   int     `json:"bytes"`   // size of the picture
-	// Stored is set if the picture is in the server's store, see Blobs.Picture, instead of the submitter's folder.
+	Seconds float64 `json:"seconds"` // Drawing time.
+	Bytes   int     `json:"bytes"`   // Size of the picture's file.
+	// Stored is set if the picture is in the server's store (see Blobs.Picture) and not in the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
-	// FileState is the fingerprint of the picture's file, see FileStater. It shows whether the file was changed later.
+	// FileState is the fingerprint of the picture's file, see FileStater. A later change of the file changes it.
 	FileState string `json:"file,omitempty"`
 	Signature
 }
 
-// Limits on the numbers that nodes write about a picture. Within these limits, sums over all frames of a film stay
-// finite, and fit into int64 and time.Duration.
+// Limits of numbers in records, which nodes write. They keep sums over all frames of a film finite and within int64 and
+// time.Duration.
 const (
-	maxSeconds      = 3600 // a longer time counts as this time
+	maxSeconds      = 3600 // A longer time counts as this time.
 	maxPictureBytes = 1 << 40
 )
 
-// check returns an error if the numbers of a record are impossible. It also limits Seconds to maxSeconds.
+// check returns an error if numbers of the record are impossible. It limits Seconds to maxSeconds.
 func (d *Done) check() error {
 	if !(d.Seconds >= 0) || d.Bytes < 0 || d.Bytes > maxPictureBytes {
 		return fmt.Errorf("a picture of %d bytes in %v seconds", d.Bytes, d.Seconds)
@@ -177,28 +178,28 @@ type Failure struct {
 	Error string `json:"error"`
 	Tries int    `json:"tries"`
 	Round int    `json:"round"`
-	// Recurs is set if every node would fail in the same way, see Recurring.
+	// Recurs is set if the same error would occur on every node, see Recurring.
 	Recurs bool `json:"recurs,omitempty"`
 	Signature
 }
 
-// Recurring is implemented by errors of Frames.Draw that know whether every node would meet them. Errors of the film
-// itself recur, such as a wrong flag, a damaged file, or a view of nothing. If an error recurs, the frame is recorded
-// as failed after its first try. Errors that may depend on the node or the moment do not recur, such as a lack of
-// memory, a full disk, or a timeout. After such an error, the frame is tried again, possibly by another node.
+// Recurring is implemented by errors of Frames.Draw that know whether they would occur on every node. Errors of the
+// film itself recur: a wrong flag, a damaged file, a view of nothing. The frame is then recorded as failed after its
+// first try. Errors of a node or a moment do not recur: a lack of memory, a full disk, a timeout. The frame is then
+// tried again, possibly by another node.
 type Recurring interface {
 	error
-	Recurs() bool // whether every node would meet the error
+	Recurs() bool // Whether every node would meet the error.
 }
 
-// recurs reports whether err implements Recurring and its method Recurs returns true.
+// recurs reports whether err is a Recurring error whose Recurs returns true.
 func recurs(err error) bool {
 	var r Recurring
 	return errors.As(err, &r) && r.Recurs()
 }
 
-// maxReason limits the text of an error in a record, in bytes. In JSON the text may be six times as long. The encoded
-// text must fit into maxRecord together with the rest of the record and its signature.
+// maxReason limits the text of an error in a record, in bytes. JSON may make the text six times as long. With the rest
+// of the record and its signature it must fit into maxRecord.
 const maxReason = 500
 
 // truncate shortens a text to maxReason bytes.
@@ -210,14 +211,14 @@ func truncate(text string) string {
 	return strings.ToValidUTF8(text[:maxReason-len(more)], "") + more
 }
 
-// A Fault reports that a node drew a picture that differs from the picture recorded first. The field Done is the record
-// of the differing picture. That record was not stored, because the frame had a record already.
+// A Fault means that a node drew another picture than the one that was recorded first. Done is the record of the second
+// picture. The store does not have it, because it keeps the first record of each frame.
 type Fault struct {
 	Frame int `json:"frame"`
 	Done
 }
 
-// Hash returns the hash of a picture in the form in which records hold it.
+// Hash returns the hash of a picture, as records contain it.
 func Hash(picture []byte) string {
 	sum := sha256.Sum256(picture)
 	return hex.EncodeToString(sum[:])

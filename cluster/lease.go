@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A requester requests leases on the frames of one job. All its requests share one subscription. The function Fetch of
-// the NATS library would subscribe for each request, which costs three more messages per frame.
+// A requester requests leases on the frames of one job. All its requests share one subscription. The NATS library's
+// Fetch would subscribe for each request, which costs three more messages per frame.
 type requester struct {
 	*Cluster
 	leaseTime    time.Duration
@@ -23,18 +23,18 @@ type requester struct {
 	latest       request
 }
 
-// A request records when a frame was requested and how many connections had been lost by then. If the connection is
-// lost later, a restarted server may have given the frame to another node.
+// A request records when a frame was requested, and how many times the connection had been lost by then. If it is lost
+// again, a restarted server may have given the frame to another node.
 type request struct {
 	sentAt time.Time
 	losses int
 }
 
-// nextPrefix is the beginning of the subjects with which messages of a consumer are requested.
+// nextPrefix is the beginning of the subjects for requesting messages of a consumer.
 const nextPrefix = "$JS.API.CONSUMER.MSG.NEXT."
 
-// maxAnswers is the size of the buffer for answers. Each request has one answer, and few answers arrive late, so the
-// buffer never fills.
+// maxAnswers is the size of the buffer for answers. Each request has one answer, and few are late, so the buffer never
+// fills.
 const maxAnswers = 64
 
 func (c *Cluster) newRequester(job *Job) (*requester, error) {
@@ -45,8 +45,8 @@ func (c *Cluster) newRequester(job *Job) (*requester, error) {
 	return r, err
 }
 
-// close ends the subscription. Frames in late answers are returned to the queue, so that another node gets them at
-// once.
+// close ends the subscription. Late answers may contain frames. They go back to the queue, where another node gets them
+// at once.
 func (r *requester) close() {
 	_ = r.subscription.Unsubscribe()
 	for {
@@ -65,26 +65,26 @@ func (r *requester) newLease(m *nats.Msg) *lease {
 	return &lease{requester: r, msg: m, request: r.latest}
 }
 
-// answerTime is how long a node waits for an answer after fetchWait has passed, because the server may have ended.
+// answerTime is how long a node waits for an answer beyond fetchWait. The server may have ended.
 const answerTime = time.Second
 
 // settleTime is how long a node waits after its connection was restored before it requests frames. A restarted server
-// would give it frames that other nodes are still drawing. During settleTime the other nodes connect and record their
-// frames. Each node tries to connect after reconnectWait, or up to half of that time later. A node that starts just
-// after the restart waits, too.
+// would give it frames that other nodes are still drawing. Within settleTime those nodes connect and record their
+// frames. Each node tries to connect after reconnectWait, or up to half of that later. A node that starts just after
+// the server waits too.
 const settleTime = 2 * reconnectWait
 
-// fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or the server is
-// unreachable.
+// fetch requests a lease on the next frame. It returns nil if the queue has no frame within fetchWait, or if the server
+// cannot be reached.
 func (r *requester) fetch() (*lease, error) {
 	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
 		time.Sleep(wait)
 	}
-	if !r.nc.IsConnected() { // otherwise NATS would send the request later, without settleTime
+	if !r.nc.IsConnected() { // NATS would send the request later, without the pause of settleTime.
 		return nil, nil
 	}
 	select {
-	case answer := <-r.answers: // a late answer to the previous request
+	case answer := <-r.answers: // A late answer to the previous request.
 		if answer.Reply != "" {
 			return r.newLease(answer), nil
 		}
@@ -109,8 +109,8 @@ func (r *requester) fetch() (*lease, error) {
 	}
 }
 
-// parse reads an answer of the queue. It returns nil if the queue had no frame. It also returns nil if the job or a
-// server ended while the request waited.
+// parse reads an answer of the queue. It returns nil if the queue had no frame, or if the job or the server ended while
+// the request waited.
 func (r *requester) parse(answer *nats.Msg) (*lease, error) {
 	if answer.Reply != "" {
 		return r.newLease(answer), nil
@@ -129,38 +129,37 @@ var queueEnds = []string{"Consumer Deleted", "Server Shutdown", "Leadership Chan
 // An acknowledger tells the queue what happened to a frame. It is a subset of the interface jetstream.Msg.
 type acknowledger interface {
 	InProgress() error
-	DoubleAck(context.Context) error // waits until the server has confirmed the message
+	DoubleAck(context.Context) error // Waits until the server has confirmed the message.
 	Nak() error
 	NakWithDelay(time.Duration) error
 	TermWithReason(string) error
 }
 
-// A lease is a node's right to draw a frame, given by a message of the queue. It implements acknowledger.
+// A lease is a node's right to draw a frame. A message of the queue gives it. It implements acknowledger.
 type lease struct {
 	requester *requester
 	msg       *nats.Msg
 	request   request
-	// renewedAt is when the server last received a renewal, in nanoseconds after request.sentAt; 0 before the first
-	// renewal.
+	// renewedAt is when the server last received a renewal, in nanoseconds after request.sentAt. It is 0 before the
+	// first renewal.
 	renewedAt atomic.Int64
 }
 
 func (l *lease) send(text string) error { return l.requester.nc.Publish(l.msg.Reply, []byte(text)) }
 
-// isHeld reports whether the lease is certainly still valid, so that no other node can have received the frame. Because
-// messages may be delayed, isHeld returns false when half of the lease time has passed since the latest renewal.
+// isHeld reports whether the lease is certainly valid, so that no other node can have the frame. It returns false from
+// half of the lease time after the latest renewal, because messages may be delayed.
 func (l *lease) isHeld() bool {
 	held := time.Since(l.request.sentAt) - time.Duration(l.renewedAt.Load())
 	return held < l.requester.leaseTime/2 && l.requester.state.lossCount() == l.request.losses
 }
 
-// Ack reports the frame as done without waiting for a confirmation. If the message is lost, the next node that gets the
-// frame finds its record.
+// Ack reports the frame as done, without waiting for a confirmation. If the message is lost, another node gets the
+// frame and finds its record.
 func (l *lease) Ack() error { return l.send("+ACK") }
 
-// DoubleAck implements acknowledger. A server that was killed may have forgotten the lease. It then ignores the
-// acknowledgement and never answers. Therefore DoubleAck gives up after answerTime and returns nil. The frame is
-// recorded, so the next node that gets the frame finds the record.
+// DoubleAck implements acknowledger. It gives up after answerTime and returns nil: a server that was killed may have
+// forgotten the lease, and then never answers. The frame is recorded, so a node that gets it again finds the record.
 func (l *lease) DoubleAck(ctx context.Context) error {
 	wait, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -180,7 +179,7 @@ func (l *lease) InProgress() error {
 }
 
 // Nak implements acknowledger. It does nothing if the lease may have expired. Another node may then have the frame, and
-// the queue would give out the frame once more.
+// the queue would give it to a third one.
 func (l *lease) Nak() error {
 	if !l.isHeld() {
 		return nil
@@ -188,7 +187,7 @@ func (l *lease) Nak() error {
 	return l.send("-NAK")
 }
 
-// NakWithDelay implements acknowledger. Like Nak it does nothing if the lease may have expired.
+// NakWithDelay implements acknowledger. It does nothing if the lease may have expired, see Nak.
 func (l *lease) NakWithDelay(d time.Duration) error {
 	if !l.isHeld() {
 		return nil

@@ -13,7 +13,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Signature proves which key wrote a record. The name of a node proves nothing, because any writer can use any name.
+// A Signature proves which key wrote a record. The name of a node proves nothing, because every writer can use every
+// name.
 type Signature struct {
 	// Key is the public key of the node that signed the record. Sig is the signature in base64. Both are empty if the
 	// server has no keys.
@@ -21,9 +22,9 @@ type Signature struct {
 	Sig string `json:"sig,omitempty"`
 }
 
-// A record is a value that a node can sign: a Done, a Failure or attempts.
+// A record is a value that nodes sign: a Done, a Failure or attempts.
 type record interface {
-	// text returns everything in the record that is signed.
+	// text returns everything that is signed.
 	text() string
 	signature() *Signature
 	node() string
@@ -63,14 +64,14 @@ func signBySeed(seed []byte, job string, frame int, r record) error {
 	return err
 }
 
-// A signer signs records. The zero value leaves them unsigned.
+// A signer signs records. The zero value does not sign them.
 type signer struct {
 	public  string
 	private ed25519.PrivateKey
 }
 
-// newSigner returns a signer with the seed of an nkey. It computes the private key only once. The nkeys library would
-// compute the private key for each signature, which takes as long as the signature itself.
+// newSigner returns a signer with the seed of an nkey. It computes the private key once. The nkeys library would
+// compute it for each signature, which takes as long as signing.
 func newSigner(seed []byte) (signer, error) {
 	if seed == nil {
 		return signer{}, nil
@@ -94,7 +95,7 @@ func (s signer) sign(job string, frame int, r record) {
 	}
 }
 
-// isSigned reports whether the record of a frame was signed with the key that it names.
+// isSigned reports whether the record was signed with the key that it names.
 func isSigned(job string, frame int, r record) bool {
 	s := r.signature()
 	sig, err := base64.StdEncoding.DecodeString(s.Sig)
@@ -105,11 +106,11 @@ func isSigned(job string, frame int, r record) bool {
 	return err == nil && pair.Verify(signedText(job, frame, r), sig) == nil
 }
 
-// An Author identifies who wrote a record: the key that signed the record and the name of the node. Key is empty if the
-// record is not signed. Both are empty if the signature or the name is not valid.
+// An Author identifies who wrote a record: the key that signed it and the name of the node. Key is empty if the record
+// is not signed. Both are empty if the signature or the name is invalid.
 type Author struct{ Key, Node string }
 
-// id returns the author's key in the store of blocked nodes.
+// id returns the key under which the store of blocked nodes has the author.
 func (a Author) id() string {
 	if a.Key == "" {
 		return a.Node
@@ -117,10 +118,10 @@ func (a Author) id() string {
 	return a.Key + "." + a.Node
 }
 
-// Author returns who drew a frame of a job, according to the record.
+// Author returns who drew the frame, according to the record.
 func (d *Done) Author(job string, frame int) Author { return authorOf(job, frame, d) }
 
-// Author returns who gave up a frame of a job, according to the record.
+// Author returns who gave up the frame, according to the record.
 func (f *Failure) Author(job string, frame int) Author { return authorOf(job, frame, f) }
 
 func authorOf(job string, frame int, r record) Author {
@@ -134,20 +135,19 @@ func authorOf(job string, frame int, r record) Author {
 	return Author{}
 }
 
-// Seed returns the private key of this connection, the seed of an nkey. It returns nil if the connection has no key.
+// Seed returns the private key of this connection, the seed of an nkey. It is nil if the connection has no key.
 func (c *Queue) Seed() []byte { return c.address.Seed }
 
-// Wrote reports whether a record was signed with the key of this connection. If the connection has no key, the author
-// cannot be checked, and Wrote returns true.
+// Wrote reports whether a record was signed with the key of this connection. Without a key it returns true, because the
+// author cannot be checked.
 func (c *Queue) Wrote(a Author) bool { return c.public == "" || a.Key == c.public }
 
-// Knows reports whether the author of a record is certain. With keys, a record needs a valid signature. On a server
-// without keys, a name is enough.
+// Knows reports whether it is certain who wrote a record. On a server with keys this takes a valid signature. On a
+// server without keys a name is enough.
 func (c *Queue) Knows(a Author) bool { return a.Key != "" || a.Node != "" && c.public == "" }
 
-// Settle resolves a fault. The parameter `right` is the record of the frame as the submitter has drawn it. Settle
-// replaces a wrong record by `right`, blocks each node that recorded a different picture, and returns the blocked
-// nodes.
+// Settle resolves a fault. right is the record of the frame as the submitter has drawn it. Settle replaces a wrong
+// record by it, and blocks and returns the nodes that recorded a different picture.
 func (c *Queue) Settle(ctx context.Context, job Job, x *Fault, right *Done) (blocked []Author, err error) {
 	var first Done
 	key := frameKey(job.ID, x.Frame)

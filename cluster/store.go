@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// store returns the handle of a store. It asks the server for each store once.
+// store returns the handle of a key-value store. It asks the server for each store only once.
 func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, error) {
 	if kv, ok := c.stores.Load(name); ok {
 		return kv.(jetstream.KeyValue), nil
@@ -26,7 +26,7 @@ func (c *conn) store(ctx context.Context, name string) (jetstream.KeyValue, erro
 	return kv, nil
 }
 
-// withStore calls f with a store. f must be safe to repeat, see call.
+// withStore calls f with a store. f must be safe to repeat, see method call.
 func (c *conn) withStore(ctx context.Context, store string, f func(context.Context, jetstream.KeyValue) error) error {
 	return c.call(ctx, func(ctx context.Context) error {
 		kv, err := c.store(ctx, store)
@@ -37,9 +37,9 @@ func (c *conn) withStore(ctx context.Context, store string, f func(context.Conte
 	})
 }
 
-// keys returns the sorted keys of a store that match filter, including keys of values that were deleted lately. It asks
-// for the subjects of the store's stream. A consumer would need permissions that nodes do not have, because a consumer
-// can send messages to any subject.
+// keys returns the sorted keys of a store that match filter. It includes keys of values that were deleted lately. It
+// lists the subjects of the store's stream. A consumer would need permissions that nodes do not have, because it can
+// send messages to any subject.
 func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, err error) {
 	subjects, _, err := c.subjects(ctx, "KV_"+store, "$KV."+store+".", filter)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *conn) keys(ctx context.Context, store, filter string) (keys []string, e
 	return slices.Sorted(maps.Keys(subjects)), nil
 }
 
-// stream returns the handle of a stream. It asks the server for each stream once.
+// stream returns the handle of a stream. It asks the server for each stream only once.
 func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error) {
 	if s, ok := c.streams.Load(name); ok {
 		return s.(jetstream.Stream), nil
@@ -61,8 +61,8 @@ func (c *conn) stream(ctx context.Context, name string) (jetstream.Stream, error
 	return s, nil
 }
 
-// subjects lists the subjects of a stream that match prefix and filter. The map found holds the part of each subject
-// behind prefix, with its number of messages. subjects also returns the state of the stream at that time.
+// subjects lists the subjects of a stream that match prefix and filter. found maps the rest of each subject, after
+// prefix, to its number of messages. state is the state of the stream at that time.
 func (c *conn) subjects(ctx context.Context, stream, prefix, filter string) (found map[string]uint64, state jetstream.StreamState, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		s, err := c.stream(ctx, stream)
@@ -94,8 +94,8 @@ func (c *conn) get(ctx context.Context, store, key string, value any) error {
 	return nil
 }
 
-// decode decodes a record. It checks the length of the record, because a server that this program did not start may
-// accept longer records. It also checks the numbers in the record, because nodes write them.
+// decode decodes a record that a node may have written. It checks the record's length, because a server that this
+// program did not start may accept longer ones, and the numbers in it.
 func decode(store string, b []byte, value any) error {
 	if most := maxMessage(store); len(b) > int(most) {
 		return fmt.Errorf("record of %d bytes, expected at most %d: %w", len(b), most, errMalformed)
@@ -167,7 +167,7 @@ func (c *conn) purge(ctx context.Context, store, filter string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject("$KV."+store+"."+filter))
 }
 
-// maxMessage returns the size limit of one message of a store or of the queue, in bytes, headers included.
+// maxMessage returns the size limit of one message of a store or of the queue, in bytes, including headers.
 func maxMessage(name string) int32 {
 	switch name {
 	case jobStore:
@@ -180,17 +180,17 @@ func maxMessage(name string) int32 {
 	return maxRecord
 }
 
-// Size limits of single messages, in bytes. Nodes may write records, so without limits a faulty node could fill the
-// store and the memory of its readers.
+// Size limits of single messages, in bytes. Without them, a faulty node could fill the store and the memory of its
+// readers.
 const (
-	maxTask   = 1 << 10 // a task consists of headers
-	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
-	maxJob    = 4 << 20 // a specification and the names and hashes of all files
-	// MaxMessage is the limit of the longest message that a node sends, which is a chunk of a picture.
+	maxTask   = 1 << 10 // A task consists of headers.
+	maxRecord = 4 << 10 // A few names, a hash and the truncated text of an error.
+	maxJob    = 4 << 20 // A specification, and the names and hashes of all files.
+	// MaxMessage is the limit of the longest message of a node, a chunk of a picture.
 	MaxMessage = chunkBytes + maxRecord
 )
 
-// Full returns the names of the stores that have no space left. The queue counts as a store.
+// Full returns the names of the stores that have no space left. The queue counts as a store too.
 func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	for _, name := range append([]string{frameStream}, allStores...) {
 		stream := name
@@ -206,7 +206,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // below half of its limit, even a small store has space
+			const part = 2 // A store that is less than half full has space, even if it is small.
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -219,17 +219,18 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 	return full, nil
 }
 
-// prepareQueue creates or updates the queue. The queue accepts only one task of each frame, so there are no duplicates
-// even if two processes submit the same job. A new queue does not wait until a task is on the disk: waiting for each
-// task and each removal would take longer than all other work of a server for a frame. If the server fails, the records
-// show which tasks were lost.
+// prepareQueue creates or updates the queue. The queue accepts one task of each frame, so there are no duplicates even
+// if two processes submit the same job.
+//
+// A new queue does not sync each task to the disk. Syncing each task and each removal would take longer than all other
+// work of a server for a frame. If the server fails, the records show which tasks were lost.
 func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) error {
 	queue := jetstream.StreamConfig{
 		Name: frameStream, Subjects: []string{frameStream + ".>"}, Retention: jetstream.WorkQueuePolicy,
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
 		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
-	if l.Replicas == 1 { // servers refuse this mode for replicated streams
+	if l.Replicas == 1 { // Servers refuse this mode for replicated streams.
 		queue.PersistMode = jetstream.AsyncPersistMode
 	}
 	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
@@ -238,22 +239,22 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 	return nil
 }
 
-// prepareStream creates or updates a stream. If keepLimits is true, an existing stream keeps its total limit. It also
-// keeps its number of copies, if that is larger. But every stream gets the current limits of single messages, because
-// earlier versions allowed larger messages.
+// prepareStream creates or updates a stream. If keepLimits is true, an existing stream keeps its total limit, and its
+// number of copies if that is larger. Every stream gets the current limits of single messages, because earlier versions
+// allowed larger ones.
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
-	var old *jetstream.StreamConfig // nil if there is no stream, or its configuration does not matter
+	var old *jetstream.StreamConfig // nil if there is no stream, or if its configuration does not matter.
 	if keepLimits || config.Name == frameStream {
 		s, err := c.js.Stream(ctx, config.Name)
 		switch {
 		case err == nil:
 			old = &s.CachedInfo().Config
 		case !errors.Is(err, jetstream.ErrStreamNotFound):
-			return err // if this were treated like a missing stream, an existing stream would get other limits
+			return err // Returning is safe: treated as a missing stream, an existing one would get other limits.
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {
-		config.PersistMode = old.PersistMode // servers refuse to change this mode
+		config.PersistMode = old.PersistMode // Servers refuse to change this mode.
 	}
 	if old != nil && keepLimits {
 		if isRestricted(old, &config) && old.Replicas >= config.Replicas {
@@ -272,8 +273,8 @@ func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig
 	return err
 }
 
-// withKeptLimits returns the configuration of an existing stream that keeps its limits, with the changes that
-// prepareStream makes in any case.
+// withKeptLimits returns the configuration of an existing stream that keeps its limits. It contains the changes that
+// prepareStream always makes.
 func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) jetstream.StreamConfig {
 	old.AllowRollup, old.DenyDelete, old.MaxMsgSize = false, true, want.MaxMsgSize
 	old.MaxMsgsPerSubject, old.DiscardNewPerSubject = want.MaxMsgsPerSubject, want.DiscardNewPerSubject
@@ -284,7 +285,7 @@ func withKeptLimits(old jetstream.StreamConfig, want *jetstream.StreamConfig) je
 	return old
 }
 
-// isRestricted reports whether an existing stream limits single messages in the same way as the configuration `want`.
+// isRestricted reports whether an existing stream limits single messages as the configuration want does.
 func isRestricted(old, want *jetstream.StreamConfig) bool {
 	return !old.AllowRollup && old.DenyDelete && old.MaxMsgSize == want.MaxMsgSize && old.DiscardNewPerSubject == want.DiscardNewPerSubject
 }
@@ -292,9 +293,9 @@ func isRestricted(old, want *jetstream.StreamConfig) bool {
 // allStores lists the key-value stores.
 var allStores = []string{jobStore, doneStore, failureStore, faultStore, blockedStore, nodeStore, blobStore, pictureStore, wantedStore}
 
-// prepareStore creates or updates a store. It uses the configuration of the NATS library, except that roll-ups are
-// forbidden. A roll-up header would let a node that may write one key delete all other keys. Submitters can still purge
-// values, because they have access to the JetStream API.
+// prepareStore creates or updates a store, configured like the NATS library's, except that roll-ups are forbidden. With
+// a roll-up header, a node that may write one key could delete all others. Submitters can still purge values through
+// the JetStream API.
 func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLimits bool) error {
 	config := jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: 1, MaxMsgs: -1, MaxConsumers: -1,
@@ -313,9 +314,9 @@ func (c *Queue) prepareStore(ctx context.Context, name string, l Limits, keepLim
 	return nil
 }
 
-// blockedTime is how long a node stays blocked. If the node still computes wrongly after that, its first picture is
-// wrong, and the node is blocked again.
+// blockedTime is how long a node stays blocked. If it still computes wrongly after that, its first picture is wrong,
+// and it is blocked again.
 const blockedTime = 24 * time.Hour
 
-// storeDuplicates is the time in which a store detects duplicate messages. It is the value that the NATS library uses.
+// storeDuplicates is the time in which a store detects duplicate messages. The NATS library uses the same value.
 const storeDuplicates = 2 * time.Minute

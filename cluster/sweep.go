@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// jobRetention is how long the records of a finished job are kept, so that people can look at them.
+// jobRetention is how long the records of a finished job are kept for people to look at.
 const jobRetention = 7 * 24 * time.Hour
 
-// Finish marks a job as finished. It removes the files and pictures of the job, but keeps the records for jobRetention.
+// Finish marks a job as finished. It removes the job's files and pictures. The records are kept for jobRetention.
 func (c *Queue) Finish(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
 	if err != nil {
@@ -30,9 +30,9 @@ func (c *Queue) Finish(ctx context.Context, id string) error {
 	return c.Sweep(ctx)
 }
 
-// Sweep removes data that belongs to no job, such as parts of files and pictures that a killed process left behind. It
-// also removes jobs that finished more than jobRetention ago. It lists the stores before the jobs, so that it cannot
-// remove data that another process stores for a new job meanwhile.
+// Sweep removes data that belongs to no job, for example pictures that a killed process left behind. It also removes
+// jobs that finished more than jobRetention ago. It lists the stores before the jobs. So it cannot remove data that
+// another process stores for a new job meanwhile.
 func (c *Queue) Sweep(ctx context.Context) error {
 	found := map[string][]string{}
 	for _, stream := range sweptStreams {
@@ -78,7 +78,7 @@ func (c *Queue) Sweep(ctx context.Context) error {
 }
 
 // sweptStreams lists the streams that Sweep cleans up. In their subjects, the token after the prefix is the ID of a job
-// or the hash of a part. Records are kept longer than other data.
+// or the hash of a part of a file. Records are kept longer than other data.
 var sweptStreams = []struct {
 	name, prefix string
 	records      bool

@@ -14,39 +14,39 @@ type task struct {
 	job   Job
 	frame int
 	ack   acknowledger
-	// requestedAt is when the lease was requested.
+	// requestedAt is when the node requested the lease.
 	requestedAt time.Time
-	// redelivered is set if the frame was given out before, to this node or another.
+	// redelivered is set if the queue gave out the frame before, to this node or another.
 	redelivered bool
 	// tries counts the attempts to draw the frame, including this one.
 	tries   int
-	seconds float64 // drawing time
-	// drawn is set when the picture exists. Later errors are about saving the picture, and do not count as failures of
-	// the frame.
+	seconds float64 // Drawing time.
+	// drawn is set when the picture exists. A later error concerns saving and is not a failure of the frame.
 	drawn       bool
 	stopRenewal func()
 }
 
-// giveBack returns a task that was not started to the queue.
+// giveBack returns a task to the queue that the node has not started.
 func (t *task) giveBack() error {
 	t.stopRenewal()
 	return t.ack.Nak()
 }
 
-// takeAhead is the drawing time below which a node fetches the next task before the current task is done. Fetching
-// takes one or two milliseconds while all cores draw, so slower frames gain little. Fetching ahead has a cost: at the
-// end of a film, a slow node would hold a frame that another node could start. If the job allows only one try, tasks
-// are never fetched ahead. A node that is killed would otherwise use up the try of a frame that it has not started.
+// takeAhead is a drawing time. A node whose frames take less fetches the next task before the current one is done.
+// Fetching takes one or two milliseconds while all cores draw, so slower frames gain little.
+//
+// At the end of a film, a slow node would hold a frame that another node could start. In jobs with a single try no task
+// is fetched ahead: a node that is killed would use up the try of a frame that it has not started.
 const takeAhead = 250 * time.Millisecond
 
-// A fetchResult is the result of startFetch. The fields task and err are both nil if the queue was empty.
+// A fetchResult is the result of startFetch. Both fields are nil if the queue was empty.
 type fetchResult struct {
 	task *task
 	err  error
 }
 
-// startFetch fetches a task in the background. If the channel `after` is not nil, startFetch waits until it is closed.
-// It starts to renew the lease of the fetched task. The result has no task if the queue was empty for fetchWait.
+// startFetch fetches a task in the background, and starts to renew its lease. If the channel after is not nil, it first
+// waits until it is closed. The result has no task if the queue was empty for fetchWait.
 func (n *node) startFetch(requester *requester, job Job, after <-chan struct{}) <-chan fetchResult {
 	result := make(chan fetchResult, 1)
 	go func() {
@@ -72,7 +72,8 @@ func (n *node) fetchTask(requester *requester, job Job) (*task, error) {
 	return &task{job: job, frame: frame, ack: m, requestedAt: m.request.sentAt, redelivered: meta.NumDelivered > 1, tries: 1, stopRenewal: n.renewLease(m, job.Lease)}, nil
 }
 
-// process draws a frame and starts its commit, unless the frame is already recorded or has been tried too often.
+// process draws a frame and starts its commit. It skips a frame that is already recorded or has been tried too many
+// times.
 func (n *node) process(abort context.Context, t *task) error {
 	if n.needsRecheck(t) {
 		if draw, err := n.recheck(abort, t); !draw {
@@ -89,7 +90,7 @@ func (n *node) process(abort context.Context, t *task) error {
 	return n.drawTask(abort, t)
 }
 
-// countFirstTry counts the first attempt to draw a frame. It returns false if the frame has been recorded meanwhile.
+// countFirstTry counts the first attempt at a frame. It returns false if the frame has been recorded meanwhile.
 func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err error) {
 	began := time.Now()
 	if err := n.putTry(abort, t, 1); err != nil {
@@ -101,8 +102,8 @@ func (n *node) countFirstTry(abort context.Context, t *task) (draw bool, err err
 	return true, nil
 }
 
-// isStillUnrecorded calls ackIfRecorded until the server answers. It is used after an attempt has been counted, because
-// returning without an answer would use up a try without drawing the frame.
+// isStillUnrecorded calls ackIfRecorded until the server answers. The attempt has been counted, so giving up without an
+// answer would use up a try without drawing the frame.
 func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err error) {
 	err = n.untilAnswered(abort, func() (err error) {
 		draw, err = n.ackIfRecorded(abort, t)
@@ -111,14 +112,13 @@ func (n *node) isStillUnrecorded(abort context.Context, t *task) (draw bool, err
 	return draw, err
 }
 
-// tryKey returns the key under which a node counts its attempts at a frame. The server maps this key to a different key
-// for each account.
+// tryKey returns the key under which a node counts its attempts at a frame. The server maps it to a different key for
+// each account.
 func tryKey(t *task) string { return frameKey(t.job.ID, t.frame) + ".try" }
 
-// recheckFrames is the number of frames that a node looks up in the records before it draws them. The count starts
-// again when the node connects, and after each frame that was found in the records. A server that was killed has
-// forgotten which frames it gave out last. It gives out all of them again, one after the other, as if for the first
-// time.
+// recheckFrames is the number of frames that a node looks up in the records before it draws them. The node starts to
+// count when it connects, and again after each frame that it found there. A server that was killed has forgotten which
+// frames it gave out last. It gives them out again one after the other, as if for the first time.
 const recheckFrames = 8
 
 // needsRecheck reports whether a frame may already be recorded.
@@ -151,7 +151,7 @@ func (n *node) drawTask(abort context.Context, t *task) error {
 	return n.commits.begin(abort, t, picture)
 }
 
-// recheck looks up whether a frame that may have been given out before still has to be drawn. If so, recheck counts the
+// recheck looks up whether a frame that may have been given out before is still to be drawn. If so, it counts the
 // attempt.
 func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 	n.commits.waitFor(t.frame)
@@ -160,20 +160,19 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 		return false, err
 	}
 	if t.redelivered {
-		// The frame may crash this node, so the commit of the previous frame has to be finished first.
+		// The frame may crash this node, so the commit of the previous frame is finished first.
 		n.commits.running.Wait()
 		if draw, err := n.takeTry(ctx, t); !draw {
 			return false, err
 		}
 	}
-	if time.Since(looked) > t.job.Lease/2 { // the lookup took long, perhaps because the server was unreachable
+	if time.Since(looked) > t.job.Lease/2 { // The lookup took long, perhaps because the server could not be reached.
 		return n.isStillUnrecorded(ctx, t)
 	}
 	return true, nil
 }
 
-// takeTry counts an attempt to draw a frame. If there were too many attempts, takeTry records the frame as failed and
-// returns false.
+// takeTry counts an attempt at a frame. If there were too many, it records the frame as failed and returns false.
 func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 	if t.tries, err = n.countTry(ctx, t, 1); err != nil {
 		return false, err
@@ -188,8 +187,8 @@ func (n *node) takeTry(ctx context.Context, t *task) (draw bool, err error) {
 		Error: "every node that drew it ended or hung"})
 }
 
-// awaitRecord waits for a record of a frame before the frame is recorded as failed, because a node that was cut off
-// from the server may still have the picture. It returns false if a record has arrived.
+// awaitRecord waits for a record of a frame that is about to be recorded as failed. A node that was cut off from the
+// server may still have the picture. It returns false if a record has arrived.
 func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) {
 	for end := time.Now().Add(leasesUntilLost * t.job.Lease); ; {
 		if draw, err := n.ackIfRecorded(ctx, t); !draw || time.Now().After(end) {
@@ -201,13 +200,13 @@ func (n *node) awaitRecord(ctx context.Context, t *task) (draw bool, err error) 
 	}
 }
 
-// leasesUntilLost is how long a node that holds the picture of a frame may be cut off from the server, in leases. After
-// that, the attempt counts as failed. With the default lease this is 20 seconds. A connection that was cut silently
-// takes that long to be restored.
+// leasesUntilLost is how long, in leases, a node that has the picture of a frame may be cut off from the server. After
+// that, the attempt counts as failed. With the default lease this is 20 seconds. Restoring a connection that was cut
+// silently takes that long.
 const leasesUntilLost = 4
 
-// ackIfRecorded reports whether a frame has no record. If there is a record, its writer ended or lost the server before
-// it acknowledged the task. ackIfRecorded then acknowledges the task.
+// ackIfRecorded reports whether a frame has no record. If there is one, its writer did not acknowledge the task,
+// because it ended or lost the server. ackIfRecorded then acknowledges the task.
 func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	recorded, err := n.Recorded(ctx, t.job, t.frame)
 	switch {
@@ -221,21 +220,22 @@ func (n *node) ackIfRecorded(ctx context.Context, t *task) (bool, error) {
 	return true, nil
 }
 
-// An attempts record counts how often the nodes of one key tried to draw a frame. The first attempt is counted only in
-// jobs that allow one try, because counting costs a write per frame. The server keeps a separate record for each key.
+// An attempts record counts the tries of the nodes of one key to draw a frame. The server keeps one for each key. A
+// write for each frame would be expensive, so the first attempt is counted only in jobs that allow one try.
 type attempts struct {
 	Count int `json:"count"`
-	// Signature is made with the node's key; it is empty if the node has none.
+	// Signature is made with the node's key. It is empty if the node has none.
 	Signature
 }
 
 func (a *attempts) text() string { return fmt.Sprintf("attempts %d", a.Count) }
 func (a *attempts) node() string { return "" }
 
-// countTry adds change to the attempts of this node, and returns the number of attempts of all nodes at a frame. The
-// delivery count of the queue would be too high: if a frame crashes its nodes, tasks that these nodes had fetched ahead
-// were delivered, but not started. The attempts of any other key count as at most one, so that no node can use up the
-// tries of all.
+// countTry adds change to the attempts of this node's key. It returns the attempts of all nodes at the frame. The
+// attempts of another key count as at most one, so no node can use up the tries of all.
+//
+// The queue's own count of deliveries would be too high. If a frame crashes a node, the tasks that the node had fetched
+// ahead were delivered, but never started.
 func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, err error) {
 	key := tryKey(t)
 	keys, err := n.keys(ctx, failureStore, key+".>")
@@ -252,7 +252,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case err != nil:
 			return 0, err
 		case n.isOwnRecord(t, &a):
-			if own == nil || own.Count < a.Count { // another node may have copied an earlier record
+			if own == nil || own.Count < a.Count { // Another node may have copied an earlier record.
 				own = &a
 			}
 		default:
@@ -264,27 +264,27 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	if t.job.Tries == 1 { // the counts include the first attempt, except if its node was cut off before it could count
+	if t.job.Tries == 1 { // The counts include the first attempt, unless its node was cut off before it could count it.
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)
 }
 
-// isOwnRecord reports whether a node with this node's key wrote the record. It checks the signature, because another
-// node could write a record with this key's name and so use up the tries.
+// isOwnRecord reports whether a node with this node's key wrote the record. It checks the signature. Another node could
+// write a record with this key's name and so use up the tries.
 func (n *node) isOwnRecord(t *task, a *attempts) bool {
 	return a.Key == n.signer.public && (a.Key == "" || isSigned(t.job.ID, t.frame, a))
 }
 
-// putTry writes the attempts of this node, and waits until the server answers. The server may have stored the attempt
-// even if no answer has arrived. Without the wait, such an attempt would be counted although the frame was not drawn.
+// putTry writes the attempts of this node. It waits until the server answers, because the server may have stored the
+// attempt without answering. Such an attempt would count although the frame was not drawn.
 func (n *node) putTry(abort context.Context, t *task, count int) error {
 	a := &attempts{Count: count}
 	n.signer.sign(t.job.ID, t.frame, a)
 	return n.untilAnswered(abort, func() error { return n.put(abort, failureStore, tryKey(t), a) })
 }
 
-// untilAnswered calls f until an answer arrives. f must be safe to repeat.
+// untilAnswered calls f until the server answers. f must be safe to repeat.
 func (n *node) untilAnswered(abort context.Context, f func() error) error {
 	for {
 		err := f()

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Work draws frames until ctx ends. It then finishes the current frame, unless abort ends, too. It returns ErrBlocked
-// if the node is blocked.
+// Work draws frames until ctx ends. It then finishes the current frame, unless abort ends too. If the node is blocked,
+// it returns ErrBlocked.
 func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions) (err error) {
 	n, err := c.newNode(p, o)
 	if err != nil {
@@ -20,14 +20,14 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	abort, leave := context.WithCancel(abort)
 	defer leave()
 	defer context.AfterFunc(ctx, func() { n.abortWithoutServer(abort, leave) })()
-	defer n.close() // deferred calls run in reverse: close finishes the last commit before leave ends abort
+	defer n.close() // Deferred calls run in reverse: close finishes the last commit before leave ends abort.
 	stop := n.announce(ctx)
 	defer stop()
 	lastDrawn := time.Now()
 	for wait := shortestIdle; ; wait = min(2*wait, longestIdle) {
-		if !n.nc.IsConnected() { // without a connection, each call would wait for callTimeout
+		if !n.nc.IsConnected() { // Without a connection, each call would wait for callTimeout.
 			if o.Idle > 0 && time.Since(lastDrawn) > o.Idle {
-				return nil // the server may have ended with the film
+				return nil // The server may have ended with the film.
 			}
 			if err := sleep(ctx, longestIdle); err != nil {
 				return err
@@ -43,9 +43,9 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			return ctx.Err()
 		case err != nil:
 			pause := reconnectWait
-			if errors.As(err, new(*saveError)) { // commitPicture has reported it
+			if errors.As(err, new(*saveError)) { // commitPicture has reported it.
 				pause = savePause
-			} else if o.Report != nil && n.nc.IsConnected() { // if the connection is lost, this has been reported already
+			} else if o.Report != nil && n.nc.IsConnected() { // A lost connection has been reported already.
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, pause); err != nil {
@@ -63,7 +63,7 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	}
 }
 
-// newNode returns a node that draws with p and has the options o.
+// newNode returns a node that draws with p.
 func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	if !validKey(o.Name) {
 		return nil, fmt.Errorf("node %q: expected a name of letters, digits, - and _", o.Name)
@@ -83,8 +83,8 @@ func (c *Participants) newNode(p Drawer, o WorkOptions) (n *node, err error) {
 	return n, nil
 }
 
-// abortWithoutServer calls the function leave when ctx has ended and the server has been unreachable for leaveTime. The
-// node then cannot report its frame. A server that ended at the same time does not come back.
+// abortWithoutServer calls leave when ctx has ended and the server could not be reached for leaveTime. The node then
+// cannot report its frame. If the server ended at the same time, it does not come back.
 func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	for away := time.Duration(0); away < leaveTime; away += longestIdle {
 		if n.nc.IsConnected() {
@@ -97,21 +97,20 @@ func (n *node) abortWithoutServer(ctx context.Context, leave func()) {
 	leave()
 }
 
-// leaveTime is how long a node that is asked to end waits for an unreachable server.
+// leaveTime is how long a node that is asked to end waits for a server that it cannot reach.
 const leaveTime = time.Second
 
-// Pauses between two requests for the list of jobs while there is nothing to do. They double from the shortest to the
-// longest.
+// Pauses between two requests for the list of jobs while no job has frames to draw. They double from the shortest to
+// the longest.
 const (
 	longestIdle  = 100 * time.Millisecond
 	shortestIdle = 5 * time.Millisecond
 )
 
-// drawNextJob draws frames of the first job that has frames to draw, until none of its frames is left or Turn has
-// passed.
+// drawNextJob draws frames of the first job that has any left. It returns when none is left or Turn has passed.
 func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
-	if errors.Is(err, jetstream.ErrStreamNotFound) { // no job was ever submitted to this server
+	if errors.Is(err, jetstream.ErrStreamNotFound) { // No job was ever submitted to this server.
 		return false, nil
 	}
 	if err != nil {
@@ -132,8 +131,8 @@ func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	return false, n.openAhead(ctx, jobs)
 }
 
-// openAhead opens a job whose tasks are still being published, if this node has no other job open. It skips jobs with
-// files, because the submitter might never upload them.
+// openAhead opens a job while its tasks are still being put into the queue, if this node has no other job open. It
+// skips jobs with files, because the submitter may never upload them.
 func (n *node) openAhead(ctx context.Context, jobs []Job) error {
 	for _, job := range jobs {
 		if job.Draft && n.frames == nil && len(job.Files) == 0 && time.Now().After(n.openAfter[job.ID]) {
@@ -143,7 +142,7 @@ func (n *node) openAhead(ctx context.Context, jobs []Job) error {
 	return nil
 }
 
-// drawShared takes part in a shared job.
+// drawShared takes part in a shared job, in which all nodes draw each frame together.
 func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err error) {
 	sharer, ok := n.drawer.(SharedDrawer)
 	if !ok {
@@ -153,21 +152,21 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	n.job = job
 	began := time.Now()
 	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
-		if time.Since(began) > openPauseMost { // forget failures from before the node took part
+		if time.Since(began) > openPauseMost { // Forget failures that happened before the node took part.
 			n.lastPause = 0
 		}
 		n.pauseJob(job)
 		return true, err
 	}
 	n.lastPause = 0
-	n.openAfter[job.ID] = time.Now().Add(sharePause) // the job may have ended, but still be in the list of jobs
+	n.openAfter[job.ID] = time.Now().Add(sharePause) // The job may have ended, but still be in the list of jobs.
 	return true, nil
 }
 
 // sharePause is how long a node ignores a shared job after it took part in it.
 const sharePause = time.Second
 
-// Turn is how long a node draws frames of one job before it looks for jobs of higher priority and checks whether it is
+// Turn is how long a node draws frames of one job. It then looks for jobs of higher priority, and checks whether it is
 // blocked.
 const Turn = 2 * time.Second
 
@@ -192,7 +191,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 		return false, err
 	}
 	defer requester.close()
-	var next <-chan fetchResult // task that is fetched ahead; nil means none
+	var next <-chan fetchResult // A task that is fetched ahead, or nil.
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
 		if next == nil {
@@ -224,8 +223,8 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 	}
 }
 
-// openIfPending opens a job if it has frames to draw, and reports whether it has any. A node opens a job before it
-// takes one of its frames, because a frame that is taken but not drawn counts as an attempt.
+// openIfPending reports whether a job has frames to draw. If so, it opens the job. A node opens a job before it takes
+// one of its frames, because a frame that is taken but not drawn counts as an attempt.
 func (n *node) openIfPending(ctx context.Context, job Job, queue jetstream.Consumer) (bool, error) {
 	if n.frames == nil || n.job.ID != job.ID {
 		var info *jetstream.ConsumerInfo
@@ -259,15 +258,15 @@ func (n *node) open(ctx context.Context, job Job) error {
 	return nil
 }
 
-// pauseJob makes the node ignore a job for a while, after it could not open the job or take part in it.
+// pauseJob makes the node ignore a job for a while. It is called when the node could not open the job or take part in
+// it.
 func (n *node) pauseJob(job Job) {
 	n.lastPause = min(max(2*n.lastPause, openPause), openPauseMost)
 	n.openAfter[job.ID] = time.Now().Add(n.lastPause)
 }
 
-// Pauses of pauseJob. They double from openPause to openPauseMost. Long pauses are needed if two nodes have the same
-// name. Each of the two disconnects the other from a shared job when it connects, so without pauses the film would make
-// no progress.
+// Pauses of pauseJob. They double from openPause to openPauseMost. Long pauses help if two nodes have the same name:
+// each disconnects the other when it joins a shared job, and without pauses the film would make no progress.
 const (
 	openPause     = 2 * time.Second
 	openPauseMost = time.Minute

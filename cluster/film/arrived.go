@@ -12,7 +12,7 @@ import (
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
 // checkPNG returns an error unless file is a PNG file of the given size with undamaged chunks. It does not decompress
-// the pixels, because that would take as long as drawing a small picture.
+// the pixels, which would take as long as drawing a small picture.
 func checkPNG(file []byte, width, height int) error {
 	rest, ok := bytes.CutPrefix(file, []byte(pngSignature))
 	if !ok {
@@ -20,7 +20,7 @@ func checkPNG(file []byte, width, height int) error {
 	}
 	pixels := false
 	for first := true; ; first = false {
-		const head, tail = 8, 4 // bytes before the data of a chunk (length and kind), and after it (checksum)
+		const head, tail = 8, 4 // Bytes before the data of a chunk (length and kind), and after it (checksum).
 		if len(rest) < head+tail {
 			return errors.New("the PNG file is cut short")
 		}

@@ -7,23 +7,22 @@ import (
 	"lockstep/scenes"
 )
 
-// A blockCache is a Source that keeps the node's own blocks in memory, up to a limit. Other blocks are read from the
-// file each time. So a node needs memory only for its share of the mesh, and reads each block once as long as it owns
-// the block.
+// A blockCache is a mesh that keeps the blocks of this node in memory, up to a limit. Other blocks are read from the
+// file each time. So a node needs memory only for its share of the mesh, and reads each of its blocks once.
 type blockCache struct {
 	scenes.Source
-	limit int64 // largest size of all cached blocks, in bytes
+	limit int64 // The largest size of all cached blocks, in bytes.
 
 	mu     sync.Mutex
 	cached map[int]*scenes.Block
 	// current is the set of blocks that the node owns now.
 	current map[int]bool
-	// next is the set of blocks that the node will own by a plan that has been proposed.
+	// next is the set of blocks that the node will own when a proposed plan begins.
 	next  map[int]bool
 	bytes int64 // memory of the cached blocks
 }
 
-// newBlockCache returns a cache of the blocks of src that holds at most `limit` bytes.
+// newBlockCache returns a cache of the blocks of src that holds at most limit bytes.
 func newBlockCache(src scenes.Source, limit int64) *blockCache {
 	return &blockCache{Source: src, limit: limit, cached: map[int]*scenes.Block{}}
 }
@@ -57,8 +56,8 @@ func (s *blockCache) ReadBlock(i int, dst *scenes.Block) error {
 	return nil
 }
 
-// setOwned sets the blocks that are drawn from now on. It removes other blocks from memory, except blocks that were
-// prefetched for the next plan.
+// setOwned sets the blocks that this node draws from now on. It removes other blocks from memory, except those that
+// were prefetched for the next plan.
 func (s *blockCache) setOwned(blocks []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

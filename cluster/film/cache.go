@@ -21,20 +21,20 @@ import (
 	"lockstep/scenes"
 )
 
-// A Cache stores the files of films that a node downloaded from the server. Each set of files has a folder named after
-// its hash.
+// A Cache stores the files of films that this node downloaded from the server. The files of one film form a set. Each
+// set has a folder named after the set's hash.
 type Cache struct {
-	// Dir is the folder; empty: lockstep/films in the user's cache folder.
+	// Dir is the folder of the cache. If it is empty, the cache is lockstep/films in the user's cache folder.
 	Dir string
-	// Limit is the size of all files, in bytes; 0: DefaultCache.
+	// Limit is the largest size of all files together, in bytes. 0 means DefaultCache.
 	Limit int64
 }
 
 const (
 	// DefaultCache is the default of Cache.Limit, in bytes.
 	DefaultCache = 16 << 30
-	// partSuffix is the end of the names of incomplete folders. An incomplete folder of another process is removed
-	// after partExpiry.
+	// partSuffix is the end of the names of incomplete folders. If another process left such a folder behind, it is
+	// removed after partExpiry.
 	partSuffix = ".part"
 	partExpiry = time.Hour
 )
@@ -53,8 +53,8 @@ func (c *Cache) folder() string {
 
 func (c *Cache) limit() int64 { return cmp.Or(c.Limit, DefaultCache) }
 
-// fetch returns the folder with the files of a job. It downloads the files if they are not in the cache, except those
-// of which single chunks can be fetched later, see openSet.
+// fetch returns the folder with the files of a job. It downloads the files that the cache lacks, except ranged files
+// (see cluster.File.Ranged), whose chunks are fetched as they are read.
 func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Job) (string, error) {
 	name, size, err := nameFiles(job.Files)
 	if err != nil {
@@ -88,22 +88,22 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 		}
 	}
 	if err := os.Rename(part, folder); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, e := os.Stat(folder); e != nil { // no error if another process has made the folder meanwhile
+		if _, e := os.Stat(folder); e != nil { // Another process may have made the folder meanwhile, which is no error.
 			return "", err
 		}
 	}
 	return folder, nil
 }
 
-// renewSet notes that a set of files is in use, so that evict removes others first. Films of clips call it for each
-// frame, because they open their files again and again, perhaps for days.
+// renewSet notes that a set of files is in use, so that evict removes other sets first. Films of clips call it for each
+// frame, because they open their files again for each frame.
 func renewSet(folder string) {
 	now := time.Now()
-	_ = os.Chtimes(folder, now, now) // the time only decides which set is removed first
+	_ = os.Chtimes(folder, now, now) // An error is ignored: the time only decides which set is removed first.
 }
 
-// nameFiles returns the name of a set of files and the total size of those that are downloaded as a whole. The name is a
-// hash of the names and contents of the files. It returns an error if a name would lie outside the folder of the set.
+// nameFiles returns the name of a set of files: a hash of their names and contents. It also returns the total size of
+// the files that are downloaded as a whole. It returns an error if a file's name would lie outside the set's folder.
 func nameFiles(files []cluster.File) (name string, size int64, err error) {
 	for _, f := range files {
 		if !filepath.IsLocal(filepath.FromSlash(f.Name)) || strings.Contains(f.Name, `\`) {
@@ -124,7 +124,7 @@ func nameFiles(files []cluster.File) (name string, size int64, err error) {
 // uploadTimeout is how long a node waits for the submitter to upload a file.
 const uploadTimeout = 2 * time.Minute
 
-// fetchFile downloads a file, after asking the submitter to upload it if the server lacks it.
+// fetchFile downloads a file. If the server lacks it, fetchFile first asks the submitter to upload it.
 func fetchFile(ctx context.Context, conn *cluster.Cluster, job cluster.Job, f *cluster.File, folder string) error {
 	name := filepath.Join(folder, filepath.FromSlash(f.Name))
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -166,13 +166,14 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 // A fileSet is an open set of files of the cache. A nil *fileSet has no files.
 type fileSet struct {
 	folder string
-	ranged map[string]*ranged.File // files of which chunks are fetched when they are read, by their paths
+	ranged map[string]*ranged.File // Files whose chunks are fetched as they are read, by path.
 }
 
-// openSet returns the files of a job. It downloads all that are not ranged (see cluster.File.Ranged), and reads those
-// that are by fetch. earlier is the set
-// that was opened last, or nil: if reading one of the same files failed then, openSet reads that place again, and returns
-// the error, so that the node draws no frames before the place can be read.
+// openSet opens the files of a job. It downloads the files as a whole, except ranged ones (see cluster.File.Ranged),
+// whose chunks fetch fetches as they are read.
+//
+// earlier is the set that was opened last, or nil. If reading a place of one of these files failed then, openSet reads
+// the place again and returns the error. So the node draws no frame until the place can be read.
 func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.Job, fetch ranged.Fetcher, earlier *fileSet) (*fileSet, error) {
 	folder, err := c.fetch(ctx, conn, job)
 	if err != nil {
@@ -204,7 +205,7 @@ func (c *Cache) openSet(ctx context.Context, conn *cluster.Cluster, job cluster.
 	return s, nil
 }
 
-// open opens a file for a reader of meshes.
+// open opens a file of the set for reading a mesh.
 func (s *fileSet) open(path string) (scenes.File, error) {
 	if f := s.ranged[path]; f != nil {
 		return f.Reader(), nil
@@ -212,7 +213,7 @@ func (s *fileSet) open(path string) (scenes.File, error) {
 	return os.Open(path)
 }
 
-// setContext sets the context of reading, and notes that the set is in use.
+// setContext sets the context of later reads, and notes that the set is in use.
 func (s *fileSet) setContext(ctx context.Context) {
 	if s == nil || len(s.ranged) == 0 {
 		return
@@ -224,8 +225,8 @@ func (s *fileSet) setContext(ctx context.Context) {
 }
 
 // failure returns an error if a file could not be read, for example because the server cannot be reached. Pictures of
-// meshes that were read from it are incomplete. The error wraps cluster.ErrStale, because neither the mesh nor the frame
-// is to blame, and the files may be read when they are opened again.
+// meshes in that file are incomplete. The error wraps cluster.ErrStale: neither the mesh nor the frame is at fault, and
+// reading may succeed when the files are opened again.
 func (s *fileSet) failure() error {
 	if s == nil {
 		return nil
@@ -238,7 +239,7 @@ func (s *fileSet) failure() error {
 	return nil
 }
 
-// holdAll downloads all that is missing.
+// holdAll downloads all chunks that are missing.
 func (s *fileSet) holdAll() error {
 	for _, f := range s.ranged {
 		if err := f.HoldAll(); err != nil {
@@ -258,7 +259,7 @@ func (s *fileSet) close() {
 	}
 }
 
-// A chunkFetcher fetches chunks of the files of a job. It asks the submitter to upload what the server lacks.
+// A chunkFetcher fetches chunks of the files of a job. If the server lacks a file, it asks the submitter to upload it.
 type chunkFetcher struct {
 	conn *cluster.Cluster
 	job  cluster.Job
@@ -282,7 +283,7 @@ func (c chunkFetcher) Chunk(ctx context.Context, p cluster.Part, i int64) (chunk
 	return chunk, err
 }
 
-// untilUploaded calls get until the server has what it asks for, or uploadTimeout has passed.
+// untilUploaded calls get until the server has the requested data, or uploadTimeout has passed.
 func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error {
 	for end := time.Now().Add(uploadTimeout); ; {
 		err := get()
@@ -290,7 +291,7 @@ func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error
 			return err
 		}
 		try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
-		_ = c.conn.RequestFiles(try, c.job) // it is asked again after a pause
+		_ = c.conn.RequestFiles(try, c.job) // An error is ignored: the request is repeated after a pause.
 		cancel()
 		select {
 		case <-ctx.Done():
@@ -300,12 +301,14 @@ func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error
 	}
 }
 
-// setName matches the names of sets, complete or not.
+// setName matches the names of the folders of sets, complete or not.
 var setName = regexp.MustCompile(`^[0-9a-f]{32}(\.[^/]*\.part)?$`)
 
-// evict removes the sets that have not been used for the longest time, except the folder keep, until `size` more bytes
-// fit into the limit. It returns an error if they do not fit. A process that has one of their files open can go on
-// reading it. A film of a clip whose files are removed is opened again, see cluster.ErrStale.
+// evict removes sets until `size` more bytes fit into the limit. It begins with the set that was used least recently,
+// and never removes the folder keep. It returns an error if the bytes do not fit.
+//
+// A process that has a removed file open can go on reading it. If a film of a clip loses its files, it is opened again;
+// see cluster.ErrStale.
 func (c *Cache) evict(size int64, keep string) error {
 	type set struct {
 		name string
@@ -320,7 +323,7 @@ func (c *Cache) evict(size int64, keep string) error {
 	total := size
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // not made by this cache
+		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // This cache did not make the entry.
 			continue
 		}
 		s := set{filepath.Join(c.folder(), e.Name()), info.ModTime(), folderBytes(filepath.Join(c.folder(), e.Name()))}

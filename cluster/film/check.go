@@ -15,31 +15,31 @@ import (
 	"lockstep/internal/smallfile"
 )
 
-// This process checks pictures of other machines. It draws one in checkEvery pictures of each key again, beginning with
-// the first, and compares the two pictures. After each wrong picture, it checks moreChecks times as many pictures of
-// that key.
+// This process checks pictures of other machines by sampling. For each key that signs records, it draws the first
+// picture and then one in checkEvery again, and compares. After each wrong picture it checks moreChecks times as many
+// pictures of that key.
 const (
 	checkEvery = 100
 	moreChecks = 4
 )
 
-// A trust holds the results of checks for one key with which records are signed.
+// A trust holds the results of checks for one signing key.
 type trust struct {
-	// pictures counts the pictures that arrived. Pictures 0, every, 2·every and so on are compared with pictures of
-	// this process.
+	// pictures counts the pictures that arrived. Every picture whose number is a multiple of every, from 0 on, is
+	// compared with a picture of this process.
 	pictures, every int
-	// failures counts the failures that arrived. wrongFailure is set if this process could draw a failed frame, so that
-	// the failure may have been invented.
+	// failures counts the failures that arrived. wrongFailure is set once this process could draw a frame that failed
+	// on a node, because the node may have invented the failure.
 	failures     int
 	wrongFailure bool
-	// unchecked holds the frames whose pictures were accepted without a comparison.
+	// unchecked holds the frames whose pictures were accepted without comparison.
 	unchecked map[int]bool
-	// suspect holds frames that were in unchecked and are drawn again, because another picture of the key was wrong.
+	// suspect holds frames that were unchecked and are drawn again, because another picture of the key was wrong.
 	suspect map[int]bool
 }
 
-// trustOf returns the trust in an author. All nodes with the same key share one trust. Without keys, all nodes with the
-// same name share one.
+// trustOf returns the trust in an author. All nodes with the same key share one trust. If records have no keys, all
+// nodes with the same name share one.
 func (s *Submission) trustOf(a cluster.Author) *trust {
 	if s.trust == nil {
 		s.trust = map[string]*trust{}
@@ -54,25 +54,25 @@ func (s *Submission) trustOf(a cluster.Author) *trust {
 	return s.trust[id]
 }
 
-// nextCompared counts a picture and reports whether it has to be compared.
+// nextCompared counts a picture. It reports whether this one has to be compared.
 func (t *trust) nextCompared() bool {
 	t.pictures++
 	return (t.pictures-1)%t.every == 0
 }
 
-// firstFailures is how many failures of a key are checked by drawing the frame here. After these, one failure in
+// firstFailures is the number of a key's failures that are all checked by drawing the frame here. Later, one failure in
 // firstFailures is checked. Failures are checked more often than pictures, because an invented failure does more harm
 // than a wrong picture.
 const firstFailures = 10
 
-// nextFailureTried counts a failure that recurs according to its node. It reports whether the frame has to be drawn
-// here to check the failure.
+// nextFailureTried counts a failure that every node would meet, if its node is right. It reports whether this process
+// has to try the frame, to check the failure.
 func (t *trust) nextFailureTried() bool {
 	t.failures++
 	return t.wrongFailure || t.failures <= firstFailures || t.failures%firstFailures == 0
 }
 
-// noteWrong records that a picture was wrong.
+// noteWrong notes that a picture was wrong.
 func (t *trust) noteWrong() {
 	t.every = max(1, t.every/moreChecks)
 	for k := range t.unchecked {
@@ -86,16 +86,16 @@ func (s *Submission) isOwn(a cluster.Author) bool {
 	return s.options.OwnKey != "" && a.Key == s.options.OwnKey
 }
 
-// isCertain reports whether the author of a record is known for certain, see cluster.Queue.Knows.
+// isCertain reports whether it is certain who wrote a record, see cluster.Queue.Knows.
 func (s *Submission) isCertain(a cluster.Author) bool {
 	return a.Key != "" || a.Node != "" && (s.cluster == nil || s.cluster.Knows(a))
 }
 
-// needsCheck reports whether this process draws frame k itself to compare it with the record.
+// needsCheck reports whether this process must draw frame k itself and compare it with the record.
 func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	if d.Node == SubmitterName {
-		// The name SubmitterName is reserved for this process, but another process may have used it. So every record
-		// with this name is checked, unless this process itself has written the record in this run.
+		// Only this process should use SubmitterName, but another process may have used it. So every record with this
+		// name is checked, unless this process itself has written it in this run.
 		return s.redrawn[k] != d.Hash
 	}
 	author := d.Author(s.id, k)
@@ -104,7 +104,7 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 		return false
 	case !s.isCertain(author):
 		return true
-	case s.blocked[author]: // in the first round, the frame is queued for other nodes; later it is drawn here
+	case s.blocked[author]: // In the first round the frame is queued for other nodes. Later it is drawn here.
 		return s.distrusts > 0
 	}
 	t := s.trustOf(author)
@@ -115,9 +115,9 @@ func (s *Submission) needsCheck(k int, d *cluster.Done) bool {
 	return false
 }
 
-// Done implements cluster.Follower. It downloads pictures that other machines drew. For some pictures, it also draws
-// the frame here and compares the two pictures. If a picture is wrong or malformed, the node that drew it is blocked.
-// Then all other pictures with the same key are drawn again, except those that were compared.
+// Done implements cluster.Follower. It downloads pictures that other machines drew. Some of them it compares with a
+// picture drawn here. If a picture is wrong or malformed, its node is blocked, and all pictures with the same key are
+// drawn again, except those that were compared.
 func (f follower) Done(k int, d *cluster.Done) error {
 	wrong, err := f.isWrong(k, d)
 	if err != nil {
@@ -134,7 +134,7 @@ func (f follower) Done(k int, d *cluster.Done) error {
 }
 
 // isWrong reports whether the picture of frame k is known to be wrong. It downloads the picture if necessary. It
-// compares only some of the pictures.
+// compares only some pictures.
 func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	if f.needsCheck(k, d) {
 		picture, err := f.local.Draw(f.ctx, k)
@@ -153,7 +153,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	switch {
 	case f.blocked[author]:
 		return false, nil
-	case !d.Stored: // after a wrong picture, check the file now: a missing file would cost another round
+	case !d.Stored: // After a wrong picture, check the file now: a missing file would cost another round.
 		return f.distrusts > 0 && !f.isOwn(author) && !f.isIntact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
@@ -163,16 +163,17 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	return false, err
 }
 
-// Fault implements cluster.Follower. This process draws the frame itself and blocks the node that drew another picture.
+// Fault implements cluster.Follower. A fault is a disagreement about a frame. This process draws the frame and blocks
+// the nodes whose picture differs.
 func (f follower) Fault(x *cluster.Fault) error {
-	if x.Node == "" { // see cluster.Follower.Fault
+	if x.Node == "" { // The node is unknown, see cluster.Follower.Fault.
 		f.warn("frame %d: a node wrote a record that cannot be read, or removes those of others: the frame is drawn here", x.Frame)
 	}
 	return f.settle(x)
 }
 
-// settle draws the frame of a fault. It records the frame unless the same picture is recorded already, and blocks the
-// nodes that drew another picture.
+// settle draws the frame of a fault and blocks the nodes whose picture differs. It records its own picture, unless the
+// same picture is recorded already.
 func (f follower) settle(x *cluster.Fault) error {
 	right, picture, err := f.rightPicture(x.Frame)
 	if err != nil {
@@ -187,7 +188,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	}
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
-		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
+		if author.Node != SubmitterName && !f.blocked[author] { // Another process may have used the name of this one.
 			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, keySuffix(author))
 		}
 		f.trustOf(author).noteWrong()
@@ -197,13 +198,13 @@ func (f follower) settle(x *cluster.Fault) error {
 		f.blocked[author] = true
 	}
 	if picture == nil {
-		return nil // the picture is saved already
+		return nil // The picture is saved already.
 	}
 	return f.keep(f.ctx, x.Frame, right.Hash, picture)
 }
 
-// rightPicture draws a frame and returns its record and its picture. If this process has drawn the frame before,
-// picture is nil.
+// rightPicture draws a frame and returns its record and its picture. If this process has drawn the frame before, it
+// returns the record alone.
 func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err error) {
 	if d := f.done[k]; d != nil && d.Node == SubmitterName && f.redrawn[k] == d.Hash {
 		return d, nil, nil
@@ -215,8 +216,8 @@ func (f follower) rightPicture(k int) (right *cluster.Done, picture []byte, err 
 	return &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: time.Since(began).Seconds(), Bytes: len(picture)}, picture, nil
 }
 
-// keySuffix returns the part of a message that names the key of a node. The name of a node is not enough, because other
-// nodes may use the same name.
+// keySuffix returns the words of a message that name the key of a node. The node's name alone is ambiguous, because
+// other nodes may use the same name.
 func keySuffix(a cluster.Author) string {
 	if a.Key == "" {
 		return ""
@@ -224,11 +225,12 @@ func keySuffix(a cluster.Author) string {
 	return fmt.Sprintf(" (it signs with the key %.8s...)", a.Key)
 }
 
-// A keptFile describes a picture that this process saved: its hash, and the fingerprint of its file.
+// A keptFile describes a picture that this process saved: the picture's hash, and the fingerprint of its file (see
+// fileState).
 type keptFile struct{ hash, state string }
 
-// keep saves a picture with this hash in the folder of the film. Saving may fail, for example because the disk is full.
-// In that case keep warns once, and tries again until it succeeds or ctx ends.
+// keep saves a picture in the folder of the film. If saving fails, for example because the disk is full, keep warns
+// once. It then tries again until it succeeds or ctx ends.
 func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byte) error {
 	for tries := 0; ; tries++ {
 		_, err := s.local.Save(ctx, k, picture)
@@ -255,8 +257,8 @@ func (s *Submission) keep(ctx context.Context, k int, hash string, picture []byt
 // keepPause is the time between two attempts to save a picture.
 const keepPause = 500 * time.Millisecond
 
-// damagedFrames returns the frames that must be drawn again. A frame is drawn again if its file does not match its
-// record, if its node is blocked, or if it is suspect.
+// damagedFrames returns the frames that must be drawn again. These are frames whose file does not match the record,
+// whose node is blocked, or that are suspect.
 func (s *Submission) damagedFrames() (damaged []int) {
 	frames := slices.Sorted(maps.Keys(s.done))
 	isDamaged := make([]bool, len(frames))
@@ -278,8 +280,8 @@ func (s *Submission) damagedFrames() (damaged []int) {
 	return damaged
 }
 
-// isIntact reports whether a frame's file matches its record. The file is not read if this process or its own nodes
-// wrote it and its fingerprint shows that nobody changed it.
+// isIntact reports whether a frame's file matches its record. It need not read a file that this process or its own
+// nodes wrote, if the file's fingerprint shows that it was not changed.
 func (s *Submission) isIntact(k int, d *cluster.Done) bool {
 	name := s.names.Name(k)
 	author := d.Author(s.id, k)
@@ -306,7 +308,7 @@ func (s *Submission) isSuspect(k int) bool {
 	return false
 }
 
-// forgiveSuspects clears the suspect frames of all keys. It reports whether all damaged frames were drawn by other
+// forgiveSuspects marks no frame as suspect any more. It reports whether all damaged frames were drawn by other
 // machines. If so, the nodes of these machines may be faulty.
 func (s *Submission) forgiveSuspects(damaged []int) bool {
 	for _, t := range s.trust {

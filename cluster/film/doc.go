@@ -1,13 +1,15 @@
-// Package film draws animations on many nodes through package cluster. A film is a job whose frames are pictures of a
-// recipe. One program opens a film with Open and submits it with Submission.Draw, which returns when all pictures are
-// in its folder. Any number of nodes, see Node, draw the frames, on the same machine or on others. The job contains all
-// information that a node needs: the recipe, and the names, sizes and hashes of its files.
+// Package film draws animations on many nodes through package cluster.
 //
-// Each frame is drawn by one node. But if the film is shared, all nodes draw each frame together: every node draws the
-// blocks of the mesh that it owns. Package lb/ownership decides when blocks change their owner.
+// A film is a job whose frames are pictures of a recipe. One program, the submitter, opens a film with Open and submits
+// it with Submission.Draw. Draw returns when all pictures are in the film's folder. Any number of nodes draw the
+// frames, on the same machine or on others; see Node. The job contains everything that a node needs: the recipe, and
+// the names, sizes and hashes of its files.
 //
-// All nodes draw the same bytes. Two checks make sure of that. Before a node draws, its Fingerprint, a hash of a few
-// small pictures, must be the same as the submitter's. Later the submitter itself draws some frames of nodes on other
-// machines again, and compares the hashes. It checks the first frame of each node and one in a hundred frames after
-// that.
+// In general each frame is drawn by one node. In a shared film, all nodes draw each frame together: every node draws
+// the blocks of the mesh that it owns. Package lb/ownership decides when blocks change their owner.
+//
+// All nodes draw the same bytes. Two checks make sure of that:
+//   - Before a node draws, its Fingerprint must be the same as the submitter's. This is a hash of a few small pictures.
+//   - The submitter draws some frames of nodes on other machines again, and compares the hashes. It checks the first
+//     frame of each node, and after that one frame in a hundred.
 package film

@@ -15,11 +15,10 @@ import (
 )
 
 var (
-	// errUnstable is returned by Submission.Draw if picture files still differ from their records after several rounds
-	// of drawing.
+	// errUnstable means that other programs kept changing picture files, even after several rounds of drawing.
+	// Submission.Draw returns it.
 	errUnstable = errors.New("frames are changed or removed while the film is drawn")
-	// errNoPicture is returned by downloadPicture if the picture is invalid or missing, so that this process has to
-	// draw the frame itself.
+	// errNoPicture means that a picture is invalid or missing, and that this process has to draw the frame itself.
 	errNoPicture = errors.New("no picture")
 	// errFilmCancelled is the cause with which the context of a shared film ends when the film was cancelled.
 	errFilmCancelled = errors.New("the film was cancelled")
@@ -27,11 +26,11 @@ var (
 
 // An Incomplete is returned by Submission.Draw when frames of the film are missing.
 type Incomplete struct {
-	Output    string // as in Film.Output
+	Output    string // Same as Film.Output.
 	Frames    int
 	Drawn     int
 	Cancelled bool                     // the job was cancelled
-	Failed    map[int]*cluster.Failure // failures, by number of the frame
+	Failed    map[int]*cluster.Failure // Failures, by frame.
 }
 
 // Error returns how many frames are missing and why.
@@ -51,7 +50,7 @@ func (e *Refused) Error() string { return e.Err.Error() }
 // Unwrap returns the reason, a recipe.Error.
 func (e *Refused) Unwrap() error { return e.Err }
 
-// A recurringError is an error of drawing that every node would meet. It implements cluster.Recurring.
+// A recurringError is an error that every node would meet if it drew the frame. It implements cluster.Recurring.
 type recurringError struct{ error }
 
 // Unwrap returns the wrapped error.
@@ -60,10 +59,10 @@ func (e *recurringError) Unwrap() error { return e.error }
 // Recurs implements cluster.Recurring.
 func (e *recurringError) Recurs() bool { return true }
 
-// markRecurring returns a recurringError for an error that every node would meet. Errors of the recipe, of the mesh and
-// of an empty view recur, because all nodes have the same recipe and files. Other errors are returned unchanged,
-// because another node or a later attempt may not meet them. Examples are errors of the operating system, of memory
-// limits, and of files that changed on this machine.
+// markRecurring returns a recurringError if every node would meet the same error. Errors of the recipe, of the mesh and
+// of an empty view recur, because all nodes have the same recipe and files. Other errors are returned unchanged: errors
+// of the operating system, of memory limits, and of files that changed on this machine. Another node or a later attempt
+// may not meet them.
 func markRecurring(err error) error {
 	var (
 		path   *fs.PathError
@@ -83,20 +82,20 @@ func markRecurring(err error) error {
 	return err
 }
 
-// blankFrames is the number of blank frames after which a film is refused. All of the first frames in drawing order
-// must be blank; these frames are spread over the film. A single frame may well be blank, for example if the camera
-// passes through the mesh.
+// blankFrames is the number of blank frames after which a film is refused. A blank frame shows nothing. The first
+// blankFrames frames in drawing order, which are spread over the film, must all be blank. One alone may well be, for
+// example if the camera passes through the mesh.
 const blankFrames = 8
 
-// Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh, so this process tries
+// Failed implements cluster.Follower. The node may be faulty or have a damaged copy of the mesh. So this process tries
 // to draw some of the failed frames itself:
 //
-//   - the first one whose failure recurs according to its node,
-//   - those among firstFrames,
-//   - those whose failure another machine may have invented, see suspects.
+//   - the first frame whose failure recurs according to its node,
+//   - the frames among firstFrames,
+//   - the frames whose failure another machine may have invented, see suspects.
 //
-// If the frame can be drawn here, that picture is used. If drawing fails here with an error that recurs, the film is
-// refused. But if the frame is only blank, the film goes on.
+// If the frame can be drawn here, that picture is used. If drawing fails here too, with an error that recurs, the film
+// is refused. A frame that is only blank does not end the film.
 func (f follower) Failed(k int, x *cluster.Failure) error {
 	suspect := f.suspects(k, x)
 	if !suspect && (!x.Recurs || f.retriedHere && !slices.Contains(f.firstFrames(), k)) {
@@ -127,8 +126,8 @@ func (f follower) Failed(k int, x *cluster.Failure) error {
 	return f.noteFailed(k, x)
 }
 
-// suspects reports whether a node may have invented a failure, so that the frame is tried here. Failures of this
-// program's own nodes are never suspected. Only some of the failures of other machines are suspected, see
+// suspects reports whether a node may have invented a failure, so that this process should try the frame. Failures of
+// the program's own nodes are never suspected. Of other machines, only some failures are suspected; see
 // nextFailureTried.
 func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	author := x.Author(s.id, k)
@@ -141,7 +140,7 @@ func (s *Submission) suspects(k int, x *cluster.Failure) bool {
 	return s.trustOf(author).nextFailureTried()
 }
 
-// noteBlank records that frame k is blank. It reports whether all of the first blankFrames frames are blank.
+// noteBlank notes that frame k shows nothing. It reports whether all of the first blankFrames frames are blank.
 func (s *Submission) noteBlank(k int) bool {
 	if s.blank == nil {
 		s.blank = map[int]bool{}
@@ -155,7 +154,7 @@ func (s *Submission) firstFrames() []int {
 	return cluster.Order(s.job.Frames)[:min(blankFrames, s.job.Frames)]
 }
 
-// replaceFailure saves the picture of a frame that a node gave up, and records it.
+// replaceFailure saves and records the picture of a frame that failed on a node.
 func (f follower) replaceFailure(k int, picture []byte, took time.Duration) error {
 	d := &cluster.Done{Hash: cluster.Hash(picture), Node: SubmitterName, Seconds: took.Seconds(), Bytes: len(picture)}
 	if err := f.keep(f.ctx, k, d.Hash, picture); err != nil {

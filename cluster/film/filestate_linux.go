@@ -16,10 +16,11 @@ func bootID() string {
 	return strings.TrimSpace(string(id))
 }
 
-// fileState returns a fingerprint of a file. The fingerprint changes when somebody writes to the file or replaces it.
-// It consists of the size, the inode, the time of change and the boot ID. The time of change is the ctime, which
-// programs cannot set. The boot ID is needed because a machine that crashes may lose written data but keep the time.
-// The result is empty if the properties of the file cannot be read.
+// fileState returns a fingerprint of a file, which changes when a program writes to the file or replaces it. It is
+// empty if the properties of the file cannot be read. It consists of:
+//   - the size and the inode,
+//   - the time of change (ctime), which programs cannot set,
+//   - the ID of the machine's boot, because a crash may lose written data but keep the time.
 func fileState(boot, name string) string {
 	info, err := os.Stat(name)
 	if err != nil || boot == "" {

@@ -2,8 +2,9 @@
 
 package film
 
-// bootID returns an empty ID, because this system offers none.
+// bootID returns an empty string, because this system has no identifier of its current boot.
 func bootID() string { return "" }
 
-// fileState returns an empty fingerprint. Pictures are then read to detect changes by other programs.
+// fileState returns an empty fingerprint. Without fingerprints, a change of a picture by another program is found by
+// reading the picture.
 func fileState(boot, name string) string { return "" }

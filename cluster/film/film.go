@@ -16,22 +16,21 @@ import (
 // A Film is an animation, with options for drawing it on nodes.
 type Film struct {
 	Animation recipe.Animation
-	// Output determines where the pictures are written. Output.File is their folder or a pattern for their names, such
-	// as turn/####.png. Each # of a pattern is a digit of the frame number. All pictures are PNG.
+	// Output says where the pictures are written. Output.File is a folder, or a pattern of names such as turn/####.png.
+	// Each # is a digit of the frame number. All pictures are PNG.
 	Output recipe.Output
-	// Tries, Lease, Timeout and Priority are passed to cluster.Job. Zero values mean the defaults of cluster.Job.
+	// Tries, Lease, Timeout and Priority are passed to cluster.Job. Zero means the default of cluster.Job.
 	Tries          int
 	Lease, Timeout time.Duration
 	Priority       int
-	// Shared lets all nodes draw each frame together.
+	// Shared makes all nodes draw each frame together: each node draws a part of the mesh.
 	Shared bool
-	// Open lets nodes of other builds draw the film, and nodes that lack its files. Nodes without the files download
-	// them from the server.
+	// Open lets other nodes draw the film too: nodes of other builds, and nodes without its files, which download them.
 	Open bool
 }
 
-// Validate returns an error if the film cannot be drawn, regardless of the contents of its files. Errors of the recipe
-// are recipe.Faults.
+// Validate returns an error if the film cannot be drawn. It does not read the meshes. Errors of the recipe are
+// recipe.Faults.
 func (f *Film) Validate() error {
 	if err := f.Animation.Validate(); err != nil {
 		return err
@@ -59,11 +58,11 @@ func (f *Film) Validate() error {
 	return nil
 }
 
-// maxDPI limits the resolution that files state. It is higher than the resolution of any printer or film.
+// maxDPI limits the resolution that a picture's file states. No printer or film has a higher one.
 const maxDPI = 10_000
 
-// checkFiles returns an error for files that not every node can read: pipes and devices can be read only once, and
-// names that are not UTF-8 cannot be put into a job.
+// checkFiles returns an error if some node could not read a mesh's file. Pipes and devices can be read only once. Names
+// that are not UTF-8 cannot be written into a job.
 func checkFiles(meshes []recipe.Mesh) error {
 	for _, m := range meshes {
 		info, err := os.Stat(m.File)

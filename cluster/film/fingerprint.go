@@ -14,9 +14,12 @@ import (
 	"lockstep/scenes"
 )
 
-// fingerprintRecipes are small pictures that, together with drawTexturedGlass, use every stage of the renderer. They
-// cover both kinds of shading and of light, occlusion and the shadow on the ground, metal and glass, several samples,
-// blended colours, lines, text, a cut, and culling. In one of them, the rows of a mesh are balanced among workers.
+// fingerprintRecipes are small pictures that, together with drawTexturedGlass, use every stage of the renderer:
+//   - both kinds of shading and of light,
+//   - occlusion, and the shadow on the ground,
+//   - metal and glass,
+//   - several samples per pixel, blended colours, lines, text, a cut, and culling,
+//   - balancing of a mesh's rows among workers.
 var fingerprintRecipes = []recipe.Picture{
 	{Meshes: []recipe.Mesh{{File: "scene:knot?triangles=3000"}}, Size: recipe.Size{Width: 96, Height: 64}, Lines: recipe.Lines{Edges: true, Axes: true, Label: "Lockstep"}},
 	{Meshes: []recipe.Mesh{{File: "scene:gear?triangles=2000"}, {File: "scene:cube", Scale: 0.5, Color: "orange"}}, Size: recipe.Size{Width: 64, Height: 64},
@@ -27,9 +30,9 @@ var fingerprintRecipes = []recipe.Picture{
 		Look: recipe.Look{Shading: "flat", Light: "headlight", Samples: 1, Occlusion: "off", Background: "none"}, Camera: recipe.Camera{Fit: "box"}},
 }
 
-// Fingerprint draws the fingerprint recipes with one worker and the given instruction set. It returns a hash of the
-// picture files. Builds with the same fingerprint draw the same frames of films, even if their versions differ.
-// Fingerprint takes a fraction of a second.
+// Fingerprint returns a hash of the files of fingerprintRecipes, drawn with one worker and the given instruction set.
+// Builds with the same fingerprint draw the same frames of films, even if their versions differ. It takes a fraction of
+// a second.
 func Fingerprint(ctx context.Context, isa string) (string, error) {
 	all := sha256.New()
 	d := recipe.Drawer{Workers: 1, ISA: isa}
@@ -52,9 +55,9 @@ func Fingerprint(ctx context.Context, isa string) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)[:16]), nil
 }
 
-// drawTexturedGlass returns the pixels of a picture for the fingerprint. It shows rough, thick glass with a coat, a
-// sheen, and textures with two sets of texture coordinates, in front of a red surface. Recipes cannot describe such
-// materials without a file.
+// drawTexturedGlass returns the pixels of a picture for the fingerprint. The picture shows rough, thick glass with a
+// coat, a sheen and textures, in front of a red surface. The textures use two sets of texture coordinates. A recipe can
+// only describe such a material by a file.
 func drawTexturedGlass(ctx context.Context, isa string) ([]byte, error) {
 	r, err := render.New(render.Options{Width: 48, Height: 48, Samples: 4, Light: render.LightStudio, Shading: render.ShadingSmooth, Workers: 1, ISA: isa})
 	if err != nil {
@@ -71,7 +74,7 @@ func drawTexturedGlass(ctx context.Context, isa string) ([]byte, error) {
 	return pic.Pix, err
 }
 
-// texturedGlass returns a triangle of glass in front of a red triangle.
+// texturedGlass returns the mesh of drawTexturedGlass: a triangle of glass in front of a red triangle.
 func texturedGlass() *scenes.Mesh {
 	mesh := &scenes.Mesh{Block: scenes.MakeBlock(2)}
 	mesh.Set(0, [3][3]float32{{-1, 0.5, -1}, {1, 0.5, -1}, {0, 0.5, 1}})

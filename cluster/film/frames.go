@@ -21,38 +21,38 @@ type frames struct {
 	*recipe.Drawing
 	spec  *spec
 	names *framename.Names
-	cams  []render.Camera // in the coordinates of the first mesh, see camera
+	cams  []render.Camera // Cameras by frame, in the coordinates of the mesh of the first frame.
 	views []recipe.View
 	files *atomicfile.Set
-	// player shows the clip of the film. If it is nil, the mesh does not move.
+	// player reads the mesh of each frame of an animated file. It is nil if the mesh does not move.
 	player *player
 	// memory is the memory budget with which the film was opened. If it is nil, memory is not limited.
 	memory  recipe.Memory
 	pic     render.Picture
 	encoder png.Encoder
 	file    bytes.Buffer
-	// slabs encodes groups of rows independently, for nodes that draw frames together. It is nil if the node draws
-	// whole frames, see newSlabs.
+	// slabs encodes groups of rows independently of each other. Nodes that draw a frame together use it. It is nil if
+	// this node draws whole frames.
 	slabs  *png.Bands
-	bootID string // identifies the machine's current boot, see fileState
-	// savedState is the fingerprint of the file that was saved last.
+	bootID string // Identifies the machine's current boot, for fileState.
+	// savedState is the fingerprint (see fileState) of the picture that was saved last.
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
 	sources []source
-	// cached are the files if they were downloaded. It is nil if the submitter's own files are used.
+	// cached holds the files if this node downloaded them. It is nil if the node reads the submitter's own files.
 	cached *fileSet
-	// remote is set if this machine does not share the submitter's folder.
+	// remote is set if this machine has no access to the submitter's folder.
 	remote  bool
 	onBegin func(k int)
-	// store holds measured costs of redistributions. It may be nil.
+	// store holds measured costs of redistributing work among the lanes. It may be nil.
 	store *calibration.Store
-	// tooLow is the cost per polygon to which the stored costs should be raised, see render.Stats. 0 means that they
-	// were high enough.
+	// tooLow is the cost per polygon to which the costs in store should be raised, as render.Stats reports it. It is 0
+	// if they are high enough.
 	tooLow float64
 }
 
-// openFrames calls readFrames, and returns as soon as ctx ends, even if opening or reading a file blocks. A file blocks
-// if, after checkFiles, it was replaced by a pipe to which nobody writes. The reading goroutine then never ends.
+// openFrames calls readFrames. It returns as soon as ctx ends, even if opening or reading a file blocks. Then the
+// goroutine that reads never ends. A file blocks, for example, if it was replaced by a pipe after checkFiles.
 func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	type result struct {
 		f        *frames
@@ -84,8 +84,8 @@ func openFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	}
 }
 
-// readFrames reads the mesh and starts a renderer. If parts is true, frames are drawn together with other nodes. In
-// that case blocks are timed, and the mesh is not read into memory if its format allows that.
+// readFrames reads the mesh and creates a renderer. If parts is true, this node draws parts of frames together with
+// other nodes. Then blocks are timed. The mesh stays in its file if its format allows that.
 func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile.Set, parts bool) (*frames, error) {
 	names, err := s.names()
 	if err != nil {
@@ -106,7 +106,7 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	}
 	f.Drawing, err = d.Start(ctx, first, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
-		o.Pin = false // pinned workers of several processes would share the same cores
+		o.Pin = false // Pinned workers of several processes would share the same cores.
 	})
 	if err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	return f, nil
 }
 
-// setCosts gives a drawer the costs of redistributions as measured on this machine. Errors are ignored. Without
-// measurements the renderer uses default costs, and pictures do not depend on costs.
+// setCosts tells a drawer what redistributing work costs on this machine, as measured earlier. It ignores errors:
+// without measurements the renderer uses default costs, and pictures do not depend on costs.
 func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	level, err := isa.Select(d.ISA)
 	if err != nil || d.Balance != render.BalanceCost || d.Costs != nil {
@@ -147,14 +147,15 @@ func (f *frames) setCosts(ctx context.Context, d *recipe.Drawer) {
 	}
 }
 
-// text returns the metadata of the first and the last picture, and the size of the mesh.
+// text returns a description of the film by which a node checks that it has the same mesh and recipe. It holds the
+// metadata of the first and the last picture, and the size of the mesh.
 func (f *frames) text() string {
 	last := len(f.cams) - 1
 	return fmt.Sprint(f.Width, f.Height, f.describe(0), f.describe(last), f.Input.Source.Len())
 }
 
-// describe returns the metadata of frame k. The metadata names the submitter's program, so that a node of another
-// version writes the same bytes.
+// describe returns the metadata of picture k. It names the submitter's program, so that nodes of other versions write
+// the same bytes.
 func (f *frames) describe(k int) []png.Text {
 	text := f.Picture.Text(f.Input, f.camera(k), f.views[k])
 	for i := range text {
@@ -165,13 +166,13 @@ func (f *frames) describe(k int) []png.Text {
 	return text
 }
 
-// Draw implements cluster.Frames. It checks that frame k exists, because a longer job may have replaced the job since
-// it was opened.
+// Draw implements cluster.Frames. It checks that frame k exists: after the job was opened, a longer job may have
+// replaced it.
 func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
 	}
-	if err := f.cached.failure(); err != nil { // the frame before was cut off while it waited for the server
+	if err := f.cached.failure(); err != nil { // An earlier frame was cancelled while it waited for the server.
 		return nil, err
 	}
 	f.cached.setContext(ctx)
@@ -179,7 +180,7 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	switch failed := f.cached.failure(); {
 	case failed != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
-	case failed != nil: // whatever became of the picture, it has holes
+	case failed != nil: // Parts of the mesh are missing, so the picture has holes.
 		return nil, failed
 	}
 	return picture, markRecurring(err)
@@ -213,7 +214,7 @@ func (f *frames) drawFile(ctx context.Context, k int) ([]byte, error) {
 	return f.file.Bytes(), ctx.Err()
 }
 
-// blank returns the error for a frame that shows nothing.
+// blank returns the error for a frame that would show nothing.
 func (f *frames) blank() error { return f.Input.Blank("nothing of it would be visible") }
 
 // encode writes the file of frame k.
@@ -255,8 +256,8 @@ func (f *frames) Save(_ context.Context, k int, picture []byte) (saved bool, err
 func (f *frames) fileState(name string) string { return fileState(f.bootID, name) }
 
 // stateAsWritten returns the fingerprint of a picture's file after the file was renamed. written describes the file
-// before the renaming. If another program has changed the file in between, the result is empty. Otherwise the changed
-// file would count as the node's picture.
+// before the renaming. If another program changed the file in between, the result is empty. Its contents are then not
+// this node's picture.
 func (f *frames) stateAsWritten(name string, written os.FileInfo) string {
 	state := f.fileState(name)
 	now, err := os.Stat(name)
@@ -272,7 +273,7 @@ func (f *frames) FileState() string { return f.savedState }
 // Close implements cluster.Frames.
 func (f *frames) Close() error {
 	if f.store != nil && f.tooLow > 0 {
-		_ = f.store.Observe(f.Renderer.ISA(), f.tooLow) // see setCosts
+		_ = f.store.Observe(f.Renderer.ISA(), f.tooLow) // An error is ignored: the store only affects speed.
 	}
 	f.Drawing.Close()
 	f.cached.close()

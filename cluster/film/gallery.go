@@ -21,7 +21,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A Gallery finds pictures for a status page. It implements page.Gallery.
+// A Gallery finds pictures and owners of blocks for the status page. It implements page.Gallery.
 type Gallery struct {
 	Cluster *cluster.Cluster
 	// Submission is the film that this process submits. It is nil if this process is only a server.
@@ -30,8 +30,8 @@ type Gallery struct {
 	mapped sync.Mutex
 }
 
-// Picture implements page.Gallery. It looks for the file in the film's folder, if this machine has that folder. Then it
-// looks among the pictures that nodes uploaded.
+// Picture implements page.Gallery. It first looks for the file in the film's folder, if this machine has that folder.
+// Then it looks among the pictures that nodes uploaded to the server.
 func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error) {
 	spec, err := readSpec(job)
 	if err != nil {
@@ -56,7 +56,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 		return nil, err
 	}
 	if picture, e = g.Cluster.Picture(ctx, job, frame, d); e != nil {
-		return nil, fs.ErrNotExist // the submitter has downloaded the picture and removed it from the server
+		return nil, fs.ErrNotExist // The submitter has downloaded the picture and removed it from the server.
 	}
 	return picture, nil
 }
@@ -78,12 +78,12 @@ func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
 	if owner == nil {
 		return nil, fs.ErrNotExist
 	}
-	g.mapped.Lock() // only one renderer at a time
+	g.mapped.Lock() // Draw one map at a time.
 	defer g.mapped.Unlock()
 	return g.Submission.local.drawOwners(ctx, owner, frame)
 }
 
-// An ownerColored is a mesh whose triangles have the colour of the node that owns their block.
+// An ownerColored is a mesh in which each triangle has the colour of the node that owns its block.
 type ownerColored struct {
 	scenes.Source
 	owner []int
@@ -129,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // a mesh that stays in its file has blocks of this size
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // A mesh that stays in its file has blocks of this size.
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}
@@ -143,8 +143,8 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	return b.Bytes(), err
 }
 
-// An ownerView records which node owns which block in the latest picture, for the status page. Its methods may be
-// called concurrently.
+// An ownerView remembers which node owned which block in the latest picture. The status page shows it. Its methods may
+// be called concurrently.
 type ownerView struct {
 	mu      sync.Mutex
 	owner   []int
@@ -152,7 +152,7 @@ type ownerView struct {
 	updated time.Time
 }
 
-// update records the owners and times of a picture.
+// update records the owners and drawing times of a picture.
 func (s *ownerView) update(p *split.Picture, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,7 +164,8 @@ func (s *ownerView) update(p *split.Picture, now time.Time) {
 		v.Nodes[n].Blocks++
 		v.Nodes[n].Seconds += p.Seconds[b]
 	}
-	between := min(now.Sub(s.updated), p.Elapsed) // frames overlap, so pictures may follow each other faster
+	// Nodes draw several frames at once, so pictures may follow each other faster than each is drawn.
+	between := min(now.Sub(s.updated), p.Elapsed)
 	for i := range v.Nodes {
 		if between > 0 {
 			v.Nodes[i].Busy = min(1, (v.Nodes[i].Seconds+p.Light[i])/between.Seconds())
@@ -188,8 +189,8 @@ func (s *ownerView) blocks() (owner []int, frame int) {
 	return s.owner, s.latest.Frame
 }
 
-// ownerColors are the colours of Okabe and Ito (2008) without black. Colour-blind people can distinguish them. If there
-// are more nodes than colours, the colours are used again, slightly darker each time.
+// ownerColors are the colours of Okabe and Ito (2008) without black. Colour-blind people can distinguish them. With
+// more nodes than colours, each further round uses the same colours, slightly darker.
 var ownerColors = []uint32{0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442}
 
 func ownerColor(node int) uint32 {

@@ -18,33 +18,35 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A Node draws frames of films for a server. It implements cluster.Drawer and cluster.SharedDrawer. Cluster and Name
-// are required; zero values of other fields mean the defaults.
+// A Node draws frames of films that a server queues. It implements cluster.Drawer and cluster.SharedDrawer. Cluster and
+// Name are required. A zero value in another field means its default.
 type Node struct {
 	Cluster *cluster.Cluster
-	// Name is the node's name in records. No two running nodes may have the same.
+	// Name is the node's name in records. Two running nodes must not have the same name.
 	Name string
-	// Seed is the private key with which the node signs its records, see cluster.WorkOptions; nil: the key of Cluster.
+	// Seed is the private key with which the node signs its records, see cluster.WorkOptions. If it is nil, the node
+	// uses the key of Cluster.
 	Seed []byte
 
-	Workers int   // number of threads; 0: one for each core
-	Cache   Cache // for files that are downloaded from the server
-	// Memory returns the memory budget for the next film; nil: memory is not limited.
+	Workers int   // Number of threads. 0 means one for each core.
+	Cache   Cache // Holds files that are downloaded from the server.
+	// Memory returns the memory budget for the next film. If it is nil, memory is not limited.
 	Memory func() recipe.Memory
 	// Begun, if not nil, is called before a frame is drawn.
 	Begun func(job cluster.Job, frame int)
 	// Warn, if not nil, receives warnings of one line each.
 	Warn func(line string)
-	// Files creates the picture files; nil: each film has a Set of its own.
+	// Files creates the picture files. If it is nil, each film makes its own atomicfile.Set.
 	Files *atomicfile.Set
 
-	// own is the ID of the job of the program that started this node on its own machine, see Early.Take.
+	// own is the ID of the job of the program that started this node, if that program runs on the same machine. See
+	// Early.Take.
 	own string
 
-	// cached is the set of downloaded files that was opened last, which may be closed; nil: none.
+	// cached is the set of downloaded files that was opened last. It may be closed, or nil.
 	cached *fileSet
 
-	// fetcher, if not nil, takes the place of what fetches chunks of files; set by tests.
+	// fetcher wraps the source of chunks in tests. It is nil otherwise.
 	fetcher func(ranged.Fetcher) ranged.Fetcher
 
 	fingerprintMu sync.Mutex
@@ -52,9 +54,9 @@ type Node struct {
 	fingerprints map[string]string
 }
 
-// Work draws frames until ctx ends, see cluster.Participants.Work; it then finishes the current frame unless abort
-// ends, too. opened, if not nil, is a film that OpenEarly has opened. Work also ends if it has found nothing to draw
-// for the duration `idle`. If idle is 0, it never ends for this reason.
+// Work draws frames until ctx ends. It then finishes the current frame, unless abort ends too. It also ends if it finds
+// nothing to draw for the duration idle; 0 means that it waits forever. opened is a film that OpenEarly has opened, or
+// nil. See cluster.Participants.Work.
 func (n *Node) Work(ctx, abort context.Context, idle time.Duration, opened *cluster.Opened) error {
 	return n.Cluster.Work(ctx, abort, n, cluster.WorkOptions{
 		Name: n.Name, Idle: idle, Opened: opened, Seed: n.Seed,
@@ -79,7 +81,7 @@ func (n *Node) Open(ctx context.Context, job cluster.Job) (cluster.Frames, error
 	return n.open(ctx, job, false)
 }
 
-// open prepares for drawing a job. If parts is true, each frame is drawn together with other nodes.
+// open prepares for drawing a job. If parts is true, this node draws parts of frames together with other nodes.
 func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, error) {
 	s, err := readSpec(job)
 	if err != nil {
@@ -108,7 +110,7 @@ func (n *Node) open(ctx context.Context, job cluster.Job, parts bool) (*frames, 
 	return f, nil
 }
 
-// openSpec opens a film by its specification. cached are its downloaded files, or nil.
+// openSpec opens a film by its specification. cached holds its files if they were downloaded, or is nil.
 func (n *Node) openSpec(ctx context.Context, s *spec, cached *fileSet, parts bool) (*frames, error) {
 	if err := (&Film{Animation: s.Animation, Output: s.Output}).Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -134,7 +136,8 @@ func (n *Node) openSpec(ctx context.Context, s *spec, cached *fileSet, parts boo
 	return openFrames(ctx, d, s, n.Files, parts)
 }
 
-// checkFingerprint returns an error if this build would draw other pictures than the submitter's build.
+// checkFingerprint returns an error if this build would draw other pictures than the submitter's build, see
+// Fingerprint.
 func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) error {
 	if s.Pixels == "" {
 		return nil
@@ -158,8 +161,9 @@ func (n *Node) checkFingerprint(ctx context.Context, job cluster.Job, s *spec) e
 	return nil
 }
 
-// adopt checks that f belongs to a job and prepares f for it. Its files must be those that the submitter read, with the
-// same sizes and times. If the files were fetched, this is not checked, because downloading has compared their hashes.
+// adopt assigns the film f to a job. It returns an error if the film's files differ from those that the submitter read.
+// It compares sizes and times. If the files were downloaded, it does not compare them, because downloading has compared
+// their hashes.
 func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	f.spec = s
 	if job.Frames != len(f.cams) {
@@ -180,10 +184,12 @@ func (n *Node) adopt(f *frames, job cluster.Job, s *spec, fetched bool) error {
 	return nil
 }
 
-// locate sets the names of the film's files on this machine in the specification. They are the submitter's paths if
-// the same files are there. Otherwise the result is a set of the cache. Chunks of a prepared mesh are then fetched
-// when they are first read. If parts is true, the whole mesh is fetched at once, because a node that fails to read
-// while it draws parts of a frame would be shut out.
+// locate finds the film's files on this machine, and writes their paths into the specification. They are the
+// submitter's paths if the same files are there. Otherwise the files are downloaded to the cache. Of a ranged file (see
+// cluster.File.Ranged) only the chunks that are read are downloaded.
+//
+// If parts is true, ranged files are downloaded whole. A node that cannot read its part of a frame is excluded from the
+// film.
 func (n *Node) locate(ctx context.Context, job cluster.Job, s *spec, parts bool) (cached *fileSet, err error) {
 	if same, err := s.hasFiles(ctx, job.Files, job.ID != n.own); same || err != nil {
 		return nil, err
@@ -232,31 +238,31 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	})
 	switch {
 	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):
-		return nil // the film has ended, or its submitter will restart it
+		return nil // The film has ended, or its submitter will start it again.
 	}
 	return err
 }
 
-// certificateTime is how long the certificate of a link is valid, which is longer than any film takes.
+// certificateTime is how long the certificate for connections between nodes is valid. It is longer than any film takes.
 const certificateTime = 365 * 24 * time.Hour
 
-// A program that draws a film with nodes of its own starts these nodes before it has read the mesh itself. It sends
-// them two lines: first the part of the specification that is known already, so that they can read the mesh at the same
-// time, and later the job.
+// A program that draws a film with its own nodes starts them before it has read the mesh. Each node then reads the mesh
+// at the same time as the program. The program sends a node two lines: first the part of the specification that it
+// knows already, later the job.
 
 // An Early is a film that is being opened before its job is known.
 type Early struct{ opening chan *frames }
 
-// OpenEarly starts to open a film from the line that Film.Describe returns. An empty line opens nothing; it is sent for
-// shared films.
+// OpenEarly starts to open a film. line is what Film.Describe returned, or empty for a shared film, which cannot be
+// opened early.
 func (n *Node) OpenEarly(ctx context.Context, line []byte) *Early {
 	e := &Early{make(chan *frames, 1)}
 	go func() { e.opening <- n.openEarly(ctx, line) }()
 	return e
 }
 
-// openEarly opens a film. It returns nil if there is an error, because the submitter meets the same error and reports
-// it, and if the film is of a clip, because only the job says how far its mesh moves.
+// openEarly opens a film. It returns nil on an error: the submitter meets the same error and reports it. It also
+// returns nil for a clip, because only the job holds the bounds of a mesh that moves.
 func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	s := new(spec)
 	if len(bytes.TrimSpace(line)) == 0 || json.Unmarshal(line, s) != nil || len(s.Animation.Picture.Meshes) == 0 {
@@ -269,10 +275,11 @@ func (n *Node) openEarly(ctx context.Context, line []byte) *frames {
 	return f
 }
 
-// Take waits until the film is open, and checks that it is the film of the job in `line`, which is JSON. If it is not,
-// or if it could not be opened, Take returns nil; Work then opens the job itself and reports errors. The submitter must
-// be of the same build as this node and on the same machine, because the contents of the job's files are not compared.
-// Call Take before Work.
+// Take waits until the film is open. It returns nil if the film could not be opened, or is not the film of the job in
+// line, which is JSON. Work then opens the job itself and reports errors. Call Take before Work.
+//
+// The submitter must be of the same build as this node and on the same machine, because Take does not compare the
+// contents of the files.
 func (e *Early) Take(n *Node, line []byte) *cluster.Opened {
 	f := <-e.opening
 	var job cluster.Job

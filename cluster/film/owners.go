@@ -14,22 +14,22 @@ import (
 	"lockstep/scenes"
 )
 
-// An ownerBalancer moves blocks between the nodes of a shared film. It decides by the measured drawing times of the
-// blocks. It implements split.Owners.
+// An ownerBalancer decides when blocks of a mesh move between the nodes of a shared film. It uses the measured drawing
+// times of the blocks. It implements split.Owners.
 type ownerBalancer struct {
 	submission *Submission
 	balancer   *ownership.Balancer
-	// centres holds the centres of all blocks. If it is nil, the positions of blocks are not used.
+	// centres holds the centres of all blocks. It is nil if the balancer does not use positions.
 	centres []mgl64.Vec3
 
-	// pending is the latest change of owners, until its cost has been measured. Otherwise it is nil.
+	// pending is the latest change of owners until its cost has been measured. It is nil otherwise.
 	pending *ownership.Change
-	// lastFrame is how long the latest frame took.
+	// lastFrame is the time that the latest frame took.
 	lastFrame time.Duration
 	changed   int
 }
 
-// newOwners returns the balancer of a shared film with this number of blocks.
+// newOwners returns the balancer of a shared film.
 func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer, error) {
 	size := s.local.Renderer.Options().BlockSize
 	bytes := make([]float64, blocks)
@@ -47,8 +47,7 @@ func (s *Submission) newOwners(ctx context.Context, blocks int) (*ownerBalancer,
 	return o, err
 }
 
-// bytesPerTriangle is the number of bytes that moving a triangle to another node transfers: three corners of three
-// float32.
+// bytesPerTriangle is the number of bytes that a node receives for a triangle: three corners of three float32.
 const bytesPerTriangle = 36
 
 // Assign implements split.Owners.
@@ -65,7 +64,7 @@ func ints(owner []int32) []int {
 	return out
 }
 
-// loads returns the measured times of the blocks in a frame, and their positions in the next frame.
+// loads returns the measured drawing times of the blocks in a frame, and their positions in the next frame.
 func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	l := ownership.Loads{Seconds: p.Seconds}
 	if o.centres == nil {
@@ -82,15 +81,15 @@ func (o *ownerBalancer) loads(p *split.Picture) ownership.Loads {
 	return l
 }
 
-// Frame implements split.Owners. The cost of a change of owners is how much longer the first frame after the change
-// takes than the frame before the change.
+// Frame implements split.Owners. A change of owners costs the difference between the time of the first frame after it
+// and the time of the frame before it.
 func (o *ownerBalancer) Frame(p *split.Picture) []int {
 	if o.pending != nil {
 		o.chargeChange(p.Elapsed)
 	}
 	o.lastFrame = p.Elapsed
 	c, err := o.balancer.Frame(o.loads(p))
-	if err != nil || c == nil { // an error means that the measured times are implausible; they are ignored
+	if err != nil || c == nil { // An error means that the measured times are implausible. They are ignored.
 		return nil
 	}
 	o.pending = c
@@ -108,6 +107,6 @@ func (o *ownerBalancer) chargeChange(took time.Duration) {
 	}
 }
 
-// leastChangeCost is the least cost of a change of owners. It is the time for sending a plan to all nodes and receiving
-// their answers.
+// leastChangeCost is the least cost of a change of owners. Sending a plan to all nodes and receiving their answers
+// takes about as long.
 const leastChangeCost = time.Millisecond

@@ -11,23 +11,24 @@ import (
 	"lockstep/scenes"
 )
 
-// A partDrawer draws parts of the frames of a film. It implements split.Drawer.
+// A partDrawer draws parts of the frames of a film: some blocks of the mesh, or some rows of the picture. It implements
+// split.Drawer.
 type partDrawer struct {
 	*frames
 	shape split.Shape
 	free  []*layer
 	// blocks caches blocks of the mesh. It is nil if the whole mesh is in memory.
 	blocks *blockCache
-	// owned points to the first element of the latest list of blocks. Its address identifies the plan to which the list
-	// belongs.
+	// owned points to the first element of the latest list of blocks. Draw compares it to see whether it got a new
+	// list.
 	owned *int
 }
 
-// newPartDrawer returns a drawer of parts of the frames of f.
+// newPartDrawer returns a drawer of parts of the frames f.
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	_, stored := f.Input.Source.(*render.Stored) // render.Stored has a cache of its own
+	_, stored := f.Input.Source.(*render.Stored) // A render.Stored has a cache of its own.
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks
@@ -35,7 +36,7 @@ func newPartDrawer(f *frames) (*partDrawer, error) {
 	return p, err
 }
 
-// blockMemory returns how many bytes of the mesh a node may keep in memory.
+// blockMemory returns how many bytes of the mesh this node may keep in memory.
 func (f *frames) blockMemory() int64 {
 	opts := scenes.ReadOptions{MaxMemory: f.spec.Drawing.MaxMemory}
 	if f.memory != nil {
@@ -55,7 +56,7 @@ func (d *partDrawer) Prefetch(ctx context.Context, blocks []int) error {
 	return d.blocks.prefetch(ctx, blocks)
 }
 
-// shape returns the dimensions of a film's frames.
+// shape returns the size of the pictures and the number of blocks of the mesh.
 func (f *frames) shape() (split.Shape, error) {
 	blocks, err := part.Blocks(f.Renderer.Options(), f.Input.Source)
 	if err != nil {
@@ -71,8 +72,8 @@ func (f *frames) shape() (split.Shape, error) {
 	}, nil
 }
 
-// linkLimit returns the largest size in bytes of a message between nodes. It is twice the size of all keys of a
-// picture.
+// linkLimit returns the largest size of a message between nodes, in bytes. A sample takes 8 bytes, and the limit is
+// twice the samples of a whole picture.
 func (f *frames) linkLimit() int {
 	o := f.Renderer.Options()
 	return 16*o.Width*o.Height*max(o.Samples, 1) + 1<<20
@@ -81,7 +82,8 @@ func (f *frames) linkLimit() int {
 // Shape implements split.Drawer.
 func (d *partDrawer) Shape() split.Shape { return d.shape }
 
-// A layer is a split.Layer. When it is released, it returns its memory to its drawer.
+// A layer holds the samples that one node's blocks cover. It implements split.Layer. Release returns its memory to its
+// drawer.
 type layer struct {
 	part.Layer
 	seconds []float64
@@ -100,7 +102,8 @@ func (d *partDrawer) Draw(ctx context.Context, k int, blocks []int) (split.Layer
 	if n := len(d.free); n > 0 {
 		l, d.free = d.free[n-1], d.free[:n-1]
 	}
-	if d.blocks != nil && len(blocks) > 0 && d.owned != &blocks[0] { // a new list means a new plan
+	// A new list of blocks means that owners have changed.
+	if d.blocks != nil && len(blocks) > 0 && d.owned != &blocks[0] {
 		d.owned = &blocks[0]
 		d.blocks.setOwned(blocks)
 	}
@@ -117,9 +120,8 @@ func (d *partDrawer) Needed(k int, own split.Rows) (split.Rows, error) {
 	return split.Rows(need), err
 }
 
-// Light implements split.Drawer. It draws annotations on the node's rows in the same way as on a strip of a picture
-// that does not fit into memory. Annotations that compare the depths around a pixel need one more tile row on each
-// side.
+// Light implements split.Drawer. It computes the colours of the rows own, and draws lines and labels on them. Some of
+// these compare the depths around a pixel, and need one more row of tiles on each side.
 func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers func(row int) [][]byte) ([]byte, int, error) {
 	if own.Len() == 0 {
 		return nil, 0, nil
@@ -138,7 +140,7 @@ func (d *partDrawer) Light(ctx context.Context, k int, own split.Rows, layers fu
 	return d.pic.Pix[4*d.Width*lo : 4*d.Width*hi], min(int(stats.Covered), d.Width*(hi-lo)), nil
 }
 
-// around returns the tile rows that must be lit so that the rows `own` can be annotated.
+// around returns the tile rows that must be lit so that annotations can be drawn on the rows own.
 func (d *partDrawer) around(own split.Rows) part.TileRows {
 	if own.Len() == 0 || !d.Renderer.Options().Depth {
 		return part.TileRows(own)
@@ -146,7 +148,7 @@ func (d *partDrawer) around(own split.Rows) part.TileRows {
 	return part.TileRows{Lo: max(own.Lo-1, 0), Hi: min(own.Hi+1, d.shape.Rows)}
 }
 
-// rowsOf returns rows lo to hi (exclusive) of a picture. The result shares the memory of the picture.
+// rowsOf returns rows lo to hi-1 of a picture. The result shares the memory of the picture.
 func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	w := pic.Width
 	rows := render.Picture{Width: w, Height: hi - lo, Pix: pic.Pix[4*w*lo : 4*w*hi]}
@@ -159,8 +161,8 @@ func rowsOf(pic *render.Picture, lo, hi int) render.Picture {
 	return rows
 }
 
-// newSlabs returns the encoder with which nodes encode their rows, or nil if nodes send pixels. With the option
-// Output.Small, nodes send pixels, because the number of channels in the file depends on all pixels.
+// newSlabs returns the encoder with which nodes encode their rows. It returns nil if nodes send pixels. With
+// Output.Small they do, because the number of channels in the file depends on all pixels.
 func (f *frames) newSlabs(ctx context.Context) (*png.Bands, error) {
 	if f.spec.Output.Small {
 		return nil, nil
@@ -173,7 +175,7 @@ func (d *partDrawer) Encode(ctx context.Context, dst []byte, lo, hi int, pixels 
 	return d.encoder.AppendBands(dst, d.slabs, lo, hi, pixels, d.RunTasks(ctx))
 }
 
-// checkPart implements split.RootOptions.Check.
+// checkPart checks a part of a picture that a node has sent. It is used as split.RootOptions.Check.
 func (f *frames) checkPart(part []byte, lo, hi int, whole bool) error {
 	if whole {
 		return f.slabs.Verify(part, lo, hi)

@@ -15,20 +15,21 @@ import (
 	"lockstep/scenes"
 )
 
-// In a film of a clip, each frame shows the mesh of a file at another time. A node reads the file again for each frame
-// that it draws. When the submitter opens the film, it reads the file at the times of all frames, because cameras,
-// shadows and the colours of a field depend on all of them. The pictures are the same as those of the command render
-// animate.
+// A clip is an animation that a mesh's file contains. In a film of a clip, each frame shows the mesh at another time,
+// and a node reads the file again for each frame that it draws. Opening such a film, the submitter reads the file at
+// the times of all frames, because cameras, shadows and the colours of a field depend on all of them. The pictures are
+// the same as those of the command render animate.
 
-// A moving describes the mesh in all frames of a clip. The submitter computes it, and nodes get it with the job.
+// A moving holds bounds of the mesh over all frames of a clip. The submitter computes them, and nodes get them with the
+// job.
 type moving struct {
-	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
+	Box    scenes.Box `json:"box"`              // Box of the mesh at all times, relative to the first mesh's origin.
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
-	Low    float64    `json:"low,omitempty"`    // the least and the greatest number of the field
+	Low    float64    `json:"low,omitempty"`    // The least and the greatest value of the field that colours the mesh.
 	High   float64    `json:"high,omitempty"`
 }
 
-// check returns an error if no submitter can have computed these values.
+// check returns an error if these values cannot come from a submitter.
 func (m *moving) check() error {
 	if m == nil {
 		return errors.New("malformed: a film of a clip does not say how far its mesh moves")
@@ -45,17 +46,18 @@ func (m *moving) check() error {
 	return nil
 }
 
-// A player shows a clip.
+// A player reads the mesh of a clip at the time of each frame.
 type player struct {
 	moving
-	first   *recipe.Input // the mesh in the first frame
-	times   []float64     // in seconds after the start of the clip, by frame
-	reader  recipe.Drawer // reads the mesh at other times; without warnings, which the first reading has reported
+	first *recipe.Input // The mesh in the first frame.
+	times []float64     // By frame, in seconds after the start of the clip.
+	// Reads the mesh at other times. It drops warnings, because the first reading has reported them.
+	reader  recipe.Drawer
 	options render.Options
 }
 
-// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. known describes the mesh
-// in all frames. In the submitter known is nil, and startClip reads the mesh in all frames.
+// startClip prepares for drawing the frames of a clip. f.Input is the mesh in the first frame. A node passes known, the
+// bounds that came with the job. The submitter passes nil, and startClip reads the mesh in all frames.
 func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animation, known *moving) error {
 	in, n := f.Input, a.Full().Frames
 	i := scenes.FindClip(in.Clips, a.Clip)
@@ -74,14 +76,14 @@ func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animat
 		return err
 	}
 	if field := &p.options.Field; field.Name != "" && field.Low == field.High {
-		f.Picture.Look.Range = [2]float64{p.Low, p.High} // legends also read it
+		f.Picture.Look.Range = [2]float64{p.Low, p.High} // Legends read it too.
 		field.Low, field.High = p.Low, p.High
 	}
 	f.player = p
 	return nil
 }
 
-// survey reads the mesh at the times of all frames.
+// survey computes the bounds of the mesh: it reads the mesh at the times of all frames.
 func (p *player) survey(ctx context.Context, picture recipe.Picture) error {
 	p.Box = scenes.EmptyBox()
 	numbered := false
@@ -122,7 +124,7 @@ func (p *player) read(ctx context.Context, picture recipe.Picture, k int) (*reci
 	return in, err
 }
 
-// close closes a mesh that the method read has returned, except for the mesh of the first frame.
+// close closes a mesh that read has returned. The mesh of the first frame stays open.
 func (p *player) close(in *recipe.Input) {
 	if in != p.first {
 		in.Close()
@@ -143,7 +145,7 @@ func (p *player) extend(ctx context.Context, picture recipe.Picture, in *recipe.
 	return nil
 }
 
-// shift returns the position of the first mesh's origin relative to the origin of the mesh in.
+// shift returns the origin of the first mesh relative to the origin of the mesh in.
 func (p *player) shift(in *recipe.Input) mgl64.Vec3 {
 	return mgl64.Vec3(p.first.Source.Info().Origin).Sub(mgl64.Vec3(in.Source.Info().Origin))
 }
@@ -152,7 +154,7 @@ func shifted(b scenes.Box, by mgl64.Vec3) scenes.Box {
 	return scenes.Box{Min: mgl64.Vec3(b.Min).Add(by), Max: mgl64.Vec3(b.Max).Add(by)}
 }
 
-// fieldRange returns the range of the numbers of a field.
+// fieldRange returns the least and the greatest value of a field. ok is false if the mesh has no such field.
 func fieldRange(in *recipe.Input, field render.Field) (low, high float64, ok bool) {
 	mesh := in.Mesh()
 	if field.Name == "" || mesh == nil || mesh.Field(field.Name) == nil {
@@ -162,7 +164,7 @@ func fieldRange(in *recipe.Input, field render.Field) (low, high float64, ok boo
 	return low, high, low <= high
 }
 
-// fitted returns the mesh for fitting cameras: f.Input with the box of all frames.
+// fitted returns the mesh to which cameras are fitted: f.Input with the box of all frames.
 func (f *frames) fitted() *recipe.Input {
 	if f.player == nil {
 		return f.Input
@@ -172,7 +174,7 @@ func (f *frames) fitted() *recipe.Input {
 	return &all
 }
 
-// show sets the mesh of frame k as the mesh to draw. The caller must call done after the frame.
+// show makes the mesh of frame k the one to draw. The caller must call done after the frame.
 func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	p := f.player
 	if p == nil {
@@ -208,9 +210,9 @@ func (f *frames) show(ctx context.Context, k int) (done func(), err error) {
 	return done, nil
 }
 
-// checkLook returns an error if a mesh would be drawn more plainly than the mesh of the first frame because less memory
-// is free now. The parameter look holds the options for the mesh. The error does not recur, because other nodes may
-// have more memory.
+// checkLook returns an error if less memory is free now than for the first frame, and a mesh would therefore be drawn
+// with a simpler look. look holds the options for the mesh. The error is not marked as recurring, because another node
+// may have more memory.
 func (p *player) checkLook(picture recipe.Picture, in *recipe.Input, look render.Options) error {
 	first := p.reader.Look(picture, p.first, p.options)
 	plainer := look.Shading != first.Shading || look.Occlusion != first.Occlusion || look.Facing != first.Facing || look.Field.Name != first.Field.Name
@@ -226,7 +228,7 @@ func isSmooth(in *recipe.Input) bool {
 	return in.Late() || ok && s.Smooth()
 }
 
-// camera returns the camera of frame k in the coordinates of the mesh that is drawn.
+// camera returns the camera of frame k in the coordinates of the mesh of that frame.
 func (f *frames) camera(k int) render.Camera {
 	cam := f.cams[k]
 	if f.player == nil {
@@ -237,9 +239,11 @@ func (f *frames) camera(k int) render.Camera {
 	return cam
 }
 
-// checkUnchanged returns an error if a file has changed or is gone since the film was opened, because all pictures of a
-// clip must show the same file. If nodes may have copies of the file, the error wraps cluster.ErrStale, because another
-// copy can be drawn. Otherwise the error recurs, because all nodes read the same file.
+// checkUnchanged returns an error if a file has changed or is gone since the film was opened. All pictures of a clip
+// must show the same file.
+//
+// If nodes may have copies of the file, the error wraps cluster.ErrStale, because another copy can be drawn. Otherwise
+// the error is marked as recurring, because all nodes read the same file.
 func (f *frames) checkUnchanged() error {
 	for _, s := range f.sources {
 		info, err := os.Stat(s.Path)

@@ -16,8 +16,8 @@ import (
 	"lockstep/render"
 )
 
-// drawShared draws a film in which all nodes draw each frame together. This process is the root of the nodes. It calls
-// the function start when the server knows the job.
+// drawShared draws a shared film: all nodes draw each frame together, and this process is the root (see package split).
+// It calls start when the server knows the job.
 func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	if s.options.Begin != nil {
 		s.options.Begin(s.job.Frames)
@@ -53,8 +53,7 @@ func (s *Submission) drawShared(ctx context.Context, start func()) error {
 	return nil
 }
 
-// loadRecords reads the records that an earlier command wrote, and drops records that another program may have
-// invented.
+// loadRecords reads the records that an earlier command wrote. It drops records that another program may have invented.
 func (s *Submission) loadRecords(ctx context.Context) error {
 	if err := cluster.WithRetries(ctx, cluster.TryTimeout, func(ctx context.Context) error {
 		status, err := s.cluster.Status(ctx, s.job.ID)
@@ -73,12 +72,13 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 	return nil
 }
 
-// dropUnproved drops records whose pictures may be wrong. Records of earlier commands on this machine are kept. Records
-// without a valid signature are dropped. Records with other keys may be right, because nodes with these keys may have
-// drawn whole frames before. For each key, areRight draws one frame in checkEvery again. If one picture is wrong, all
-// records of that key are dropped.
+// dropUnproved drops records whose pictures may be wrong:
+//   - Records of earlier commands on this machine are kept.
+//   - Records without a valid signature are dropped.
+//   - Records with other keys may be right, because their nodes may have drawn whole frames before. For each key, one
+//     frame in checkEvery is drawn again here. If one picture is wrong, all records of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
-	frames := map[string][]int{} // frames of each key
+	frames := map[string][]int{} // By key.
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
 		switch author := s.done[k].Author(s.id, k); {
 		case s.cluster.Wrote(author):
@@ -103,8 +103,8 @@ func (s *Submission) dropUnproved(ctx context.Context) error {
 	return nil
 }
 
-// areRight draws one in checkEvery of the given frames, beginning with the first. It reports whether the records of
-// these frames are right.
+// areRight reports whether the records of the given frames are right. It draws one frame in checkEvery again, beginning
+// with the first.
 func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	for i := 0; i < len(drawn); i += checkEvery {
 		picture, err := s.local.Draw(ctx, drawn[i])
@@ -118,8 +118,8 @@ func (s *Submission) areRight(ctx context.Context, drawn []int) (bool, error) {
 	return true, nil
 }
 
-// missing returns the frames that must be drawn. They are in increasing order, so that the camera moves steadily and
-// blocks seldom change their owners.
+// missing returns the frames that must be drawn, in increasing order. The camera then moves steadily, and blocks seldom
+// change their owners.
 func (s *Submission) missing() (frames []int) {
 	damaged := map[int]bool{}
 	for _, k := range s.damagedFrames() {
@@ -137,7 +137,7 @@ func (s *Submission) missing() (frames []int) {
 // SecretBytes is the length of the secret that the nodes of a film share.
 const SecretBytes = 32
 
-// openRoot starts to listen for nodes, and stores the addresses in the job.
+// openRoot starts to listen for nodes. It stores the addresses in the job.
 func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, error) {
 	shape, err := s.local.shape()
 	if err != nil {
@@ -170,8 +170,8 @@ func (s *Submission) openRoot(ctx context.Context, frames []int) (*split.Root, e
 	return root, nil
 }
 
-// rootAddresses returns the addresses under which nodes can reach a root. If loopback is true, the root listens on the
-// loopback interface only; otherwise it listens on all interfaces.
+// rootAddresses returns the addresses under which nodes can reach the root of a shared film. If loopback is true, the
+// root listens on the loopback interface only. Otherwise it listens on all interfaces.
 func rootAddresses(listening string, loopback bool) (addresses []string) {
 	_, port, err := net.SplitHostPort(listening)
 	if err != nil || loopback {
@@ -186,13 +186,13 @@ func rootAddresses(listening string, loopback bool) (addresses []string) {
 			addresses = append(addresses, net.JoinHostPort(n.IP.String(), port))
 		}
 	}
-	if len(addresses) == 0 { // this machine has no network
+	if len(addresses) == 0 { // This machine has no network.
 		addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
 	}
 	return addresses
 }
 
-// runRoot draws frames. The files of complete frames are written while the next frames are drawn.
+// runRoot draws frames. Files are written in the background, while the next frames are drawn.
 func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -215,7 +215,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {
-		return nil // s.result reports the cancellation
+		return nil // Method result reports the cancellation.
 	}
 	if written != nil {
 		return written
@@ -223,12 +223,12 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	return err
 }
 
-// sharedPictures is the largest number of pictures that are being written or wait to be written.
+// sharedPictures is the largest number of pictures that are being written or wait to be written at a time.
 const sharedPictures = 2
 
 // A sharedPicture is a complete frame that is to be written.
 type sharedPicture struct {
-	pic     render.Picture // used if nodes send pixels
+	pic     render.Picture // The pixels, if nodes send pixels and not encoded rows.
 	file    bytes.Buffer
 	frame   int
 	covered int
@@ -243,8 +243,8 @@ type sharedWriter struct {
 	ended      chan error
 }
 
-// queuePicture queues a complete picture for writing. It copies the pixels, or assembles the file from the slabs that
-// nodes encoded.
+// queuePicture queues a complete picture for writing. It copies the pixels. If nodes sent encoded rows, it joins them
+// to a file.
 func (w *sharedWriter) queuePicture(ctx context.Context, p *split.Picture) error {
 	var s *sharedPicture
 	select {

@@ -20,14 +20,14 @@ import (
 	"lockstep/scenes/prepared"
 )
 
-// A film's pictures depend on its recipe and on the contents of files: the meshes, and the materials, textures and
-// buffers to which these refer. While the submitter opens the film, it records all files that are read. The film's ID
-// depends on their contents, and nodes on other machines get copies. A node that reads the same files as the submitter
-// records them, too, and checks by sizes and times that they have not changed.
+// A film's pictures depend on its recipe and on files: the meshes, and the materials, textures and buffers that these
+// name. The submitter notes all files that it reads while it opens the film. The film's ID depends on their contents.
+// Nodes on other machines get copies. A node on the submitter's machine reads the same files, and checks by sizes and
+// times that they have not changed.
 
 // A source is a file on which pictures depend, with its size and time before it was read.
 type source struct {
-	Name string // within the folder of a film's files
+	Name string // Its name within the folder of the film's files.
 	fileLocation
 	Size int64
 }
@@ -35,10 +35,10 @@ type source struct {
 // openedFiles collects the files that are opened while a film is read. A nil *openedFiles collects nothing.
 type openedFiles struct {
 	mu    sync.Mutex
-	files map[string]source // sources by their names
+	files map[string]source // By name.
 }
 
-// add records a file. name is its name within the film's files, and `at` is its path.
+// add notes a file. name is its name within the film's files, and at is its path.
 func (o *openedFiles) add(name, at string, info fs.FileInfo) {
 	if o == nil {
 		return
@@ -64,11 +64,11 @@ func (o *openedFiles) list() (files []source) {
 	return files
 }
 
-// sourceState returns a hash of the files' paths, sizes and times. If a file was replaced, the hash differs. The files
-// are not read.
+// sourceState returns a hash of the files' paths, sizes and times, without reading the files. If a file is replaced,
+// the hash changes.
 func sourceState(files []source) string { return sumOf(files) }
 
-// describeSources reads all files once and returns their hashes.
+// describeSources reads all files once and returns their sizes and hashes.
 func describeSources(ctx context.Context, files []source) (contents []cluster.File, err error) {
 	for _, f := range files {
 		c, err := describeSource(ctx, f)
@@ -80,8 +80,8 @@ func describeSources(ctx context.Context, files []source) (contents []cluster.Fi
 	return contents, nil
 }
 
-// describeSource reads a file and returns its hashes. It returns an error if the file has changed since it was opened
-// for drawing.
+// describeSource reads a file and returns its size and hashes. It returns an error if the file has changed since the
+// film was opened.
 func describeSource(ctx context.Context, f source) (contents cluster.File, err error) {
 	in, err := openRegular(f.Path)
 	if err != nil {
@@ -105,19 +105,19 @@ func describeSource(ctx context.Context, f source) (contents cluster.File, err e
 	return contents, nil
 }
 
-// rangedBytes is the size in bytes from which nodes fetch only those chunks of a prepared mesh that they read. As many
-// bytes of a file are in transit at a time, so that a smaller one arrives about as quickly as some chunks.
+// rangedBytes is the size from which a file of a prepared mesh is ranged: nodes fetch only the chunks that they read. A
+// smaller file fits into the chunks that are in transit at a time (8 of 1 MiB). So it arrives about as quickly as some
+// chunks.
 const rangedBytes = 8 << 20
 
-// isPrepared reports whether a file starts with the mark of prepared meshes.
+// isPrepared reports whether a file is a prepared mesh, which begins with a certain mark.
 func isPrepared(r io.ReaderAt) bool {
 	mark := make([]byte, len(prepared.Mark))
 	_, err := r.ReadAt(mark, 0)
 	return err == nil && string(mark) == prepared.Mark
 }
 
-// openRegular opens a file of a film that was a regular file before. It returns an error instead of blocking if a pipe
-// has replaced the file.
+// openRegular opens a file of a film. If a pipe has replaced the file, it returns an error instead of blocking.
 func openRegular(name string) (*os.File, error) {
 	in, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -134,7 +134,8 @@ func openRegular(name string) (*os.File, error) {
 func sumOf(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("film: %T cannot be written: %v", v, err)) // v consists of texts and numbers, which can be encoded
+		// v consists of texts and numbers, which can be encoded.
+		panic(fmt.Sprintf("film: %T cannot be written: %v", v, err))
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

@@ -13,34 +13,35 @@ import (
 	"lockstep/scenes"
 )
 
-// A spec is the specification of a film's job. It holds everything that a node needs to draw the film, and data by
-// which the node checks that it draws the same pictures.
+// A spec is the part of a job that package cluster stores without reading it. It holds everything that a node needs to
+// draw the film. It also holds data by which the node checks that it draws the same pictures.
 type spec struct {
-	Animation recipe.Animation `json:"animation"` // names of files are absolute, as on the submitter's machine
-	Output    recipe.Output    `json:"output"`    // File is absolute
+	Animation recipe.Animation `json:"animation"` // Names of files are absolute paths of the submitter's machine.
+	Output    recipe.Output    `json:"output"`    // Output.File is an absolute path too.
 	Drawing   drawing          `json:"drawing"`
 
-	// Program is the name and version of the program that the metadata of pictures states.
+	// Program is the program's name and version in the metadata of pictures.
 	Program string `json:"program"`
 	// Pixels is the submitter's Fingerprint. If it is empty, fingerprints are not compared.
 	Pixels string `json:"pixels,omitempty"`
-	// Text is the metadata of the first and last picture. A node with the same mesh and recipe has the same Text.
+	// Text is the metadata of the first and last picture. It is the same on every node with the same mesh and recipe.
 	Text string `json:"text,omitempty"`
-	// Moving describes the mesh in all frames of a clip. If it is nil, the mesh does not move.
+	// Moving describes how the mesh of an animated file moves. It is nil if the mesh does not move.
 	Moving *moving `json:"moving,omitempty"`
-	// State is the sourceState of the files.
+	// State is the fingerprint of the files, see sourceState.
 	State string `json:"state,omitempty"`
 
-	Files []fileLocation `json:"files,omitempty"` // paths and times of the job's files
+	Files []fileLocation `json:"files,omitempty"` // Paths and times of the job's files.
 	// Contents is the hash of the contents of the mesh's files. It is part of the metadata of pictures.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.
 	Pictures string `json:"pictures"`
-	// Token is the random word in the hidden folder inside Pictures, see isRemote.
+	// Token is a random word in a hidden file inside Pictures. A machine that finds it there shares the folder; see
+	// isRemote.
 	Token string `json:"token,omitempty"`
 }
 
-// drawing holds the fields of the submitter's recipe.Drawer that nodes also use.
+// drawing holds the fields of the submitter's recipe.Drawer that nodes use too.
 type drawing struct {
 	ISA          string `json:"isa,omitempty"`
 	Balance      string `json:"balance,omitempty"`
@@ -49,12 +50,12 @@ type drawing struct {
 	MaxMemory    int64  `json:"maxMemory,omitempty"`
 }
 
-// drawingOf returns the fields of d that nodes also use.
+// drawingOf returns the fields of d that nodes use too.
 func drawingOf(d *recipe.Drawer) drawing {
 	return drawing{d.ISA, d.Balance.String(), d.Read.Strict, d.Read.MaxTriangles, d.Read.MaxMemory}
 }
 
-// drawer returns a Drawer with the fields of d. Other fields of the Drawer have their zero value.
+// drawer returns a recipe.Drawer with the fields of d. Its other fields are zero.
 func (d *drawing) drawer() (recipe.Drawer, error) {
 	r := recipe.Drawer{ISA: d.ISA, Read: scenes.ReadOptions{Strict: d.Strict, MaxTriangles: d.MaxTriangles, MaxMemory: d.MaxMemory}}
 	if d.Balance == "" {
@@ -82,13 +83,14 @@ func (f *Film) newSpec(d *recipe.Drawer) (s *spec, err error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Output.File = here + string(filepath.Separator) + f.Output.File // Abs would remove a separator at the end
+		// filepath.Abs would remove a separator at the end.
+		s.Output.File = here + string(filepath.Separator) + f.Output.File
 	}
 	return s, nil
 }
 
-// mapFiles replaces each file name of a mesh by the result of the function mapName. The parameter folder of mapName is
-// the mesh's folder among the files of a film.
+// mapFiles replaces each file name of a mesh by the result of mapName. The argument folder is the mesh's own folder
+// among the files of a film.
 func (s *spec) mapFiles(mapName func(folder, name string) (string, error)) (err error) {
 	meshes := append([]recipe.Mesh(nil), s.Animation.Picture.Meshes...)
 	for i := range meshes {
@@ -119,15 +121,15 @@ func readSpec(job cluster.Job) (*spec, error) {
 	return s, nil
 }
 
-// id returns the job's ID. It depends on the recipe, the metadata of pictures, the output, and the contents of the
-// files, but not on the folders of the files.
+// id returns the job's ID, a hash. It depends on the recipe, the metadata of pictures, the output, and the contents of
+// the files, but not on the folders of the files.
 func (s *spec) id(contents []cluster.File, frames int) string {
 	withoutFolders := *s
 	_ = withoutFolders.mapFiles(func(_, name string) (string, error) { return filepath.Base(name), nil })
 	return cluster.JobID([]byte(sumOf([]any{withoutFolders.Animation, s.Text, s.Output, contents})), frames)
 }
 
-// job returns the film as a job without ID, files and specification.
+// job returns the film as a job. Its ID, files and specification are still missing.
 func (f *Film) job() cluster.Job {
 	return cluster.Job{
 		Name: f.Animation.Picture.Meshes[0].File, Frames: f.Animation.Full().Frames,
@@ -135,7 +137,7 @@ func (f *Film) job() cluster.Job {
 	}
 }
 
-// PicturesOf returns the names of the pictures of a job, and their folder, on the submitter's machine.
+// PicturesOf returns the names of a job's pictures, and their folder on the submitter's machine.
 func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err error) {
 	s, err := readSpec(job)
 	if err != nil {
@@ -147,8 +149,8 @@ func PicturesOf(job cluster.Job) (names *framename.Names, folder string, err err
 	return names, s.Pictures, nil
 }
 
-// Describe returns the first line that a program sends to its own nodes, see Node.OpenEarly. The line holds the part of
-// the specification that is known before the mesh is read. d is the program's drawer.
+// Describe returns the first line that a program sends to the nodes that it starts itself; see Node.OpenEarly. The line
+// holds the part of the specification that is known before the mesh is read. d is the program's drawer.
 func (f *Film) Describe(d *recipe.Drawer) ([]byte, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}

@@ -14,24 +14,24 @@ import (
 
 // Options configure how a program submits a film. The zero value of a field means its default.
 type Options struct {
-	// Drawer determines how this program draws. Nodes use its instruction set, policy and limits, but not its number of
-	// workers.
+	// Drawer says how this program draws. Nodes use its instruction set, its policy for redistributing work, and its
+	// limits. They do not use its number of workers.
 	Drawer recipe.Drawer
-	// Files creates the picture files. If it is nil, the submission has a Set of its own.
+	// Files creates the picture files. If it is nil, the submission makes its own atomicfile.Set.
 	Files *atomicfile.Set
-	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. It is empty if there are no
-	// such nodes. Pictures of these nodes are not compared with pictures of this process.
+	// OwnKey is the public key of the nodes that this program has started, see Node.Seed. It is empty if it has started
+	// none. Pictures of these nodes are trusted, and not compared with pictures of this process.
 	OwnKey string
 	// ReplaceEarlier cancels earlier films whose pictures have the same names.
 	ReplaceEarlier bool
-	// Processes is how many nodes a shared film waits for before it starts. 0 means one.
+	// Processes is the number of nodes for which a shared film waits before it starts. 0 means one.
 	Processes int
 	// When and How select the balancer of a shared film, see ownership.Options.
 	When, How string
 	// BlocksMoved, if not nil, receives a line for each change of owners in a shared film.
 	BlocksMoved func(line string)
-	// Begin, if not nil, is called before the first frame with the number of all frames. Settled, if not nil, is called
-	// with the number of frames that were drawn or failed since the previous call of Settled.
+	// Begin is called before the first frame, with the number of all frames. It may be nil. Settled is called with the
+	// number of frames that were drawn or failed since its previous call. It may be nil.
 	Begin   func(frames int)
 	Settled func(frames int)
 	// Submitted, if not nil, is called once the film is in the server's queue.
@@ -48,34 +48,34 @@ type Submission struct {
 	names   *framename.Names
 	cluster *cluster.Cluster
 	job     cluster.Job
-	// id is a copy of job's ID for other goroutines.
+	// id is a copy of the job's ID. Other goroutines read it while job may change.
 	id string
 	// width and height are the size of the pictures in pixels.
 	width, height int
 	// local draws frames in this process, to check the pictures of nodes.
 	local *frames
-	// trust holds, by key, what this process knows about nodes that it has not started, see trustOf.
+	// trust holds, by key, the results of checking nodes that this process has not started, see trustOf.
 	trust map[string]*trust
 	// blocked holds the nodes whose pictures were wrong.
 	blocked map[cluster.Author]bool
-	// distrusts counts the rounds after which frames had to be drawn again because nodes on other machines were faulty.
+	// distrusts counts the rounds of drawing that were caused by faulty nodes on other machines.
 	distrusts int
 
 	// redrawn holds the hashes of the pictures that this process drew, by frame.
 	redrawn map[int]string
-	// kept describes the picture files that this process saved, by frame.
+	// kept describes the picture files that this process saved, by frame. See isIntact.
 	kept map[int]keptFile
-	// blank holds the frames that show nothing according to both a node and this process.
+	// blank holds the frames that show nothing. Both a node and this process have found so.
 	blank map[int]bool
-	// retriedHere is set after this process has tried to draw a frame that failed on a node.
+	// retriedHere is set once this process has tried to draw a frame that failed on a node.
 	retriedHere bool
 	done        map[int]*cluster.Done
 	failed      map[int]*cluster.Failure
-	// heldWarned is set after the warning that nodes hold tasks too long.
+	// heldWarned is set once the user was warned that nodes hold tasks too long.
 	heldWarned bool
-	// dropped holds the frames that this process stopped drawing because another process recorded them meanwhile.
+	// dropped holds the frames that this process stopped drawing because another process recorded them.
 	dropped map[int]bool
-	owners  ownerView // shown on the status page
+	owners  ownerView // Which node owns which block, for the status page.
 }
 
 // Job returns the job of the film.
@@ -96,12 +96,12 @@ func (s *Submission) settled(frames int) {
 	}
 }
 
-// unstableError returns the error for a film whose files are changed by other programs while the film is drawn.
+// unstableError returns the error for a film whose picture files other programs keep changing.
 func (s *Submission) unstableError() error {
 	return &atomicfile.Error{File: s.names.Output, Err: errUnstable}
 }
 
-// A follower is a Submission together with the context for its methods. It implements cluster.Keeper.
+// A follower is a Submission together with the context of its methods. It implements cluster.Keeper.
 type follower struct {
 	ctx context.Context
 	*Submission
@@ -112,8 +112,8 @@ func (f follower) Queued(frames int) {
 	f.warn("%d frames were neither in the queue nor drawn, and are in the queue again: the server lost them, or somebody removed them", frames)
 }
 
-// Held implements cluster.Keeper. It returns false if only nodes of this program draw the film. These nodes do not hold
-// tasks on purpose, and they share the cores with this process.
+// Held implements cluster.Keeper. It returns true only if nodes of other programs may draw the film. Nodes that this
+// program has started do not hold tasks on purpose, and they share the cores with this process.
 func (f follower) Held(frames int) bool {
 	if f.Open && !f.heldWarned {
 		f.heldWarned = true
@@ -122,8 +122,8 @@ func (f follower) Held(frames int) bool {
 	return f.Open
 }
 
-// Draw implements cluster.Keeper. If another process records the frame meanwhile, Draw stops drawing. It stops only
-// once per frame, because a node could remove the record again.
+// Draw implements cluster.Keeper. If another process records the frame meanwhile, Draw stops. It stops only once for
+// each frame. Otherwise a node that adds and removes a record could keep the frame from ever being drawn.
 func (f follower) Draw(k int) (drawn bool, err error) {
 	ctx, cancel := context.WithCancelCause(f.ctx)
 	defer cancel(nil)
@@ -141,11 +141,10 @@ func (f follower) Draw(k int) (drawn bool, err error) {
 	return err == nil, err
 }
 
-// errRecorded is the cause with which drawing a frame is cancelled after another process has recorded the frame.
+// errRecorded is the cause with which drawing a frame is cancelled when another process has recorded the frame.
 var errRecorded = errors.New("the frame is recorded")
 
-// awaitRecord waits until a frame is recorded and then calls the function found. If ctx ends first, found is not
-// called.
+// awaitRecord waits until a frame is recorded, then calls found. If ctx ends first, it does not call found.
 func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	t := time.NewTicker(recordPause)
 	defer t.Stop()
@@ -162,24 +161,24 @@ func (s *Submission) awaitRecord(ctx context.Context, k int, found func()) {
 	}
 }
 
-// recordPause is the time between two checks whether another process has recorded a frame that is drawn here.
+// recordPause is how often a process that draws a frame checks whether another process has recorded the frame.
 const recordPause = time.Second
 
-// noteDone records in this process that a frame was drawn.
+// noteDone notes that a frame was drawn.
 func (s *Submission) noteDone(k int, d *cluster.Done) error {
 	s.done[k] = d
 	s.settled(1)
 	return nil
 }
 
-// noteFailed records in this process that a frame failed for good.
+// noteFailed notes that a frame failed for good.
 func (s *Submission) noteFailed(k int, f *cluster.Failure) error {
 	s.failed[k] = f
 	s.settled(1)
 	return nil
 }
 
-// noteRedrawn records that this process drew a frame.
+// noteRedrawn notes that this process itself drew a frame.
 func (s *Submission) noteRedrawn(k int, d *cluster.Done) {
 	if s.redrawn == nil {
 		s.redrawn = map[int]string{}

@@ -12,9 +12,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Open reads the files of a film once, in the same way as a node, so that mistakes are found before the film is
-// distributed. It derives the film's ID from the files and from the metadata of the pictures. The caller must close the
-// submission.
+// Open reads the files of a film once, as a node would. So mistakes are found before nodes get the film. The film's ID
+// results from the files and from the metadata of the pictures. The caller must close the submission.
 func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 	if err := f.Validate(); err != nil {
 		return nil, &recipe.Error{Kind: recipe.Unfit, Err: err}
@@ -31,17 +30,17 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 		return nil, err
 	}
 	as := *spec
-	as.Animation = f.Animation // messages show file names as the user gave them
+	as.Animation = f.Animation // Messages show file names as the user wrote them.
 	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
-		if f.Open { // otherwise all nodes are of the same build
+		if f.Open { // If the film is not open, all nodes are of this build.
 			spec.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
 		}
 		fingerprinted <- err
 	}()
 	d := o.Drawer
-	d.LateNormals = true // this process rarely draws a picture itself
+	d.LateNormals = true // This process rarely draws a picture itself.
 	s.local, err = openFrames(ctx, d, &as, o.Files, f.Shared)
 	fingerprintErr := <-fingerprinted
 	if err != nil {
@@ -86,8 +85,8 @@ func (s *Submission) describeJob(ctx context.Context, spec *spec) (err error) {
 	return err
 }
 
-// Draw submits the film to a server. It waits until all pictures are in the folder and have been checked. If frames
-// failed, the error is an *Incomplete. If no frame can be drawn, the error is a *Refused.
+// Draw submits the film to a server. It waits until all pictures are in the folder and have been checked. The error is
+// an *Incomplete if some frames failed, and a *Refused if no frame can be drawn.
 func (s *Submission) Draw(ctx context.Context, conn *cluster.Cluster) (err error) {
 	s.cluster = conn
 	send, cancel := context.WithCancel(ctx)
@@ -165,13 +164,13 @@ func (s *Submission) follow(ctx context.Context) error {
 	return s.unstableError()
 }
 
-// rounds limits how often frames are drawn again because their files were lost or changed.
+// rounds limits how many times frames are drawn again because their files were lost or changed.
 const rounds = 3
 
-// Finish removes the film's hidden folder, and its data on the server. It is called after all pictures are complete.
+// Finish removes the film's hidden folder, and its data on the server. Call it when all pictures are complete.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
-	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains other files
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // Fails if the folder contains other files, which stay.
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 
@@ -180,9 +179,9 @@ func (s *Submission) Abandon(ctx context.Context) error {
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Cancel(ctx, s.job.ID) })
 }
 
-// cancelEarlier cancels jobs whose pictures have the same file names as the pictures of this film. Such a job remains
-// if an earlier command with other flags was interrupted. It would be drawn first, and nodes would write its pictures
-// into the files of this film.
+// cancelEarlier cancels jobs whose pictures have the same file names as the pictures of this film. Such a job stays in
+// the queue if an earlier command with other flags was interrupted. It would be drawn first, and would overwrite files
+// of this film.
 func (s *Submission) cancelEarlier(ctx context.Context) error {
 	own, err := filepath.Abs(s.names.Name(0))
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 	"lockstep/render/atomicfile"
 )
 
-// A node that does not share the submitter's folder requests the files of the film from the submitter, and uploads its
-// pictures to the server.
+// A node that has no access to the submitter's folder requests the files of the film from the submitter, and uploads
+// its pictures to the server.
 
-// A fileLocation is the path and the time of a film's file on the submitter's machine. A node uses its own file at that
-// path if size, time and contents are equal.
+// A fileLocation is the path and the time of a film's file on the submitter's machine. If a node has a file of the same
+// size, time and contents at that path, it uses its own file.
 type fileLocation struct {
 	Path string `json:"path"`
 	// Time is when the file was last changed, in nanoseconds since 1970.
 	Time int64 `json:"time"`
 }
 
-// tokenName is the name of a file in the film's hidden folder. A node that finds the submitter's random word in this
-// file shares the folder with the submitter.
+// tokenName is the name of a file in the film's hidden folder that contains a random word. A node that finds the
+// submitter's word there has access to the submitter's folder.
 const tokenName = "shared"
 
 // folderToken returns the random word of a film's folder.
@@ -52,15 +52,15 @@ func RandomWord(name string) (string, error) {
 	return word, writePrivate(name, word)
 }
 
-// isRemote reports whether this machine does not share the submitter's folder of pictures.
+// isRemote reports whether this machine has no access to the submitter's folder of pictures.
 func (s *spec) isRemote() bool {
 	text, err := smallfile.Read(filepath.Join(s.Pictures, Folder, tokenName), smallfile.MaxText)
 	return err != nil || strings.TrimSpace(string(text)) != s.Token
 }
 
-// hasFiles reports whether this machine has all files of the film at the submitter's paths. It checks the sizes and
-// times of the files. If compare is true, it also checks their contents, because another machine may have a different
-// file of the same size and time.
+// hasFiles reports whether this machine has all files of the film at the submitter's paths, with the same sizes and
+// times. If compare is true, it also compares contents, because another machine may have a different file of the same
+// size and time.
 func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool) (bool, error) {
 	if len(s.Files) != len(files) {
 		return false, nil
@@ -79,18 +79,20 @@ func (s *spec) hasFiles(ctx context.Context, files []cluster.File, compare bool)
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		if err != nil || !slices.EqualFunc(here.Parts, files[i].Parts, samePart) { // a file that cannot be read here will be downloaded, too
+		// A file that cannot be read here will be downloaded too.
+		if err != nil || !slices.EqualFunc(here.Parts, files[i].Parts, samePart) {
 			return false, nil
 		}
 	}
 	return true, nil
 }
 
-// samePart reports whether two parts have the same contents. Programs of other versions do not hash chunks.
+// samePart reports whether two parts have the same contents. It does not compare the hashes of chunks, because programs
+// of other versions do not have them.
 func samePart(a, b cluster.Part) bool { return a.Hash == b.Hash && a.Size == b.Size }
 
-// Folder is the name of a hidden folder inside the folder of pictures. It holds auxiliary files of the film until all
-// pictures are complete.
+// Folder is the name of a hidden folder inside the folder of pictures. It holds auxiliary files until all pictures are
+// complete.
 const Folder = ".film"
 
 // writePrivate writes a small file that only this user can read.
@@ -105,7 +107,7 @@ func writePrivate(name, text string) error {
 func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
 	spec, err := readSpec(job)
 	if err != nil {
-		return // cannot happen: this program made the specification
+		return // Cannot happen, because this program wrote the specification.
 	}
 	lastWarning := ""
 	for len(job.Files) > 0 {
@@ -147,8 +149,8 @@ func (s *Submission) uploadRequested(ctx context.Context, job cluster.Job, local
 	return nil
 }
 
-// downloadPicture downloads a picture that a node uploaded, and saves it. A missing picture is no error as long as no
-// node was wrong. An earlier command may have downloaded the picture, and damagedFrames will check the file.
+// downloadPicture downloads a picture that a node uploaded, and saves it. As long as no node has sent a wrong picture,
+// a missing picture is no error: an earlier command may have downloaded it, and damagedFrames will check the file.
 func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done) error {
 	if saved, err := smallfile.Read(s.names.Name(k), smallfile.MaxPicture); err == nil && cluster.Hash(saved) == d.Hash {
 		return nil
@@ -162,7 +164,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // the frame is drawn at once, because each removed picture would cost another round
+		return errNoPicture // Draw the frame at once, because each missing picture would cost another round.
 	}
 	if err != nil {
 		return err
@@ -176,12 +178,11 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
 	defer cancel()
-	_ = s.cluster.RemovePicture(try, s.job, k) // if this fails, the picture is removed with the film
+	_ = s.cluster.RemovePicture(try, s.job, k) // If this fails, the picture is removed with the film.
 	return ctx.Err()
 }
 
-// mostBytes returns an upper bound of the size of a picture's file. It is the size of the uncompressed pixels and the
-// text.
+// mostBytes returns an upper bound of the size of a picture's file: the uncompressed pixels and the text.
 func (s *Submission) mostBytes() int {
 	const text = 4 << 20
 	return 5*s.width*s.height + text

@@ -2,8 +2,8 @@ package link
 
 import "sync"
 
-// A bodyPool stores bodies of messages, so that later messages can use their memory. Without it, four nodes allocated
-// 16 MB for every frame of 1920x1080. Garbage collection and page faults then doubled the time of some frames.
+// A bodyPool keeps bodies of messages, so that later messages use their memory. Without it, four nodes allocate 16 MB
+// for every frame of 1920x1080. Garbage collection and page faults then double the time of some frames.
 type bodyPool struct {
 	mu   sync.Mutex
 	free [][]byte
@@ -11,11 +11,11 @@ type bodyPool struct {
 
 // Limits of a bodyPool.
 const (
-	minPooledBody   = 64 << 10 // bytes; smaller bodies are cheap to allocate
-	maxPooledBodies = 32       // two bodies for each of a dozen nodes, because two frames are drawn at once
+	minPooledBody   = 64 << 10 // In bytes. Smaller bodies are cheap to allocate.
+	maxPooledBodies = 32       // Two bodies for each of a dozen nodes, because two frames are drawn at once.
 )
 
-// get returns a body of n bytes with any contents, or nil. It chooses the smallest body that is large enough.
+// get returns a body of n bytes with arbitrary contents, or nil. It chooses the smallest that is large enough.
 func (b *bodyPool) get(n int) []byte {
 	if n < minPooledBody {
 		return nil
@@ -50,5 +50,5 @@ func (b *bodyPool) put(body []byte) {
 	}
 }
 
-// Recycle returns the body of a message from l to the pool, so that a later message can use its memory.
+// Recycle returns the body of a message to the pool of l.
 func (l *Links) Recycle(body []byte) { l.bodies.put(body) }

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// eventPause is the shortest time between two events for a browser, and heartbeat the longest. An event is sent after
-// heartbeat even if nothing is new, so that the displayed rates decrease and broken connections are detected.
+// eventPause is the shortest time between two events for a browser, and heartbeat the longest. The heartbeat is sent
+// even if nothing is new. It updates the displayed rates and detects broken connections.
 const (
 	eventPause = 250 * time.Millisecond
 	heartbeat  = 2 * time.Second
 )
 
-// An event is a message to a browser. It holds films, nodes, owners, and the frames that changed. Again is true at the
-// beginning, and if changes were lost. The browser then has to request all frames.
+// An event is a message to a browser: films, nodes, owners of blocks, and frames that changed. The field Again tells
+// the browser to request the states of all frames. It is set in the first event, and when changes were lost.
 type event struct {
 	Films  []filmView         `json:"films"`
 	Nodes  []nodeView         `json:"nodes"`
@@ -58,7 +58,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-changed:
 		case <-time.After(heartbeat):
 		}
-		select { // collect several changes in one event
+		select { // Wait, to send several changes in one event.
 		case <-r.Context().Done():
 			return
 		case <-time.After(eventPause):

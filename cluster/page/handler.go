@@ -19,7 +19,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// assetTypes are the content types of the assets. The system's own table is not used, because it may be wrong.
+// assetTypes are the content types of the assets. The operating system has such a table too, but it may be wrong.
 var assetTypes = map[string]string{
 	"index.html": "text/html; charset=utf-8",
 	"page.js":    "text/javascript; charset=utf-8",
@@ -52,7 +52,7 @@ func (s *Server) handler() http.Handler {
 
 func hostname() (string, error) { return os.Hostname() }
 
-// frames responds with the state of every frame, one letter each.
+// frames answers with the state of every frame, one letter each.
 func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
 	states := s.model.states(r.PathValue("id"))
 	if states == nil {
@@ -63,14 +63,14 @@ func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
 	w.Write(states)
 }
 
-// parseFrame returns the job and the frame in a request's path.
+// parseFrame returns the job and the frame number that the path of a request names.
 func (s *Server) parseFrame(r *http.Request) (cluster.Job, int, bool) {
 	job, ok := s.model.job(r.PathValue("id"))
 	k, err := strconv.Atoi(r.PathValue("frame"))
 	return job, k, ok && err == nil && k >= 0 && k < job.Frames
 }
 
-// read returns the picture that a request names. If there is an error, read responds with the error and returns nil.
+// read returns the picture that a request names. On an error it answers the request itself and returns nil.
 func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
 	job, k, ok := s.parseFrame(r)
 	if !ok {
@@ -85,7 +85,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) []byte {
 	return picture
 }
 
-// httpError responds with an error.
+// httpError answers a request with the status code for an error.
 func httpError(w http.ResponseWriter, err error) {
 	code := http.StatusInternalServerError
 	switch {
@@ -94,7 +94,7 @@ func httpError(w http.ResponseWriter, err error) {
 	case errors.Is(err, context.Canceled):
 		code = http.StatusServiceUnavailable
 	}
-	http.Error(w, "not available: "+http.StatusText(code), code) // the text of err may contain paths
+	http.Error(w, "not available: "+http.StatusText(code), code) // The text of err may contain paths of this machine.
 }
 
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {
@@ -116,7 +116,7 @@ func (s *Server) thumbnail(w http.ResponseWriter, r *http.Request) {
 	serveImage(w, r, small)
 }
 
-// ownerMap responds with a picture of the mesh in the colours of its owners.
+// ownerMap answers with a picture of the mesh in which each part has the colour of the node that owns it.
 func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
 	job, ok := s.model.job(r.PathValue("id"))
 	if !ok {
@@ -131,8 +131,8 @@ func (s *Server) ownerMap(w http.ResponseWriter, r *http.Request) {
 	serveImage(w, r, b)
 }
 
-// serveImage responds with a picture, unless the browser has it already. Other data is sent as bytes that a browser
-// does not interpret.
+// serveImage answers with a picture, or with "not modified" if the browser has it already. Data that is not an image is
+// sent as plain bytes, which a browser does not interpret.
 func serveImage(w http.ResponseWriter, r *http.Request, picture []byte) {
 	kind := http.DetectContentType(picture)
 	if !strings.HasPrefix(kind, "image/") {

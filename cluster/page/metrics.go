@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// metrics responds in the text format of Prometheus, version 0.0.4.
+// metrics answers a request for /metrics in the text format of Prometheus, version 0.0.4.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
 	films, nodes := s.model.view(time.Now())
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	w.Write(exposition(films, nodes))
 }
 
-// A sample is one line of output. The slice labels alternates names and values.
+// A sample is one line of output: label names and values in turn, then a number.
 type sample struct {
 	labels []string
 	value  float64
 }
 
-// exposition encodes films and nodes as families of samples.
+// exposition encodes films and nodes in the text format of Prometheus.
 func exposition(films []filmView, nodes []nodeView) []byte {
 	var b bytes.Buffer
 	family := func(name, kind, help string, samples []sample) { writeFamily(&b, name, kind, help, samples) }
@@ -77,7 +77,7 @@ func exposition(films []filmView, nodes []nodeView) []byte {
 	return b.Bytes()
 }
 
-// writeFamily writes the samples of one metric.
+// writeFamily writes one metric: its help text, its type and a line for each sample.
 func writeFamily(b *bytes.Buffer, name, kind, help string, samples []sample) {
 	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
 	for _, s := range samples {
@@ -92,7 +92,6 @@ func writeFamily(b *bytes.Buffer, name, kind, help string, samples []sample) {
 	}
 }
 
-// escapeLabel escapes the value of a label.
 func escapeLabel(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(strings.ToValidUTF8(s, "\uFFFD"))
 }

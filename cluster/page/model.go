@@ -10,22 +10,22 @@ import (
 	"lockstep/cluster"
 )
 
-// States of a frame in the response to /films/ID/frames.
+// States of a frame, one letter each, in the response to /films/ID/frames.
 const (
 	waiting = '.'
 	drawn   = 'd'
 	failed  = 'f'
 )
 
-// A filmState is the state of a job.
+// A filmState holds what the page knows about a job and its frames.
 type filmState struct {
 	job      cluster.Job
 	states   []byte // state of each frame
 	done     int
 	failures map[int]*cluster.Failure
-	seconds  float64 // drawing time of all nodes
+	seconds  float64 // The sum of the drawing times of all nodes.
 	bytes    int64
-	last     int // frame that was drawn last; -1 means none
+	last     int // The frame that was drawn last, or -1.
 	rate     rateMeter
 	nodes    map[string]*nodeTotals
 }
@@ -36,7 +36,7 @@ type nodeTotals struct {
 	seconds float64
 }
 
-// A change is a new state of a frame.
+// A change records that a frame has a new state.
 type change struct {
 	film  string
 	frame int
@@ -49,14 +49,15 @@ type model struct {
 	films   map[string]*filmState
 	nodes   []cluster.Node
 	blocked []string
-	// log holds the latest changes of all films. base is the number of older changes that were removed from log.
+	// log holds the latest changes of all films. The change log[i] has the number base+i, counted from the start of the
+	// server.
 	log     []change
 	base    int
 	changed chan struct{} // closed at the next change
 }
 
-// maxLog limits the changes that are kept for slow browsers. A browser that needs older changes requests the states of
-// all frames again.
+// maxLog limits the length of log. A browser that asks for an older change has to request the states of all frames
+// again.
 const maxLog = 1 << 16
 
 func newModel() *model {
@@ -93,8 +94,8 @@ func (m *model) setNodes(nodes []cluster.Node, blocked []string) {
 	m.notify()
 }
 
-// setFrame records the result of a frame. If live is false, the result is older than the follower and does not count in
-// the rate.
+// setFrame records the result of a frame: d if it was drawn, x if it failed. If live is false, the frame was drawn
+// before this process started to follow the film, and does not count in the rate.
 func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, live bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,8 +128,7 @@ func (m *model) setFrame(id string, k int, d *cluster.Done, x *cluster.Failure, 
 	m.addChange(change{id, k, state})
 }
 
-// resetFailures sets the state of failed frames of a film to waiting. It is called after these frames were put into the
-// queue again.
+// resetFailures marks the failed frames of a film as waiting. It is called when the job is retried.
 func (m *model) resetFailures(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -151,8 +151,8 @@ func (m *model) addChange(c change) {
 	m.notify()
 }
 
-// since returns the changes from a position in the log to its end, and the position of the next change. If some of
-// these changes are no longer in the log, lost is true. The channel news is closed at the next change.
+// since returns the changes from number position on, and the number of the next change. If some of them have been
+// removed from the log, lost is true. The channel news is closed at the next change.
 func (m *model) since(position int) (changes []change, next int, lost bool, news <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -160,7 +160,7 @@ func (m *model) since(position int) (changes []change, next int, lost bool, news
 	if position < m.base {
 		return nil, next, true, m.changed
 	}
-	if position > next { // a new browser passes MaxInt to get the current position
+	if position > next { // A new browser passes MaxInt to get the current position.
 		return nil, next, false, m.changed
 	}
 	return slices.Clone(m.log[position-m.base:]), next, false, m.changed
@@ -187,7 +187,7 @@ func (m *model) states(id string) []byte {
 	return nil
 }
 
-// A filmView is a film as it is sent to browsers.
+// A filmView describes a film for browsers.
 type filmView struct {
 	ID       string    `json:"id"`
 	Name     string    `json:"name"`
@@ -199,11 +199,11 @@ type filmView struct {
 	Created  time.Time `json:"created"`
 	Last     int       `json:"last"`    // -1 means none
 	Rate     float64   `json:"rate"`    // frames per second; 0 means unknown
-	Left     float64   `json:"left"`    // seconds until the end; -1 means unknown
-	Seconds  float64   `json:"seconds"` // drawing time of all nodes
+	Left     float64   `json:"left"`    // Seconds until the last frame; -1 means unknown.
+	Seconds  float64   `json:"seconds"` // The sum of the drawing times of all nodes.
 	Bytes    int64     `json:"bytes"`
 	Shared   bool      `json:"shared"`
-	Failures []failure `json:"failures"` // the first maxFailures
+	Failures []failure `json:"failures"` // At most maxFailures of them.
 }
 
 type failure struct {
@@ -215,16 +215,16 @@ type failure struct {
 // maxFailures limits the failures of a film that are sent to browsers.
 const maxFailures = 50
 
-// A nodeView is a node as it is sent to browsers.
+// A nodeView describes a node for browsers.
 type nodeView struct {
 	Name    string    `json:"name"`
 	Host    string    `json:"host"`
 	Cores   int       `json:"cores"`
 	Since   time.Time `json:"since"`
-	Frames  int       `json:"frames"`  // drawn frames of the films on the page
+	Frames  int       `json:"frames"`  // Frames of the films on the page that it drew.
 	Seconds float64   `json:"seconds"` // drawing time of these frames
-	Busy    float64   `json:"busy"`    // fraction of the latest time spent drawing; -1 means unknown
-	There   bool      `json:"there"`   // sends heartbeats
+	Busy    float64   `json:"busy"`    // Fraction of recent time spent drawing; -1 means unknown.
+	There   bool      `json:"there"`   // It sends heartbeats.
 	Blocked bool      `json:"blocked"`
 }
 
@@ -251,7 +251,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // records of shared films name no single node
+				continue // In shared films all nodes draw each frame, so records name no node.
 			}
 			v := node(name)
 			v.Frames += t.frames
@@ -302,13 +302,13 @@ func (f *filmState) state() string {
 	return "drawing"
 }
 
-// A rateMeter measures how fast frames arrive.
+// A rateMeter measures how many frames arrive per second.
 type rateMeter struct {
 	arrivals []time.Time
 }
 
-// rateFrames is the number of frames over which the rate is averaged. With fewer frames, the rate would fluctuate,
-// because frames of several nodes arrive at irregular times.
+// rateFrames is the number of frames over which the rate is averaged. Frames arrive at irregular times, so an average
+// over fewer frames would fluctuate.
 const rateFrames = 64
 
 func (p *rateMeter) add(now time.Time) {
@@ -318,7 +318,7 @@ func (p *rateMeter) add(now time.Time) {
 	p.arrivals = append(p.arrivals, now)
 }
 
-// rate returns frames per second, or 0 if too few frames have arrived. The rate decreases while no frame arrives.
+// rate returns frames per second, or 0 if fewer than two frames have arrived. It decreases while no frame arrives.
 func (p *rateMeter) rate(now time.Time) float64 {
 	n := len(p.arrivals)
 	if n < 2 {

@@ -15,12 +15,13 @@ import (
 	"lockstep/cluster"
 )
 
-// A Gallery provides the pictures and the owners of blocks, which are not in the records of a cluster. Its methods
-// may be called concurrently.
+// A Gallery finds the pictures of films and the owners of blocks of a mesh. The records of a cluster hold neither. Its
+// methods may be called concurrently.
 type Gallery interface {
 	// Picture returns the file of a frame's picture. If there is none, the error wraps fs.ErrNotExist.
 	Picture(ctx context.Context, job cluster.Job, frame int) ([]byte, error)
-	// Owners returns which node owns which part of the mesh, or nil if the film is not shared.
+	// Owners returns which node owns which part of the mesh. It returns nil unless the nodes draw each frame of the
+	// film together.
 	Owners(job cluster.Job) *Owners
 	// Map draws the mesh in the colours of its owners, as a PNG file.
 	Map(ctx context.Context, job cluster.Job) ([]byte, error)
@@ -28,7 +29,7 @@ type Gallery interface {
 
 // Owners holds how much of a mesh each node owned in a frame.
 type Owners struct {
-	Epoch uint32  `json:"epoch"` // epoch of package split
+	Epoch uint32  `json:"epoch"` // Epoch counts the changes of owners, see package split.
 	Frame int     `json:"frame"`
 	Nodes []Owner `json:"nodes"`
 }
@@ -39,7 +40,7 @@ type Owner struct {
 	Color   string  `json:"color"` // #rrggbb, the colour of its blocks on the map
 	Blocks  int     `json:"blocks"`
 	Seconds float64 `json:"seconds"` // drawing time of its blocks in the frame
-	Busy    float64 `json:"busy"`    // fraction of the frame's time spent drawing
+	Busy    float64 `json:"busy"`    // Fraction of the frame's time spent drawing.
 }
 
 // Options are the options of a page.
@@ -48,11 +49,12 @@ type Options struct {
 	// Job is the ID of the only job to show. An empty string means all jobs.
 	Job     string
 	Gallery Gallery
-	// Listen is host:port. Without a host, the page listens on all addresses. Port 0 selects a free port.
+	// Listen is an address host:port. If the host is missing, the page listens on all addresses. Port 0 selects a free
+	// port.
 	Listen string
-	// Token is the secret that requests need if the page is not on loopback.
+	// Token is the secret that each request must contain if the page does not listen on loopback.
 	Token string
-	TLS   *tls.Certificate // used if the page is not on loopback
+	TLS   *tls.Certificate // The certificate to use if the page does not listen on loopback.
 }
 
 // A Server serves the page until Close.
@@ -62,13 +64,13 @@ type Server struct {
 	thumbs   *thumbnailer
 	listener net.Listener
 	server   *http.Server
-	remote   bool // set if other machines can connect
+	remote   bool // Other machines can connect.
 	readers  chan struct{}
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup
 }
 
-// Limits of the HTTP server. A request has a few hundred bytes, and the largest response is a picture.
+// Limits of the HTTP server. A request has a few hundred bytes. The largest response is a picture.
 const (
 	headerTime = 10 * time.Second
 	writeTime  = 30 * time.Second
@@ -108,7 +110,7 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// discard drops the HTTP server's log of broken connections.
+// discard is a log that drops what is written to it. The HTTP server would log every broken connection.
 type discard struct{}
 
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
@@ -128,7 +130,7 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// Close ends all connections.
+// Close stops the server and ends all connections.
 func (s *Server) Close() {
 	s.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)

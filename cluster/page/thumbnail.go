@@ -15,7 +15,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Maximum size of a thumbnail in pixels. A thumbnail takes about 3 kB.
+// thumbnailWidth and thumbnailHeight are the largest size of a thumbnail in pixels. Its file takes about 3 kB.
 const (
 	thumbnailWidth  = 160
 	thumbnailHeight = 90
@@ -23,7 +23,7 @@ const (
 
 // A thumbnailer makes thumbnails, one at a time, and caches the latest ones.
 type thumbnailer struct {
-	sem chan struct{} // a semaphore: full while a thumbnail is made
+	sem chan struct{} // A semaphore of one place, taken while a thumbnail is made.
 	// notBefore is when the next thumbnail may be made. It is guarded by sem.
 	notBefore time.Time
 	mu        sync.Mutex
@@ -31,11 +31,11 @@ type thumbnailer struct {
 	order     [][sha256.Size]byte
 }
 
-// Limits of a thumbnailer. Each pause is restFactor times as long as making the thumbnail before it, because nodes on
-// this machine need the cores.
+// Limits of a thumbnailer. After each thumbnail it pauses restFactor times as long as the thumbnail took, because nodes
+// on this machine need the cores.
 const (
 	maxThumbnails = 2000
-	maxPixels     = 1 << 26 // pixels of a picture that is decoded
+	maxPixels     = 1 << 26 // Larger pictures get no thumbnail.
 	restFactor    = 9
 )
 

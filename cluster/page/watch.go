@@ -8,11 +8,12 @@ import (
 	"lockstep/cluster"
 )
 
-// pollInterval is the time between two readings of the lists of jobs and nodes. Frames are reported as soon as they are
-// recorded.
+// pollInterval is the time between two readings of the lists of jobs and nodes. Frames need no polling: the server
+// reports each one as it is recorded.
 const pollInterval = time.Second
 
-// maxFollowed limits the films that are followed at once. The first films in the order of Queue.Jobs are followed.
+// maxFollowed limits the films that are followed at once. If there are more, the first in the order of Queue.Jobs are
+// followed.
 const maxFollowed = 64
 
 // A watcher keeps a model up to date.
@@ -20,7 +21,7 @@ type watcher struct {
 	cluster  *cluster.Cluster
 	jobID    string // the only job to show; empty means all jobs
 	model    *model
-	followed map[string]jobVersion // the version of each job that is followed, by job ID
+	followed map[string]jobVersion // By job ID: the version of each job that is followed.
 	films    sync.WaitGroup
 }
 
@@ -30,7 +31,7 @@ type jobVersion struct {
 	cancelled bool
 }
 
-// run updates the model until ctx ends. Errors are ignored, because the server may be restarting.
+// run updates the model until ctx ends. It ignores errors, because the server may be restarting.
 func (w *watcher) run(ctx context.Context) {
 	defer w.films.Wait()
 	t := time.NewTicker(pollInterval)
@@ -78,7 +79,7 @@ func (w *watcher) jobs(ctx context.Context) ([]cluster.Job, error) {
 	return nil, nil
 }
 
-// follow starts to follow a job, unless this version of it is followed already.
+// follow starts to follow a job. It does nothing if this version of the job is followed already.
 func (w *watcher) follow(ctx context.Context, j cluster.Job) {
 	version := jobVersion{j.Round, j.Cancelled}
 	previous, known := w.followed[j.ID]
@@ -101,7 +102,8 @@ type follower struct {
 	begun time.Time
 }
 
-// historyTime is how long after its start a follower treats records as old. Old records do not affect the rate.
+// historyTime tells old records from new ones. A follower first receives the records of frames that were drawn before
+// it started. Records that arrive within historyTime count as old and do not affect the rate.
 const historyTime = time.Second
 
 func (f *follower) live() bool { return time.Since(f.begun) > historyTime }
@@ -118,5 +120,5 @@ func (f *follower) Failed(k int, x *cluster.Failure) error {
 	return nil
 }
 
-// Fault implements cluster.Follower. The submitter resolves faults.
+// Fault implements cluster.Follower. It does nothing, because the submitter resolves faults.
 func (*follower) Fault(*cluster.Fault) error { return nil }

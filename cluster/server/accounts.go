@@ -13,25 +13,30 @@ const submitAccount = "FARM"
 // nodeAccount returns the name of a node's account.
 func nodeAccount(node string) string { return "NODE_" + node }
 
-// A service is a request that the account of submitters accepts from the accounts of nodes. The NATS server delivers
-// the answer only to the node's account. A single account with permissions would not be safe. With one account, a
-// client can name any subject for the answer. The server publishes the answer there, even if the client may not publish
-// to that subject.
+// A service is a request that nodes may send to the submitters' account from their own accounts. NATS then delivers the
+// answer to the node's account only.
+//
+// Permissions within a single account would not be safe. There, a client can name any subject for the answer, and the
+// server publishes the answer to it even if the client itself may not.
 type service struct {
-	// subject is the subject in the submitters' account. If its last token is ownName, this token stands for the name
-	// of the node.
+	// subject is the subject in the submitters' account. If its last token is ownName, the token stands for the node's
+	// name.
 	subject string
-	// local is the subject in the node's account. An empty string means the same as subject.
+	// local is the subject in the node's account. If it is empty, it is the same as subject.
 	local string
 }
 
-// ownName is replaced by a node's name in subjects that only this node may use.
+// ownName is replaced by a node's name, in subjects that only this node may use.
 const ownName = "NAME"
 
-// nodeServices returns everything that a node may do: take frames, acknowledge and record frames, send pictures and
-// heartbeats, ask for files, and read jobs, records and files. Attempts to draw a frame are counted for each node
-// separately, so that no node can use up the attempts of others. Heartbeats of different nodes are stored separately,
-// so that no node can hide others.
+// nodeServices returns everything that a node may do:
+//   - take frames, acknowledge them and record them,
+//   - send pictures and heartbeats,
+//   - ask for files,
+//   - read jobs, records and files.
+//
+// Attempts to draw a frame are counted for each node separately, so no node can use up the attempts of others.
+// Heartbeats are stored separately too, so no node can hide others.
 func nodeServices() []service {
 	all := []service{
 		{subject: "$JS.API.INFO"},
@@ -55,13 +60,13 @@ func nodeServices() []service {
 	return all
 }
 
-// Accounts returns the part of a NATS server's configuration that determines who may do what. The parameter submit is
-// the public key of submitters. The map nodes holds the public keys of nodes by name. Each node has an account of its
-// own, so it can neither listen to other nodes nor answer in their place.
+// Accounts returns the part of a NATS server's configuration that says who may do what. submit is the public key of
+// submitters, and nodes maps names of nodes to their public keys. Each node has its own account, so it can neither
+// listen to other nodes nor answer in their place.
 func Accounts(submit string, nodes map[string]string) string { return accounts(submit, nodes, 0) }
 
-// accounts is like Accounts, but also sets a limit for all data in bytes. Clients can ask for this limit. If the limit
-// is 0, the limit of the server applies.
+// accounts is like Accounts, but also limits the size of all data, in bytes. Clients can ask for this limit. If it is
+// 0, the limit of the server applies.
 func accounts(submit string, nodes map[string]string, limit int64) string {
 	store := "enabled"
 	if limit > 0 {
@@ -80,8 +85,8 @@ func accounts(submit string, nodes map[string]string, limit int64) string {
 	return b.String()
 }
 
-// writeNodeAccount writes the account of one node. The node may publish only to the subjects of services. Otherwise
-// nodes with the same key, which share an account, could send messages to each other.
+// writeNodeAccount writes the account of one node. The node may publish to the subjects of services only. Nodes with
+// the same key share an account, and could otherwise send messages to each other.
 func writeNodeAccount(b *strings.Builder, name, key string) {
 	var publish []string
 	for _, s := range nodeServices() {

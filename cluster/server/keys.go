@@ -6,7 +6,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// NewKey makes a key pair: the secret seed for a client and the public key for the server.
+// NewKey makes a key pair. The client needs the secret seed, and the server the public key.
 func NewKey() (seed []byte, public string, err error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {

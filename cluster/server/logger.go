@@ -14,22 +14,23 @@ import (
 // A logger receives log lines of the NATS server and reports errors.
 type logger struct {
 	report     func(string)
-	writeFault atomic.Pointer[syscall.Errno] // the first error of writeFaults that occurred
+	writeFault atomic.Pointer[syscall.Errno] // The first error of writeFaults that occurred.
 	mu         sync.Mutex
-	// nextReport maps the words of a line to the time from which the same words may be reported again. The empty key
-	// stands for all words that are not in the map.
+	// nextReport limits repeated reports. It maps the words of a line to the time from which they may be reported
+	// again. The empty key stands for all words that are not in the map.
 	nextReport map[string]time.Time
 }
 
-// reportPause and reportKinds prevent clients that connect again and again from filling a disk with reports. The same
-// words are reported at most once per reportPause. At most reportKinds different words are remembered.
+// reportPause and reportKinds limit the reports. A client that connects again and again could otherwise fill a disk
+// with them. The same words are reported at most once per reportPause, and at most reportKinds different words are
+// remembered.
 const (
 	reportPause = time.Second
 	reportKinds = 32
 )
 
-// clientPrefix matches the beginning of log lines about a connection: its address, its number, and the client's name if
-// it is known.
+// clientPrefix matches the beginning of a log line about a connection: its address, its number, and the client's name
+// if it is known.
 var clientPrefix = regexp.MustCompile(`^(\S+:\d+) - cid:\d+ - (?:"[^"]*" - )?`)
 
 // parserError matches errors about bytes that are not the NATS protocol. Their text contains the bytes.
@@ -59,7 +60,7 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 	if now.Before(l.nextReport[words]) || len(l.nextReport) >= reportKinds && now.Before(l.nextReport[""]) {
 		return false
 	}
-	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forgets all words except the empty key
+	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // Forget all words except the empty key.
 		l.nextReport = map[string]time.Time{}
 	}
 	l.nextReport[words], l.nextReport[""] = now.Add(reportPause), now.Add(reportPause)
@@ -69,26 +70,28 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 // Fatalf implements the server's Logger.
 func (l *logger) Fatalf(format string, v ...any) { l.Errorf(format, v...) }
 
-// Warnf implements the server's Logger. It does not report warnings, but passes them to noteWriteFault.
+// Warnf implements the server's Logger. It reports nothing, but calls noteWriteFault.
 func (l *logger) Warnf(format string, v ...any) { l.noteWriteFault(fmt.Sprintf(format, v...)) }
 
-// writeFaults lists the errors after which the disk cannot be written to: the disk is full, the user's quota is used
-// up, the disk is mounted read-only, the disk fails, the file is too large, or the disk of another machine is
-// unreachable.
+// writeFaults lists errors after which the disk cannot be written to:
+//   - the disk is full, or the user's quota is used up,
+//   - the disk is mounted read-only, or fails,
+//   - the file is too large,
+//   - the disk of another machine cannot be reached.
 var writeFaults = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG, syscall.ESTALE}
 
-// readFaults lists the errors of writeFaults that also occur when reading.
+// readFaults lists those errors of writeFaults that reading can cause too.
 var readFaults = []syscall.Errno{syscall.EIO, syscall.ESTALE}
 
-// writingLine matches log lines about writing. It looks for the words that the NATS server uses, and for the names of
+// writingLine matches log lines about writing. It contains the words that the NATS server uses, and the names of
 // operations in errors of package os.
 var writingLine = regexp.MustCompile(`(?i)failed to (store|flush)|\b(storing|write|writing|sync|truncate|rename|mkdir|remove) `)
 
 // noteWriteFault sets l.writeFault if a log line says that writing to the disk failed. The server then has to be
-// restarted: a stream that failed to write never answers again, even if the disk can be written to again.
+// restarted: a stream that failed to write never answers again, even if the disk is writable again.
 //
-// Errors of reading do not count, because reading would fail again after a restart. Lines about a connection do not
-// count either. They may repeat text from a client, even from a client without a key.
+// Errors of reading do not count, because a restart would not cure them. Lines about a connection do not count either,
+// because they may repeat text of a client, even of a client without a key.
 func (l *logger) noteWriteFault(line string) {
 	if clientPrefix.MatchString(line) {
 		return
@@ -103,8 +106,8 @@ func (l *logger) noteWriteFault(line string) {
 // Noticef implements the server's Logger.
 func (*logger) Noticef(string, ...any) {}
 
-// Debugf implements the server's Logger. It reports connections that do not start with TLS. The NATS server logs these
-// only at the level of debug messages.
+// Debugf implements the server's Logger. It reports connections that do not start with TLS, which the NATS server logs
+// only as debug messages.
 func (l *logger) Debugf(format string, v ...any) {
 	if strings.Contains(format, "TLS handshake error") {
 		l.Errorf(format, v...)

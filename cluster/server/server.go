@@ -27,23 +27,24 @@ type Options struct {
 	Dir string
 	// Host is the address to listen on. An empty string means loopback.
 	Host string
-	Port int // 0: a free port
-	// Bytes limits the size of all data. 0 means 8 GiB. Without this limit, a full disk would stop the server for good.
+	Port int // 0 means a free port.
+	// Bytes limits the size of all data. 0 means DefaultBytes. Without a limit the disk could become full, which would
+	// stop the server for good.
 	Bytes int64
-	// SyncLater writes data to the disk every few seconds instead of before each answer. If the process is killed,
-	// nothing is lost. If the machine crashes, the data of the last seconds is lost.
+	// SyncLater makes the server sync its data to the disk every few seconds, not before each answer. If the process is
+	// killed, nothing is lost. If the machine crashes, the last seconds are lost.
 	SyncLater bool
 	TLS       *tls.Certificate
 	// SubmitKey is the public nkey of submitters, who have all permissions. If it is empty, everyone has all
 	// permissions.
 	SubmitKey string
-	// Nodes maps names of nodes to their public nkeys. Nodes may only draw, see Accounts.
+	// Nodes maps names of nodes to their public nkeys. Nodes have few permissions, see Accounts.
 	Nodes map[string]string
 	// Report, if not nil, receives errors of connections and storage. The same words are reported at most once per
 	// second. Goroutines of the server call Report.
 	Report func(string)
 
-	limits limits // limits of the actions of nodes; zero means defaultLimits
+	limits limits // Limits of what nodes may do. The zero value means defaultLimits.
 }
 
 // A Server runs until Close.
@@ -55,7 +56,7 @@ type Server struct {
 	closeOnce sync.Once
 	tasks     sync.WaitGroup
 
-	mu       sync.Mutex // guards the following
+	mu       sync.Mutex // Guards the fields below.
 	options  Options
 	watchdog *watchdog
 	// admitted holds the nodes that may connect at present.
@@ -68,8 +69,8 @@ const startTime = 60 * time.Second
 // syncInterval is how often a server with Options.SyncLater writes to the disk.
 const syncInterval = 5 * time.Second
 
-// DefaultBytes is the default of Options.Bytes. It is large because pictures of nodes that do not share the submitter's
-// folder pass through the server.
+// DefaultBytes is the default of Options.Bytes. It is large because pictures pass through the server if nodes have no
+// access to the submitter's folder.
 const DefaultBytes = 8 << 30
 
 // Start starts a server and waits until it accepts connections.
@@ -135,8 +136,8 @@ func (o *Options) natsOptions() (*natsd.Options, error) {
 	return options, nil
 }
 
-// adoptOldStore moves the data of a server of an earlier version to the folder where the account of submitters stores
-// its data. Earlier versions had no accounts.
+// adoptOldStore moves the data of an earlier version to the folder of the submitters' account. Earlier versions had no
+// accounts.
 func adoptOldStore(dir string) error {
 	account := filepath.Join(dir, natsd.JetStreamStoreDir, submitAccount)
 	if _, err := os.Stat(account); !errors.Is(err, fs.ErrNotExist) {
@@ -149,15 +150,15 @@ func adoptOldStore(dir string) error {
 	return nil
 }
 
-// SetNodes replaces the set of nodes that may connect. Connected nodes that are not in the new set are disconnected.
+// SetNodes replaces the set of nodes that may connect. It disconnects nodes that are not in the new set.
 func (s *Server) SetNodes(nodes map[string]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.options.Nodes = maps.Clone(nodes) // a copy, because the caller may change nodes later
+	s.options.Nodes = maps.Clone(nodes) // Copy, because the caller may change nodes later.
 	return s.admit(time.Now())
 }
 
-// admit tells the NATS server which nodes may connect, if the set of nodes has changed. The caller holds s.mu.
+// admit tells the NATS server which nodes may connect, if they have changed. The caller holds s.mu.
 func (s *Server) admit(now time.Time) error {
 	o := s.options
 	if o.Nodes = s.watchdog.admitted(o.Nodes, now); maps.Equal(o.Nodes, s.admitted) {
@@ -177,9 +178,8 @@ func (s *Server) admit(now time.Time) error {
 	return nil
 }
 
-// reloads is how often the NATS server has to read new accounts. After the first reading, users of a new account can
-// connect, but their requests do not reach the services of other accounts. After the second reading, their requests are
-// forwarded.
+// reloads is how many times the NATS server has to read new accounts. After the first time, users of a new account can
+// connect, but their requests do not reach other accounts. After the second time they do.
 const reloads = 2
 
 // restartedAt returns `now` if an earlier server has left data. Otherwise it returns the zero time.
@@ -190,8 +190,8 @@ func (o *Options) restartedAt(now time.Time) time.Time {
 	return now
 }
 
-// awaitReady waits until a server accepts connections. It returns false after startTime. It replaces the NATS library's
-// own wait, which checks every 25 ms, because a server starts in less time.
+// awaitReady waits until a server accepts connections. It returns false after startTime. A server starts in less than
+// the 25 ms at which the NATS library's own wait checks.
 func awaitReady(s *natsd.Server) bool {
 	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(readyPause) {
 		if s.ReadyForConnections(readyCheckTime) {
@@ -208,8 +208,8 @@ const (
 	readyCheckTime = 20 * time.Microsecond
 )
 
-// checkPort returns an error if the server cannot listen on a port. The NATS server would wait for the port without a
-// message.
+// checkPort returns an error if the server cannot listen on a port. Without this check, the NATS server would wait for
+// the port silently.
 func checkPort(host string, port int) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {
@@ -221,8 +221,8 @@ func checkPort(host string, port int) error {
 // Addr returns the address at which the server listens.
 func (s *Server) Addr() *net.TCPAddr { return s.s.Addr().(*net.TCPAddr) }
 
-// StoreError returns why the server cannot store data any more, or nil if it can. Once the disk was full or failed, the
-// server cannot store data until it is restarted, even if the disk can be written to again.
+// StoreError returns why the server cannot store data any more, or nil. After the disk was full or failed, the server
+// stores nothing until it is restarted, even if the disk is writable again.
 func (s *Server) StoreError() error {
 	if fault := s.log.writeFault.Load(); fault != nil {
 		return *fault

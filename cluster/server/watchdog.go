@@ -11,34 +11,33 @@ import (
 	"lockstep/cluster"
 )
 
-// NATS does not limit how many messages a client sends or how often it connects. It does not limit how many bytes a
-// client requests without reading them, although these bytes stay in the server's memory. So any node could make the
-// server useless for the others. A watchdog counts messages, connections and unread bytes by key. If the nodes of a key
-// exceed what honest nodes can need, the key is shut out for a while.
+// NATS does not limit how many messages a client sends, how often it connects, or how many bytes it requests without
+// reading them. Such bytes stay in the server's memory. So one node could make the server useless for all others. A
+// watchdog counts messages, connections and unread bytes by key. If the nodes of a key need more than honest nodes can
+// need, the key is shut out for a while.
 
 // Limits for the nodes of one key.
 const (
-	// maxConnections allows two connections for each node, and some old connections of nodes that were cut off.
+	// maxConnections allows two connections for each of 500 nodes, and some old connections of nodes that were cut off.
 	maxConnections = 1024
 	// maxSubscriptions limits the subscriptions of one connection. A node has fewer than ten.
 	maxSubscriptions = 100
-	// maxPayload is the largest length of a message in bytes, which is a chunk of a picture.
+	// maxPayload is the largest length of a message in bytes. The longest message is a chunk of a picture.
 	maxPayload = cluster.MaxMessage + 4<<10
 )
 
 // limits are the limits that a watchdog enforces.
 type limits struct {
-	// messages is the largest number of messages per second, as an average over burst. Honest nodes send fewer
-	// messages, even if many nodes share a key. A server on two cores gives out about 3,000 frames per second
-	// (docs/record/film.md), and a node sends three messages for each frame.
+	// messages is the largest number of messages per second, averaged over burst. Honest nodes send fewer, even if many
+	// share a key. A server on two cores gives out about 3,000 frames per second (docs/record/film.md), and a node
+	// sends three messages for each.
 	messages float64
 	burst    time.Duration
-	// connectCost is the number of messages that a new connection counts as. A connection costs the server as much time
-	// as about 150 messages. The number is lower than 150, because after a restart of the server maxConnections nodes
-	// connect at once.
+	// connectCost is the number of messages that a new connection counts as. For the server's time it should be about
+	// 150. It is lower, because after a restart of the server maxConnections nodes connect at once.
 	connectCost float64
-	// unread is the largest number of bytes that the nodes of a key may request without reading them. For example, 128
-	// nodes that download a mesh at the same time wait for 8 chunks of 1 MiB each.
+	// unread is the largest number of bytes that the nodes of a key may request without reading them. As an example,
+	// 128 nodes that download a mesh wait for 8 chunks of 1 MiB each.
 	unread int64
 	// checkInterval is the time between two checks of the connections. shutOutTime is how long a key stays shut out.
 	checkInterval, shutOutTime time.Duration
@@ -46,19 +45,19 @@ type limits struct {
 
 var defaultLimits = limits{messages: 15_000, burst: 10 * time.Second, connectCost: 50, unread: 1 << 30, checkInterval: time.Second, shutOutTime: time.Minute}
 
-// maxClosed is the number of closed connections that the server remembers, because connections that end between two
-// checks must be counted, too.
+// maxClosed is the number of closed connections that the server remembers. Connections that end between two checks must
+// be counted too.
 const maxClosed = 4096
 
-// A watchdog counts the actions of nodes. The keys of its maps are names of nkeys, unless stated otherwise.
+// A watchdog counts what nodes do. Unless stated otherwise, the keys of its maps are names of nkeys.
 type watchdog struct {
 	limits
 	checkedAt time.Time // time of the last check
-	// seen is the number of messages that each connection had sent at the last check, by the number of the connection.
+	// seen holds the number of messages that each connection had sent at the last check, by number of the connection.
 	seen map[uint64]int64
-	// levels are the fill levels of leaky buckets: each message adds 1, and limits.messages leak out per second.
+	// levels are the fill levels of leaky buckets. Each message adds 1, and limits.messages per second leak out.
 	levels map[string]float64
-	// shutOutUntil maps each key that is shut out to the time from which it may be used again.
+	// shutOutUntil maps each shut-out key to the time when it may be used again.
 	shutOutUntil map[string]time.Time
 }
 
@@ -66,7 +65,7 @@ func newWatchdog(l limits, now time.Time) *watchdog {
 	return &watchdog{limits: l, checkedAt: now, seen: map[uint64]int64{}, levels: map[string]float64{}, shutOutUntil: map[string]time.Time{}}
 }
 
-// examine checks the state of all connections, and returns a message for each key that it shuts out.
+// examine checks all connections. It returns a message for each key that it shuts out.
 func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string) {
 	seen, sent, unread := make(map[uint64]int64, len(all)), map[string]float64{}, map[string]int64{}
 	for _, c := range all {
@@ -86,7 +85,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 	}
 	passed := now.Sub(w.checkedAt).Seconds()
 	w.seen, w.checkedAt = seen, now
-	for name := range w.levels { // levels of keys without a connection must fall, too
+	for name := range w.levels { // Levels of keys without a connection must fall too.
 		sent[name] += 0
 	}
 	for name, n := range sent {
@@ -133,12 +132,12 @@ func (s *Server) guard() {
 	}
 }
 
-// guardOnce shuts out keys that exceed the limits, and admits keys again whose time has passed.
+// guardOnce shuts out keys that exceed the limits. It admits keys again whose time has passed.
 func (s *Server) guardOnce(now time.Time) {
-	const most = 1 << 20 // limit of the list, which is more than the connections that a server can have
+	const most = 1 << 20 // A limit of the list, larger than the number of connections that a server can have.
 	list, err := s.s.Connz(&natsd.ConnzOptions{Username: true, State: natsd.ConnAll, Limit: most})
 	if err != nil {
-		return // cannot happen, because only wrong options cause an error
+		return // Cannot happen, because only wrong options cause an error.
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,7 +2,7 @@ package split
 
 import "context"
 
-// Rows is a range of tile rows from Lo to Hi (exclusive). A tile row is a row of tiles of the picture.
+// Rows is a range of tile rows, Lo to Hi-1. A tile row is a row of tiles of the picture.
 type Rows struct{ Lo, Hi int }
 
 // Len returns the number of rows.
@@ -11,52 +11,52 @@ func (r Rows) Len() int { return r.Hi - r.Lo }
 // A Shape holds the dimensions of a film's frames. It must be the same on all nodes.
 type Shape struct {
 	Frames int `json:"frames"`
-	Blocks int `json:"blocks"` // number of blocks of the mesh
-	Rows   int `json:"rows"`   // tile rows of a picture
-	Width  int `json:"width"`  // pixels
+	Blocks int `json:"blocks"` // Blocks of the mesh.
+	Rows   int `json:"rows"`   // Tile rows of a picture.
+	Width  int `json:"width"`  // In pixels.
 	Height int `json:"height"`
 	// TileHeight is the number of pixel rows in a tile row. The last tile row may have fewer pixel rows.
 	TileHeight int `json:"tileHeight"`
-	// Slab is the number of pixel rows that are encoded together, see Encoder. The last slab may have fewer pixel rows.
-	// If Slab is 0, nodes send pixels instead of slabs.
+	// Slab is the number of pixel rows that are encoded together, see Encoder. The last slab may have fewer. If Slab is
+	// 0, nodes send pixels.
 	Slab int `json:"band,omitempty"`
 }
 
 // A Drawer draws parts of frames. Only one goroutine calls its methods.
 type Drawer interface {
 	Shape() Shape
-	// Draw draws blocks of a frame. The caller calls Release on the layer when the layer is no longer needed.
+	// Draw draws blocks of a frame. The caller releases the layer when it no longer needs it.
 	Draw(ctx context.Context, frame int, blocks []int) (Layer, error)
-	// Needed returns the tile rows whose keys are needed to light the rows `own`.
+	// Needed returns the tile rows whose keys are needed to compute the colours of the rows own.
 	Needed(frame int, own Rows) (Rows, error)
-	// Light returns the RGBA pixels of the rows `own`, and how many of these pixels show something. The function layers
-	// returns the keys of a tile row, one slice for each node. Several goroutines may call layers at the same time. The
-	// next call of Light may reuse the memory of the pixels.
+	// Light returns the RGBA pixels of the rows own, and how many of them show something. layers returns the keys of a
+	// tile row, one slice for each node; several goroutines may call it at once. The next call of Light may reuse the
+	// memory of the pixels.
 	Light(ctx context.Context, frame int, own Rows, layers func(row int) [][]byte) (pixels []byte, covered int, err error)
 }
 
-// An Encoder is a Drawer that also encodes slabs of the picture's file. It is required if Shape.Slab is not 0. Slabs
-// are encoded independently, and the result must not depend on which node encodes which slab.
+// An Encoder is a Drawer that also encodes slabs of the picture's file. It is required if Shape.Slab is not 0. Each
+// slab is encoded on its own, and the result must not depend on the node.
 type Encoder interface {
 	Drawer
-	// Encode appends slabs lo to hi (exclusive) of a picture to dst. pixels holds the pixels of the slabs' rows, as
-	// Light returns them. If lo is not 0, the row above the slabs precedes them.
+	// Encode appends slabs lo to hi-1 of a picture to dst. pixels holds the pixels of their rows, as Light returns
+	// them. If lo is not 0, the row above the slabs comes first.
 	Encode(ctx context.Context, dst []byte, lo, hi int, pixels []byte) ([]byte, error)
 }
 
 // A Prefetcher is a Drawer that can read blocks ahead.
 type Prefetcher interface {
-	// Prefetch reads the blocks of the next plan. While it runs, another goroutine calls the methods of Drawer to draw
-	// frames by the current plan. Errors of Prefetch are ignored, because Draw returns the same errors.
+	// Prefetch reads the blocks of the next plan. Meanwhile another goroutine draws frames by the current plan. Errors
+	// are ignored, because Draw returns the same ones.
 	Prefetch(ctx context.Context, blocks []int) error
 }
 
 // A Layer holds the keys of some blocks in a frame.
 type Layer interface {
-	// Row returns the keys of a tile row. The result is empty if the blocks show nothing in that row.
+	// Row returns the keys of a tile row. It is empty if the blocks show nothing there.
 	Row(row int) []byte
 	// Samples returns the number of samples of a tile row in which the blocks show something. The cost of lighting the
-	// row grows with this number.
+	// row grows with it.
 	Samples(row int) int
 	// Seconds returns the drawing times of the blocks, in the order of Draw's argument.
 	Seconds() []float64

@@ -7,6 +7,6 @@ var (
 	ErrRootGone = errors.New("the root has left")
 	// ErrNoRoot is returned by Node when no address of the root can be reached.
 	ErrNoRoot = errors.New("the root cannot be reached")
-	// errWire is wrapped by all errors of messages that are malformed or unexpected.
+	// errWire is wrapped by errors of malformed or unexpected messages.
 	errWire = errors.New("malformed message")
 )

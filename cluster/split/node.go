@@ -21,13 +21,13 @@ const HeartbeatInterval = 500 * time.Millisecond
 
 // NodeOptions configure a node.
 type NodeOptions struct {
-	Links link.Options // Links.Name is the name of the node
-	// Roots are addresses of the root, host:port. Node uses the first address that can be reached.
+	Links link.Options // Links.Name is the name of the node.
+	// Roots are addresses of the root, host:port. Node uses the first that it can reach.
 	Roots []string
 }
 
 // Node draws parts of frames until the root announces the end of the film, the connection with the root is lost, or ctx
-// ends. It returns nil only if the root announced the end.
+// ends. It returns nil only after the announcement.
 func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	err := errors.New("no address of the root")
 	for _, address := range o.Roots {
@@ -42,10 +42,10 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 	return err
 }
 
-// connect connects with the root. It listens for other nodes on the network interface that leads to the root.
+// connect connects with the root. It also listens for other nodes, on the network interface that leads to the root.
 func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
 	var dialer net.Dialer
-	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but finds the interface
+	probe, err := dialer.DialContext(ctx, "udp", root) // Sends nothing, but finds the interface.
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
 	}
@@ -87,26 +87,26 @@ func runNode(ctx context.Context, d Drawer, links *link.Links, o *link.Options) 
 	return n.run()
 }
 
-// A node is the state of Node.
+// A node holds the state of the function Node.
 type node struct {
 	ctx    context.Context
 	drawer Drawer
 	shape  Shape
 	links  *link.Links
 	name   string
-	report func(error) // receives errors; may be nil
+	report func(error) // Receives errors; may be nil.
 	plans  map[uint32]*epochPlan
 	// latest is the latest epoch for which a plan was received.
 	latest  uint32
 	frames  map[frameID]*nodeFrame
-	order   []*nodeFrame // frames in the order in which the root started them
+	order   []*nodeFrame // In the order in which the root started them.
 	ended   bool
 	results chan backgroundResult
-	// dialling are the names of the nodes to which a connection is being made.
+	// dialling holds the names of nodes to which a connection is being made.
 	dialling map[string]bool
 	// background waits for goroutines that connect, prefetch and send heartbeats.
 	background sync.WaitGroup
-	// freeBodies are bodies of messages that can be used again.
+	// freeBodies are bodies of messages for reuse.
 	freeBodies [][]byte
 	freeMu     sync.Mutex
 }
@@ -114,14 +114,14 @@ type node struct {
 // A frameID identifies a frame of an epoch.
 type frameID struct{ epoch, frame uint32 }
 
-// An epochPlan is a plan as a node knows it.
+// An epochPlan is the plan of an epoch, and what this node knows about it.
 type epochPlan struct {
 	*planMessage
 	epoch  uint32
 	self   int
 	blocks []int // owned by this node
 	ready  bool
-	// prefetched is closed when the blocks have been read. It is nil if the drawer is no Prefetcher.
+	// prefetched is closed when the blocks have been read. It is nil if the drawer cannot read ahead.
 	prefetched chan struct{}
 }
 
@@ -129,26 +129,26 @@ type epochPlan struct {
 type nodeFrame struct {
 	frameID
 	plan  *epochPlan
-	rows  *drawMessage // nil until the root has started the frame
+	rows  *drawMessage // nil until the root has started the frame.
 	need  Rows
-	layer Layer // nil until it is drawn
+	layer Layer // nil until it is drawn.
 	keys  map[string][]byte
 
-	// lit is this node's part after lighting, encoded except for its first slab. It is nil before that, and if nodes
-	// send pixels instead of slabs.
+	// lit is this node's part after lighting, encoded except for the first slab. It is nil before that. It stays nil if
+	// nodes send pixels.
 	lit *litFrame
-	// borders maps names of other members to the pixels of these members that the first slab needs.
+	// borders holds the pixels of other members that the first slab needs, by name of the member.
 	borders map[string][]byte
 }
 
-// A backgroundResult is the result of a background goroutine. If name is set, the goroutine connected with that node.
-// The zero value reports that blocks have been prefetched.
+// A backgroundResult is the result of a background goroutine. If name is set, the goroutine was to connect with that
+// node. Otherwise it was to prefetch blocks.
 type backgroundResult struct {
 	name string
 	err  error
 }
 
-// run handles events. It draws whenever no event is waiting.
+// run handles events. Whenever no event is waiting, it does a step of drawing.
 func (n *node) run() error {
 	n.background.Go(n.sendHeartbeats)
 	for {
@@ -185,12 +185,13 @@ func (n *node) sendHeartbeats() {
 		case <-n.ctx.Done():
 			return
 		case <-t.C:
-			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil) // an error means that the root is lost
+			// An error means that the root is lost, which another event reports.
+			_ = n.links.Send(RootName, link.Message{Kind: kindHeartbeat}, nil)
 		}
 	}
 }
 
-// fail sends the root the error that ends this node.
+// fail sends the root the error with which this node ends.
 func (n *node) fail(err error) {
 	if n.ctx.Err() != nil {
 		return
@@ -199,7 +200,7 @@ func (n *node) fail(err error) {
 	time.Sleep(failTime)
 }
 
-// failTime is how long a node waits after its last message, so that the message can be sent.
+// failTime is how long a node waits after its last message, to let the message be sent.
 const failTime = 50 * time.Millisecond
 
 // drainEvents handles all events that have arrived, without waiting for more.
@@ -230,8 +231,8 @@ func (n *node) handleEvent(e link.Event) error {
 		if errors.Is(e.Err, link.ErrMalformed) {
 			n.reportDisconnect(e.From, e.Err)
 		}
-		// The node is still reachable if a new connection has replaced this one. If a new connection is being made,
-		// handleResult decides.
+		// A new connection may have replaced this one. Then the node can still be reached. If a new connection is being
+		// made, handleResult decides.
 		if !n.links.Connected(e.From) && !n.dialling[e.From] {
 			n.reportLost(e.From)
 		}
@@ -240,7 +241,7 @@ func (n *node) handleEvent(e link.Event) error {
 	err := n.handleMessage(&e.Message)
 	if err != nil {
 		err = fmt.Errorf("message from %s: %w", e.From, err)
-		if e.From != RootName { // a faulty node must not end this one
+		if e.From != RootName { // A faulty node must not end this one.
 			n.reportDisconnect(e.From, err)
 			n.links.Drop(e.From, err)
 			return nil
@@ -277,7 +278,7 @@ func (n *node) handleMessage(m *link.Message) error {
 	return fmt.Errorf("%w: kind %d", errWire, m.Kind)
 }
 
-// frameOf returns the frame that a message belongs to, or nil if this node does not know its epoch.
+// frameOf returns the frame of a message, or nil if this node does not know its epoch.
 func (n *node) frameOf(m *link.Message) *nodeFrame {
 	at := frameID{m.Epoch, m.Frame}
 	f := n.frames[at]
@@ -311,7 +312,7 @@ func (n *node) startFrame(m *link.Message) error {
 	return nil
 }
 
-// dropBefore drops the frames and plans of epochs before `oldest`.
+// dropBefore drops the frames and plans of epochs before oldest.
 func (n *node) dropBefore(oldest uint32) {
 	n.order = slices.DeleteFunc(n.order, func(f *nodeFrame) bool { return f.epoch < oldest })
 	for at, f := range n.frames {
@@ -346,7 +347,7 @@ func (n *node) drop(f *nodeFrame) {
 	}
 }
 
-// storeKeys stores the keys that another node sent. It ignores keys of epochs that have ended.
+// storeKeys stores the keys that another node has sent. It ignores keys of ended epochs.
 func (n *node) storeKeys(m *link.Message) error {
 	f := n.frameOf(m)
 	if f == nil {

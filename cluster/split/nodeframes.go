@@ -7,9 +7,9 @@ import (
 	"lockstep/cluster/link"
 )
 
-// step does one step of work and returns true, or returns false if nothing can be done. It lights or finishes the
-// oldest frame for which all messages have arrived. If no frame is ready, it draws the oldest frame that is not drawn
-// yet. In this way the next frame is drawn while keys are transferred.
+// step does one step of work and returns true. It returns false if there is nothing to do. It lights or finishes the
+// oldest frame for which all messages have arrived. If there is none, it draws the oldest frame that is not drawn yet.
+// So the next frame is drawn while keys are transferred.
 func (n *node) step() (did bool, err error) {
 	for i, f := range n.order {
 		if f.layer == nil || !f.complete(n.name) || f.lit != nil && !n.hasBorders(f) {
@@ -31,8 +31,8 @@ func (n *node) step() (did bool, err error) {
 }
 
 // advance lights a frame, or finishes a frame that is lit. ended is true if this node has nothing left to do for the
-// frame, because its part has been sent or because another member is faulty. After a fault the part is not sent,
-// because the root then ends the epoch.
+// frame: its part was sent, or another member is faulty. After a fault no part is sent, because the root ends the
+// epoch.
 func (n *node) advance(f *nodeFrame) (ended bool, err error) {
 	if f.lit == nil {
 		if ended, err = n.light(f); ended || err != nil || !n.hasBorders(f) {
@@ -52,7 +52,7 @@ func (n *node) disconnect(name string, why error) {
 	n.links.Drop(name, why)
 }
 
-// complete reports whether the keys of all members have arrived.
+// complete reports whether the keys of all other members have arrived.
 func (f *nodeFrame) complete(me string) bool {
 	for _, m := range f.plan.Members {
 		if _, ok := f.keys[m.Name]; !ok && m.Name != me {
@@ -62,7 +62,7 @@ func (f *nodeFrame) complete(me string) bool {
 	return true
 }
 
-// draw draws this node's blocks and sends their keys to the owners of the rows.
+// draw draws this node's blocks and sends their keys to the owners of the tile rows.
 func (n *node) draw(f *nodeFrame) error {
 	layer, err := n.drawer.Draw(n.ctx, int(f.frame), f.plan.blocks)
 	if err != nil {
@@ -83,13 +83,13 @@ func (n *node) draw(f *nodeFrame) error {
 	return nil
 }
 
-// send sends a message and recycles its body. If the member is not connected, the message is lost. The root then ends
-// the epoch.
+// send sends a message and keeps its body for later messages. If the member is not connected, the message is lost, and
+// the root ends the epoch.
 func (n *node) send(to string, m link.Message) {
 	_ = n.links.Send(to, m, func() { n.recycle(m.Body) })
 }
 
-// light lights this node's rows, and then sends or encodes the pixels. ended has the same meaning as in advance.
+// light computes the colours of this node's rows, and then sends or encodes the pixels. See advance for ended.
 func (n *node) light(f *nodeFrame) (ended bool, err error) {
 	all := make([][][]byte, 0, len(f.plan.Members))
 	for _, m := range f.plan.Members {
@@ -136,7 +136,7 @@ func (n *node) sendPart(f *nodeFrame, s *framePart) {
 	n.send(RootName, link.Message{Kind: kindPart, Epoch: f.epoch, Frame: f.frame, Body: s.append(n.body())})
 }
 
-// body returns a slice for the body of a message. The function recycle makes it available again.
+// body returns a slice for the body of a message. Method recycle takes it back.
 func (n *node) body() []byte {
 	n.freeMu.Lock()
 	defer n.freeMu.Unlock()
@@ -144,7 +144,7 @@ func (n *node) body() []byte {
 		return nil
 	}
 	best, last := 0, len(n.freeBodies)-1
-	for i, b := range n.freeBodies { // choose the largest body, because a body that is too small is replaced
+	for i, b := range n.freeBodies { // Choose the largest body, because one that is too small has to be replaced.
 		if cap(b) > cap(n.freeBodies[best]) {
 			best = i
 		}

@@ -7,7 +7,8 @@ import (
 	"lockstep/cluster/link"
 )
 
-// receivePlan handles a plan and connects with its members. Each node dials the members that precede it in the plan.
+// receivePlan handles a plan and connects with its members. Of two members, the later one in the plan dials the
+// earlier.
 func (n *node) receivePlan(m *link.Message) error {
 	p, me, err := parsePlan(m.Body, n.name, &n.shape)
 	if err != nil {
@@ -37,7 +38,7 @@ func (n *node) receivePlan(m *link.Message) error {
 	return nil
 }
 
-// prefetch reads the blocks of a plan in the background, so that the first frame does not wait for them.
+// prefetch reads the blocks of a plan in the background, before the first frame needs them.
 func (n *node) prefetch(e *epochPlan) {
 	p, ok := n.drawer.(Prefetcher)
 	if !ok {
@@ -45,7 +46,7 @@ func (n *node) prefetch(e *epochPlan) {
 	}
 	e.prefetched = make(chan struct{})
 	n.background.Go(func() {
-		_ = p.Prefetch(n.ctx, e.blocks) // an error is ignored, because Draw returns the same error
+		_ = p.Prefetch(n.ctx, e.blocks) // An error is ignored, because Draw returns the same one.
 		close(e.prefetched)
 		select {
 		case n.results <- backgroundResult{}:
@@ -54,11 +55,11 @@ func (n *node) prefetch(e *epochPlan) {
 	})
 }
 
-// handleResult handles the result of an attempt to connect, or of prefetching.
+// handleResult handles the result of connecting with a node, or of prefetching.
 func (n *node) handleResult(d backgroundResult) {
 	delete(n.dialling, d.name)
-	// The new connection may be lost already, and handleEvent does not report the loss of a node that is being dialled.
-	// If d.name is empty, d is the result of prefetching.
+	// The new connection may be lost already: handleEvent does not report a loss while the node is being dialled. An
+	// empty d.name means the result of prefetching.
 	if d.err == nil && (d.name == "" || n.links.Connected(d.name)) {
 		n.checkReady()
 	} else {
@@ -66,8 +67,8 @@ func (n *node) handleResult(d backgroundResult) {
 	}
 }
 
-// reportLost tells the root that this node cannot reach a member of the latest plan. The root may still be connected
-// with both.
+// reportLost tells the root that this node cannot reach a member of the latest plan. The root itself may still be
+// connected with both.
 func (n *node) reportLost(name string) {
 	p := n.plans[n.latest]
 	if p == nil || !slices.ContainsFunc(p.Members, func(m memberInfo) bool { return m.Name == name }) {

@@ -7,12 +7,12 @@ import (
 	"lockstep/cluster/link"
 )
 
-// A litFrame is a part of a frame after lighting. Its first slab cannot be encoded yet, because that needs pixels of
-// other members.
+// A litFrame is a part of a frame after lighting. Its first slab is not encoded yet, because that needs pixels of other
+// members.
 type litFrame struct {
 	part  framePart // everything except the picture
-	first []byte    // this node's pixels of the first slab
-	rest  []byte    // encoded slabs after the first
+	first []byte    // This node's pixels of the first slab.
+	rest  []byte    // Encoded slabs after the first.
 }
 
 // encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If the first slab
@@ -36,8 +36,8 @@ func (n *node) encode(f *nodeFrame, x framePart, pixels []byte) error {
 	return err
 }
 
-// encodeSlabs encodes slabs lo to hi (exclusive) and appends them to dst. The slice pixels holds the pixels of the
-// range rows, which includes all rows of the slabs.
+// encodeSlabs encodes slabs lo to hi-1 and appends them to dst. pixels holds the pixel rows `rows`, which include all
+// rows of the slabs.
 func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows) ([]byte, error) {
 	if lo >= hi {
 		return dst, nil
@@ -46,14 +46,14 @@ func (n *node) encodeSlabs(dst []byte, lo, hi int, pixels []byte, rows pixelRows
 	return n.drawer.(Encoder).Encode(n.ctx, dst, lo, hi, s.cutPixels(pixels, rows, pixelRows{s.slabRows(lo).lo, s.slabRows(hi - 1).hi}))
 }
 
-// cutPixels returns the pixels of the intersection of the ranges some and rows. The slice pixels holds the pixels of
-// the range rows.
+// cutPixels returns the pixels of those rows of some that are also in rows. pixels holds the pixels of rows.
 func (s *Shape) cutPixels(pixels []byte, rows, some pixelRows) []byte {
 	some = some.within(rows)
 	return pixels[s.rowBytes()*(some.lo-rows.lo):][:s.rowBytes()*some.len()]
 }
 
-// hasBorders reports whether all members have sent the pixels above this node's rows that the first slab needs.
+// hasBorders reports whether other members have sent all pixels that this node's first slab needs. They lie above this
+// node's rows.
 func (n *node) hasBorders(f *nodeFrame) bool {
 	above := n.shape.rowsAbove(f.rows.own(f.plan.self))
 	for i, m := range f.plan.Members[:f.plan.self] {
@@ -64,8 +64,8 @@ func (n *node) hasBorders(f *nodeFrame) bool {
 	return true
 }
 
-// finishPart encodes the first slab and sends the part. If a member sent pixels of the wrong size, finishPart returns
-// the member's name as fault.
+// finishPart encodes the first slab and sends the part. If a member has sent pixels of the wrong size, it returns the
+// member's name as fault.
 func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
 	s, own, start := &n.shape, f.rows.own(f.plan.self), time.Now()
 	l, picture := f.lit, n.body()
@@ -94,7 +94,7 @@ func (n *node) finishPart(f *nodeFrame) (fault string, err error) {
 	return "", nil
 }
 
-// storeBorder stores pixels that another member sent. It ignores pixels of epochs that have ended.
+// storeBorder stores pixels that another member has sent. It ignores pixels of ended epochs.
 func (n *node) storeBorder(m *link.Message) error {
 	f := n.frameOf(m)
 	if f == nil {

@@ -16,18 +16,18 @@ import (
 type Root struct {
 	o       RootOptions
 	links   *link.Links
-	members []*nodeState // members in the order in which they joined
+	members []*nodeState // In the order in which they joined.
 	shutOut map[string]bool
 	epoch   uint32
-	// current is the epoch in which new frames are started. If it is nil, no plan is ready.
+	// current is the epoch in which new frames are started, or nil if no plan is ready.
 	current    *epochState
 	proposed   *epochState
 	pending    []int
 	inProgress []*rootFrame
 	// latestCosts are the costs of lighting each row in the latest frame.
 	latestCosts []float64
-	planAt      time.Time // when to propose a new plan; zero means never
-	free        [][]byte  // memory of pictures
+	planAt      time.Time // When to propose a new plan; zero means never.
+	free        [][]byte  // Memory for pictures.
 	// failure is the error of the latest node that failed.
 	failure  error
 	failedAt time.Time
@@ -37,16 +37,16 @@ type Root struct {
 type nodeState struct {
 	memberInfo
 	seen time.Time
-	// unreachable counts how often other nodes could not reach this node.
+	// unreachable counts how many times other nodes could not reach this node.
 	unreachable int
-	parts       int // number of parts that this node has encoded
+	parts       int // Number of parts with slabs that this node has sent.
 }
 
 // An epochState is an epoch and its plan, as the root knows them.
 type epochState struct {
 	epoch      uint32
 	members    []*nodeState
-	names      []string // names of the members
+	names      []string // Names of the members.
 	owner      []int
 	blocks     [][]int // the blocks that each member owns
 	ready      map[string]bool
@@ -57,9 +57,9 @@ type epochState struct {
 type rootFrame struct {
 	frame int
 	*epochState
-	cuts     []int // see drawMessage
+	cuts     []int // First tile row of each member, see drawMessage.
 	received map[string]bool
-	samples  []float64 // for each tile row, the number of samples in which the blocks of all nodes show something
+	samples  []float64 // By tile row: the number of samples in which blocks of any node show something.
 	started  time.Time
 	// bodies are the bodies of the messages that hold Picture.Parts.
 	bodies [][]byte
@@ -70,11 +70,11 @@ type rootFrame struct {
 const (
 	defaultWindow = 2
 	defaultLease  = 5 * time.Second
-	// joinPause is how long a plan is delayed, so that nodes that join at nearly the same time share one plan.
+	// joinPause delays a new plan, so that nodes that join at nearly the same time are in the same plan.
 	joinPause = 100 * time.Millisecond
 	// readyTime limits how long the members of a plan may take to get ready.
 	readyTime = 15 * time.Second
-	// maxUnreachable is how often other nodes may fail to reach a node before the root expels it.
+	// maxUnreachable is how many times other nodes may fail to reach a node before the root expels it.
 	maxUnreachable = 3
 )
 
@@ -111,9 +111,8 @@ func (r *Root) Addr() string { return r.links.Addr().String() }
 // Close ends all connections.
 func (r *Root) Close() { r.links.Close() }
 
-// Run draws all frames and passes each complete frame to the function done, in any order. The function done must not
-// use the picture after it has returned. While there are no nodes, Run waits. After the last frame, Run tells the nodes
-// that the film has ended.
+// Run draws all frames. It passes each complete frame to done, in any order; done must not use the picture after it
+// returns. While there are no nodes, Run waits. After the last frame it tells the nodes that the film has ended.
 func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 	tick := time.NewTicker(HeartbeatInterval / 5)
 	defer tick.Stop()
@@ -144,7 +143,7 @@ func (r *Root) Run(ctx context.Context, done func(*Picture) error) error {
 // endTime limits how long the root waits for nodes to leave.
 const endTime = 2 * time.Second
 
-// awaitEnd waits until all nodes have left, so that they receive the message that the film has ended.
+// awaitEnd waits until all nodes have left. They must receive the message that the film has ended.
 func (r *Root) awaitEnd(ctx context.Context) {
 	end := time.After(endTime)
 	for len(r.members) > 0 {
@@ -182,7 +181,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	m := r.member(e.From)
 	switch {
 	case e.Change == link.PeerConnected:
-		return nil // the node becomes a member when it sends kindJoin
+		return nil // The node becomes a member when it sends kindJoin.
 	case e.Change == link.PeerDisconnected:
 		if m != nil {
 			r.forget(m, e.Err)
@@ -197,7 +196,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 		}
 		return nil
 	case m == nil:
-		return nil // the node is not a member any more
+		return nil // The node is not a member any more.
 	}
 	m.seen = time.Now()
 	if err := r.handleMessage(m, &e.Message, done); err != nil {
@@ -210,7 +209,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	return nil
 }
 
-// A callbackError is an error that the function done returned. It distinguishes such errors from errors of a node.
+// A callbackError is an error of the caller's function done. Other errors are errors of a node.
 type callbackError struct{ err error }
 
 func (e *callbackError) Error() string { return e.err.Error() }
@@ -225,7 +224,7 @@ func (r *Root) handleMessage(m *nodeState, msg *link.Message, done func(*Picture
 		return nil
 	case kindPart:
 		if r.o.Shape.Slab == 0 {
-			defer r.links.Recycle(msg.Body) // the pixels have been copied
+			defer r.links.Recycle(msg.Body) // The pixels have been copied.
 		}
 		return r.receivePart(m, msg, done)
 	case kindLost:
@@ -256,7 +255,7 @@ func (r *Root) join(msg *link.Message) error {
 	case len(r.members) >= maxMembers:
 		return fmt.Errorf("there are %d nodes", maxMembers)
 	}
-	if old := r.member(msg.From); old != nil { // the node reconnects
+	if old := r.member(msg.From); old != nil { // The node connects again.
 		r.remove(old)
 	}
 	r.members = append(r.members, &nodeState{memberInfo: memberInfo{Name: msg.From, Address: j.Address}, seen: time.Now()})
@@ -264,7 +263,7 @@ func (r *Root) join(msg *link.Message) error {
 	return nil
 }
 
-// maxMembers limits the nodes of a film, because plans hold owners as 16-bit numbers.
+// maxMembers limits the nodes of a film. Plans could hold 1<<16, because owners are 16-bit numbers.
 const maxMembers = 1 << 12
 
 // schedulePlan schedules a new plan after a pause, unless a plan is due earlier.
@@ -274,8 +273,8 @@ func (r *Root) schedulePlan(pause time.Duration) {
 	}
 }
 
-// forget removes a member whose connection has ended. It does not close a connection, because a new process of the same
-// name may be connected by now.
+// forget removes a member whose connection has ended. It closes no connection, because a new process of the same name
+// may be connected by now.
 func (r *Root) forget(m *nodeState, why error) {
 	r.report("node %s is lost: %w", m.Name, why)
 	r.remove(m)
@@ -288,14 +287,14 @@ func (r *Root) dropMember(m *nodeState, why error) {
 	r.links.Drop(m.Name, why)
 }
 
-// expel removes a member and does not let it join again.
+// expel removes a member and never lets it join again.
 func (r *Root) expel(m *nodeState, why error) {
 	r.shutOut[m.Name] = true
 	r.dropMember(m, why)
 }
 
-// handleUnreachable handles a node's message that it cannot reach another node. Because of the next plan, the two nodes
-// try to connect again. A node that others repeatedly cannot reach is expelled.
+// handleUnreachable handles a node's message that it cannot reach another node. The next plan makes the two try again.
+// A node that others fail to reach repeatedly is expelled.
 func (r *Root) handleUnreachable(by *nodeState, name string) {
 	m := r.member(name)
 	if m == nil {
@@ -309,7 +308,7 @@ func (r *Root) handleUnreachable(by *nodeState, name string) {
 	r.schedulePlan(joinPause)
 }
 
-// remove removes a member and ends its epochs.
+// remove removes a member and ends the epochs that it belongs to.
 func (r *Root) remove(m *nodeState) {
 	r.members = slices.DeleteFunc(r.members, func(x *nodeState) bool { return x == m })
 	r.endEpochs(m)
@@ -335,11 +334,11 @@ func (r *Root) endEpochs(m *nodeState) {
 	r.pending = append(again, r.pending...)
 }
 
-// has reports whether a node is a member of the epoch. It returns false if e is nil.
+// has reports whether a node is a member of the epoch. A nil epoch has no members.
 func (e *epochState) has(m *nodeState) bool { return e != nil && slices.Contains(e.members, m) }
 
-// checkTimes handles everything that is due: it removes members that are silent or not ready in time, and proposes the
-// next plan. If no node is left and the last node failed, it returns the error of that node.
+// checkTimes removes members that are silent or not ready in time, and proposes the next plan when it is due. If no
+// node is left and the last one failed, it returns the error of that node.
 func (r *Root) checkTimes() error {
 	now := time.Now()
 	if len(r.members) == 0 && r.failure != nil && now.Sub(r.failedAt) > r.o.Lease {

@@ -9,7 +9,8 @@ import (
 	"lockstep/cluster/link"
 )
 
-// propose sends a new plan to all members. If owner is nil, Owners.Assign chooses the owners.
+// propose sends a new plan to all members: which node owns which blocks. If owner is nil, Owners.Assign chooses the
+// owners.
 func (r *Root) propose(owner []int) {
 	if len(r.members) == 0 || r.current == nil && len(r.members) < r.o.MinNodes && r.epoch == 0 {
 		return
@@ -39,8 +40,8 @@ func (r *Root) propose(owner []int) {
 	}
 }
 
-// markReady records that a member is ready for the proposed plan. When all members are ready, the plan becomes the
-// current plan.
+// markReady notes that a member is ready for the proposed plan. When all members are ready, the plan becomes the
+// current one.
 func (r *Root) markReady(m *nodeState, epoch uint32) {
 	p := r.proposed
 	if p == nil || p.epoch != epoch || !p.has(m) {
@@ -52,7 +53,7 @@ func (r *Root) markReady(m *nodeState, epoch uint32) {
 	}
 }
 
-// startFrames starts frames until RootOptions.Window frames are being drawn.
+// startFrames starts frames until RootOptions.Window of them are being drawn.
 func (r *Root) startFrames() error {
 	for r.current != nil && len(r.inProgress) < r.o.Window && len(r.pending) > 0 {
 		e := r.current
@@ -101,7 +102,7 @@ func (r *Root) pixels() []byte {
 func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) error) error {
 	at := slices.IndexFunc(r.inProgress, func(f *rootFrame) bool { return f.epoch == msg.Epoch && f.frame == int(msg.Frame) })
 	if at < 0 {
-		return nil // the epoch has ended
+		return nil // The epoch has ended.
 	}
 	f := r.inProgress[at]
 	i := slices.Index(f.members, m)
@@ -135,11 +136,11 @@ func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) 
 	return r.finishFrame(f, done)
 }
 
-// checkEvery is how many parts a node sends until one part is decoded to check it, see RootOptions.Check. The first
-// part of each node is also decoded.
+// checkEvery is the interval of decoding parts to check them, see RootOptions.Check. Of each node, the first part and
+// then every hundredth is decoded.
 const checkEvery = 100
 
-// storePart stores a member's part of a picture. Encoded slabs are not copied: the picture refers to the body of the
+// storePart stores a member's part of a picture. It does not copy encoded slabs: the picture refers to the body of the
 // message.
 func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error {
 	s, m := &r.o.Shape, f.members[i]
@@ -158,7 +159,7 @@ func (r *Root) storePart(f *rootFrame, i int, own Rows, part, body []byte) error
 	return nil
 }
 
-// release makes the memory of a frame available to later frames.
+// release keeps the memory of a frame for later frames.
 func (r *Root) release(f *rootFrame) {
 	if f.Pixels != nil {
 		r.free = append(r.free, f.Pixels)
@@ -168,7 +169,7 @@ func (r *Root) release(f *rootFrame) {
 	}
 }
 
-// finishFrame passes a complete frame to the function done and to Owners, which may choose new owners.
+// finishFrame passes a complete frame to done and to Owners, which may choose new owners.
 func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	f.Elapsed = time.Since(f.started)
 	r.latestCosts = rowCosts(f)
@@ -178,7 +179,7 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 		return &callbackError{err}
 	}
 	if f.epochState != r.current || r.proposed != nil {
-		return nil // the frame was not drawn by the latest plan
+		return nil // The frame was not drawn by the latest plan.
 	}
 	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
 		r.propose(owner)
@@ -186,9 +187,8 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 	return nil
 }
 
-// rowCosts returns the cost of lighting each tile row, in seconds. It divides the time of each member among the
-// member's rows, in proportion to samples(row) + mean(samples)/8 + 1. The last two terms are the cost of the
-// background.
+// rowCosts returns the cost of lighting each tile row, in seconds. It divides each member's time among the member's
+// rows, in proportion to samples(row) + mean(samples)/8 + 1. The last two terms stand for the background.
 func rowCosts(f *rootFrame) []float64 {
 	mean := 0.0
 	for _, n := range f.samples {

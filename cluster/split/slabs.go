@@ -1,13 +1,13 @@
 package split
 
-// Slabs and tile rows start at different pixel rows, so several members may own rows of the same slab. The owner of the
-// slab's last row encodes the slab. It receives the other rows of the slab from their owners. It also receives the row
-// above the slab, because the PNG filter of the slab's first row needs that row.
+// A slab is a group of pixel rows that are encoded together. Slabs and tile rows start at different pixel rows, so
+// several members may own rows of the same slab. The owner of the slab's last row encodes it, and receives the other
+// rows from their owners. It also receives the row above the slab, which the PNG filter of the slab's first row needs.
 
-// pixelRows is a range of pixel rows from lo to hi (exclusive).
+// A pixelRows is a range of pixel rows: lo to hi-1.
 type pixelRows struct{ lo, hi int }
 
-// within returns the intersection of two ranges. If it is empty, its len is 0.
+// within returns the intersection of two ranges. Its len is 0 if there is none.
 func (p pixelRows) within(q pixelRows) pixelRows { return pixelRows{max(p.lo, q.lo), min(p.hi, q.hi)} }
 
 func (p pixelRows) len() int { return max(p.hi-p.lo, 0) }
@@ -28,7 +28,7 @@ func (s *Shape) slabsBefore(row int) int {
 	return row / s.Slab
 }
 
-// slabs returns the range lo to hi (exclusive) of slabs that the owner of the tile rows `own` encodes.
+// slabs returns the range of slabs, lo to hi-1, that the owner of the tile rows own encodes.
 func (s *Shape) slabs(own Rows) (lo, hi int) {
 	p := s.pixelRows(own)
 	return s.slabsBefore(p.lo), s.slabsBefore(p.hi)
@@ -39,7 +39,7 @@ func (s *Shape) slabRows(slab int) pixelRows {
 	return pixelRows{max(slab*s.Slab-1, 0), min((slab+1)*s.Slab, s.Height)}
 }
 
-// rowsAbove returns the pixel rows of other members that the owner of the tile rows `own` needs to encode its slabs.
+// rowsAbove returns the pixel rows of other members that the owner of the tile rows own needs to encode its slabs.
 func (s *Shape) rowsAbove(own Rows) pixelRows {
 	lo, hi := s.slabs(own)
 	if lo == hi {
@@ -48,14 +48,14 @@ func (s *Shape) rowsAbove(own Rows) pixelRows {
 	return pixelRows{s.slabRows(lo).lo, s.pixelRows(own).lo}
 }
 
-// A border is the part of a member's rows that lies in a slab of another member.
+// A border is the part of a member's rows that belongs to a slab of another member.
 type border struct {
 	// to is the index of the member that encodes the slab.
 	to   int
 	rows pixelRows
 }
 
-// border returns the border of a member. If the member has no border, the field rows is empty.
+// border returns the border of a member. If it has none, rows is empty.
 func (d *drawMessage) border(s *Shape, member int) border {
 	p := s.pixelRows(d.own(member))
 	if p.hi == s.Height {
@@ -64,7 +64,7 @@ func (d *drawMessage) border(s *Shape, member int) border {
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
 	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
-		to++ // the owner of the picture's last row encodes the last slab, so the loop ends
+		to++ // The loop ends, because the owner of the picture's last row encodes the last slab.
 	}
 	return border{to, s.slabRows(slab).within(p)}
 }

@@ -17,7 +17,7 @@ const (
 	kindKeys
 	kindPart
 	kindHeartbeat
-	kindLost // the body is the name of a node that the sender cannot reach
+	kindLost // The body is the name of a node that the sender cannot reach.
 	kindFailed
 	kindEnd
 	kindBorder
@@ -25,7 +25,7 @@ const (
 
 // A joinMessage is a node's first message to the root.
 type joinMessage struct {
-	Address string `json:"address"` // address to which other nodes can connect
+	Address string `json:"address"` // Other nodes connect to this address.
 	Shape   Shape  `json:"shape"`
 }
 
@@ -35,13 +35,13 @@ type memberInfo struct {
 	Address string `json:"address"`
 }
 
-// A planMessage holds which node owns which blocks.
+// A planMessage says which node owns which blocks.
 type planMessage struct {
 	Members []memberInfo `json:"members"`
 	Owner   []uint16     `json:"owner"` // for each block, an index of Members
 }
 
-// blocks returns the blocks that the member with this index owns.
+// blocks returns the blocks of member number index.
 func (p *planMessage) blocks(index int) (blocks []int) {
 	for b, o := range p.Owner {
 		if int(o) == index {
@@ -69,7 +69,7 @@ func parsePlan(body []byte, name string, s *Shape) (*planMessage, int, error) {
 	return p, me, nil
 }
 
-// A drawMessage starts a frame. Member i owns rows Cuts[i] to Cuts[i+1] (exclusive). Frames of epochs before Oldest are
+// A drawMessage starts a frame. Member i owns the tile rows Cuts[i] to Cuts[i+1]-1. Frames of epochs before Oldest are
 // cancelled.
 type drawMessage struct {
 	Cuts   []int  `json:"cuts"`
@@ -88,11 +88,11 @@ func parseDraw(body []byte, frame, members int, s *Shape) (*drawMessage, error) 
 	return d, nil
 }
 
-// own returns the rows of a member.
+// own returns the tile rows of a member.
 func (d *drawMessage) own(index int) Rows { return Rows{d.Cuts[index], d.Cuts[index+1]} }
 
-// appendKeys encodes the tile rows `need` of a layer for another node. A row consists of its number (4 bytes), the
-// length of its keys (4 bytes), and its keys. Empty rows are left out.
+// appendKeys encodes the keys of a layer in the tile rows need, for another node. For each row it writes its number (4
+// bytes), the length of its keys (4 bytes), and the keys. It leaves out empty rows.
 func appendKeys(b []byte, l Layer, need Rows) []byte {
 	for row := need.Lo; row < need.Hi; row++ {
 		keys := l.Row(row)
@@ -106,7 +106,7 @@ func appendKeys(b []byte, l Layer, need Rows) []byte {
 	return b
 }
 
-// parseKeys decodes the rows of a message. Element i of the result holds the keys of row need.Lo+i.
+// parseKeys decodes what appendKeys has encoded. Element i of the result holds the keys of row need.Lo+i.
 func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	rows := make([][]byte, need.Len())
 	for len(b) > 0 {
@@ -123,21 +123,21 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 	return rows, nil
 }
 
-// A framePart is the message of a node to the root when its part of a frame is complete.
+// A framePart is a node's part of a frame, as it is sent to the root.
 type framePart struct {
-	covered int       // pixels that show something
+	covered int       // Pixels that show something.
 	seconds []float64 // drawing times of the node's blocks
-	// samples counts, by tile row, the samples in which the node's blocks show something.
+	// samples counts, for each tile row, the samples in which the node's blocks show something.
 	samples []uint32
 	bytes   int     // size of the blocks' keys
-	light   float64 // seconds for lighting and encoding
-	// picture is the pixels of the node's rows. If Shape.Slab is not 0, it is instead the encoded slabs whose last row
-	// is one of the node's rows.
+	light   float64 // Seconds for lighting and encoding.
+	// picture holds the pixels of the node's rows if Shape.Slab is 0. Otherwise it holds encoded slabs: those whose
+	// last row belongs to the node.
 	picture []byte
 }
 
-// append encodes a part. The fields covered, light, number of blocks, number of rows and bytes take 8 bytes each. The
-// fields seconds, samples and picture follow.
+// append encodes a part. It writes covered, light, the number of blocks, the number of rows and bytes (8 bytes each),
+// then seconds, samples and picture.
 func (s *framePart) append(b []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.covered))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(s.light))
@@ -153,8 +153,8 @@ func (s *framePart) append(b []byte) []byte {
 	return append(b, s.picture...)
 }
 
-// parsePart decodes the part of a node with the given rows and number of blocks. Encoded slabs are checked by
-// RootOptions.Check.
+// parsePart decodes the part of a node with the given number of blocks and the rows own. It does not check encoded
+// slabs; RootOptions.Check does.
 func parsePart(b []byte, blocks int, own Rows, shape *Shape) (*framePart, error) {
 	const head = 5 * 8
 	rows, pixels := shape.Rows, shape.Width*shape.pixelRows(own).len()

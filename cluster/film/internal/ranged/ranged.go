@@ -16,8 +16,8 @@ import (
 	"lockstep/cluster"
 )
 
-// A Fetcher fetches chunks of files, and the hashes of the chunks of a part. The caller checks both, so a Fetcher may
-// return wrong bytes.
+// A Fetcher fetches chunks of files, and the hashes of chunks. It may return wrong bytes, because the caller checks
+// both.
 type Fetcher interface {
 	ChunkSums(ctx context.Context, p cluster.Part) ([]byte, error)
 	Chunk(ctx context.Context, p cluster.Part, i int64) ([]byte, error)
@@ -25,23 +25,24 @@ type Fetcher interface {
 
 // Options configure a File.
 type Options struct {
-	// Path is the name of the file in messages. The copy has this name with Suffix.
+	// Path is the name of the file in messages. The name of the copy is Path and Suffix.
 	Path string
-	// Fetch fetches what the copy lacks.
+	// Fetch fetches the chunks that the copy lacks.
 	Fetch Fetcher
-	// Room, if not nil, is called before the copy grows by a number of bytes. If it returns an error, nothing is written.
+	// Room is called before the copy grows by a number of bytes. If it returns an error, nothing is written. It may be
+	// nil.
 	Room func(bytes int64) error
 }
 
-// Suffix is the end of the names of copies. The file itself does not exist under its own name, so that no other reader
-// takes a copy with holes for the file.
+// Suffix is the end of the names of copies. A copy has holes, so it must not have the name of the file, under which
+// another reader could open it.
 const Suffix = ".chunks"
 
 const (
-	// atOnce limits the chunks in transit, as in other transfers (see package cluster).
+	// atOnce limits the chunks in transit. Other transfers have the same limit (see package cluster).
 	atOnce = 8
-	// behind and ahead say when chunks are fetched that nobody has asked for: if `behind` chunks before a missing one are
-	// held, it is probably one of a row, and the next `ahead` follow it.
+	// Chunks are fetched ahead if reading seems to be sequential. When a chunk is missing and the `behind` chunks
+	// before it are held, the `ahead` chunks after it are fetched too.
 	behind, ahead = 2, 2
 )
 
@@ -51,44 +52,45 @@ type File struct {
 	options Options
 	file    cluster.File
 	copy    *os.File
-	// ctx ends when the file is closed. Fetches go on when the context of a reader ends, since others may wait for them.
+	// ctx ends when the file is closed. A fetch goes on when the context of one reader ends, because other readers may
+	// wait for the same chunk.
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	slots   chan struct{} // one for each chunk in transit
+	slots   chan struct{} // A semaphore: one place for each chunk in transit.
 	parts   []part
 
 	mu       sync.Mutex
-	readers  context.Context // see SetContext
-	held     []bool          // chunks whose hash was compared
+	readers  context.Context // The context of SetContext.
+	held     []bool          // Chunks whose hash was found right.
 	fetching map[int64]*fetch
 	fetched  int64 // bytes
 	failed   *Failure
 
 	roomMu sync.Mutex
-	room   int64 // bytes that Options.Room has granted and that are not written yet
+	room   int64 // Bytes that Options.Room has granted and that are not written yet.
 }
 
-// A part holds the hashes of the chunks of a part.
+// A part holds the hashes of the chunks of one cluster.Part.
 type part struct {
 	mu   sync.Mutex
-	sums []byte // nil before they are needed
+	sums []byte // nil until they are needed.
 }
 
 // A fetch is a chunk that is being fetched.
 type fetch struct {
-	done chan struct{} // closed when the chunk is held or err is set
+	done chan struct{} // Closed when the chunk is held or err is set.
 	err  error
 }
 
-// A Failure is the first error of a File.
+// A Failure is the first error of reading a File.
 type Failure struct {
-	Chunk int64 // the chunk that could not be read
+	Chunk int64 // The chunk that could not be read.
 	Err   error
 }
 
-// Open opens a file that is ranged, see cluster.File.Ranged, and creates its copy if there is none. ctx limits reading
-// as in SetContext.
+// Open opens a ranged file (see cluster.File.Ranged). It creates the copy if there is none. ctx is the context of
+// reading until SetContext sets another.
 func Open(ctx context.Context, file cluster.File, o Options) (*File, error) {
 	if !file.Ranged() {
 		return nil, fmt.Errorf("%s: its chunks have no hashes", o.Path)
@@ -106,7 +108,7 @@ func Open(ctx context.Context, file cluster.File, o Options) (*File, error) {
 	}
 	size := f.sumsOffset(len(file.Parts))
 	if info, err := copied.Stat(); err != nil || info.Size() != size {
-		err = errors.Join(err, copied.Truncate(size)) // the new bytes take no room on the disk
+		err = errors.Join(err, copied.Truncate(size)) // The new bytes are a hole, which takes no room on the disk.
 		if err != nil {
 			copied.Close()
 			return nil, err
@@ -116,13 +118,13 @@ func Open(ctx context.Context, file cluster.File, o Options) (*File, error) {
 	return f, nil
 }
 
-// chunksOf returns the number of chunks of a file. All chunks of a file except the last have the same size, because the
-// size of a part is a multiple of theirs.
+// chunksOf returns the number of chunks of a file. Only the last chunk may be shorter, because the size of a part is a
+// multiple of the size of a chunk.
 func chunksOf(size int64) int64 { return (size + cluster.RangeBytes - 1) / cluster.RangeBytes }
 
 const chunksPerPart = cluster.PartBytes / cluster.RangeBytes
 
-// sumsOffset returns where the copy has the hashes of the chunks of a part.
+// sumsOffset returns the offset in the copy of the hashes of a part's chunks.
 func (f *File) sumsOffset(part int) int64 {
 	return f.file.Size + int64(part)*chunksPerPart*sha256.Size
 }
@@ -130,7 +132,7 @@ func (f *File) sumsOffset(part int) int64 {
 // Close ends all fetches and closes the copy.
 func (f *File) Close() error {
 	f.mu.Lock()
-	f.cancel() // under the lock, so that no fetch begins afterwards
+	f.cancel() // The lock is held, so no fetch begins afterwards.
 	f.mu.Unlock()
 	f.running.Wait()
 	return f.copy.Close()
@@ -143,7 +145,8 @@ func (f *File) SetContext(ctx context.Context) {
 	f.readers = ctx
 }
 
-// Failed returns the first error of ReadAt, or nil. After it, what readers have made of the file may be incomplete.
+// Failed returns the first error of ReadAt, or nil. If there was an error, a mesh that was read from the file may be
+// incomplete.
 func (f *File) Failed() *Failure {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,7 +160,7 @@ func (f *File) Fetched() int64 {
 	return f.fetched
 }
 
-// ReadAt implements io.ReaderAt. It waits until the chunks that it reads are held.
+// ReadAt implements io.ReaderAt. It fetches missing chunks and waits for them.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	switch {
 	case off < 0:
@@ -175,7 +178,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	}
 	k, err := f.copy.ReadAt(p[:n], off)
 	if int64(k) < n {
-		if err == io.EOF { // readers would take it for the end of the mesh
+		if err == io.EOF { // Readers would take io.EOF for the end of the mesh.
 			err = errors.New("the copy became shorter")
 		}
 		return k, f.fail(first, err)
@@ -186,10 +189,10 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return k, nil
 }
 
-// Hold waits until chunk i is held.
+// Hold fetches chunk i if the copy lacks it, and waits for it.
 func (f *File) Hold(i int64) error { return f.need(i, i) }
 
-// HoldAll waits until all chunks are held.
+// HoldAll fetches all chunks that the copy lacks, and waits for them.
 func (f *File) HoldAll() error {
 	for i, n := int64(0), int64(len(f.held)); i < n; i += chunksPerPart {
 		if err := f.need(i, min(i+chunksPerPart, n)-1); err != nil {
@@ -199,7 +202,7 @@ func (f *File) HoldAll() error {
 	return nil
 }
 
-// need waits until the chunks first to last are held.
+// need fetches those of the chunks first to last that the copy lacks, and waits for them.
 func (f *File) need(first, last int64) error {
 	f.mu.Lock()
 	ctx := f.readers
@@ -229,7 +232,8 @@ func (f *File) need(first, last int64) error {
 	return nil
 }
 
-// inRow reports whether chunks before chunk i are held. f.mu is locked.
+// inRow reports whether the chunks just before chunk i are held, so that reading seems to be sequential. The caller
+// holds f.mu.
 func (f *File) inRow(i int64) bool {
 	return i >= behind && !slices.Contains(f.held[i-behind:i], false)
 }
@@ -245,8 +249,8 @@ func (f *File) fail(chunk int64, err error) error {
 	return err
 }
 
-// begin starts to fetch a chunk, unless it is held or somebody fetches it already. It returns nil if the chunk is held.
-// f.mu is locked.
+// begin starts to fetch a chunk and returns the fetch. If the chunk is being fetched already, it returns that fetch. It
+// returns nil if the chunk is held. The caller holds f.mu.
 func (f *File) begin(i int64) *fetch {
 	if f.held[i] {
 		return nil
@@ -272,8 +276,8 @@ func (f *File) begin(i int64) *fetch {
 	return x
 }
 
-// hold makes sure that the copy holds a chunk: it compares the hash of what is there, and fetches the chunk if that is
-// something else.
+// hold makes sure that the copy holds a chunk. It hashes the bytes in the copy, and fetches the chunk if the hash is
+// wrong.
 func (f *File) hold(i int64) error {
 	select {
 	case f.slots <- struct{}{}:
@@ -309,7 +313,7 @@ func (f *File) hold(i int64) error {
 	return nil
 }
 
-// sums returns the hashes of the chunks of a part.
+// sums returns the hashes of the chunks of part number at.
 func (f *File) sums(at int) ([]byte, error) {
 	p, to := f.file.Parts[at], &f.parts[at]
 	to.mu.Lock()
@@ -336,8 +340,8 @@ func (f *File) sums(at int) ([]byte, error) {
 	return sums, nil
 }
 
-// roomStep is how many bytes are reserved at a time, if there is room for so many, because counting what a cache holds
-// takes longer than writing a chunk.
+// roomStep is the number of bytes that are reserved at a time, if there is enough room. Each reservation counts the
+// bytes of the cache, which takes longer than writing a chunk.
 const roomStep = 16 << 20
 
 // reserve asks for room for n bytes of the copy.
@@ -361,13 +365,13 @@ func (f *File) reserve(n int64) error {
 	return nil
 }
 
-// A handle is an open file for readers that begin at its first byte. Closing it has no effect.
+// A handle is an open file for one reader. It begins at the first byte. Closing it has no effect.
 type handle struct {
 	*io.SectionReader
 	f *File
 }
 
-// Reader returns the file for one reader. It implements fs.File, io.ReaderAt and io.Seeker.
+// Reader returns the file for one reader. The result implements fs.File, io.ReaderAt and io.Seeker.
 func (f *File) Reader() interface {
 	fs.File
 	io.ReaderAt
@@ -379,7 +383,7 @@ func (f *File) Reader() interface {
 func (h handle) Close() error               { return nil }
 func (h handle) Stat() (fs.FileInfo, error) { return h, nil }
 
-// Methods of fs.FileInfo.
+// A handle implements fs.FileInfo.
 
 func (h handle) Name() string       { return filepath.Base(h.f.options.Path) }
 func (h handle) Mode() fs.FileMode  { return 0o400 }
