@@ -9,11 +9,11 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// Limits of a scene. No known assembly comes near them.
+// Limits of a scene. They are far above the numbers in any known file.
 const (
 	maxVisits     = 1 << 18
 	maxDepth      = 256
-	instanceBytes = 512 // memory of an instance with its name and transform
+	instanceBytes = 512 // memory in bytes of an instance with its name and transform
 )
 
 // draw appends everything that is drawn to s. It draws skins last, because they need the transforms of all joints.
@@ -57,8 +57,8 @@ func (r *reader) draw(s *assembly.Scene) error {
 	return r.drawUnattached(s)
 }
 
-// drawUnattached appends all geometries if the file has no connections, because then no model places them. A file has
-// no connections if it is cut off before them.
+// drawUnattached appends all geometries if the file has no connections, because then no model places them. The
+// connections are missing if the end of the file is cut off.
 func (r *reader) drawUnattached(s *assembly.Scene) error {
 	if r.linkCount > 0 {
 		return nil
@@ -108,7 +108,8 @@ func (r *reader) countUndrawn(class string) {
 	}
 }
 
-// addInstance appends a geometry of a model to s. `by` says how a skin bends the geometry; nil if none does.
+// addInstance appends a geometry of a model to s. `by` holds the transforms of the skin that bends the geometry, or
+// nil.
 func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.Affine, by *skinTransforms) error {
 	g, err := r.geometry(of)
 	if err != nil {
@@ -130,7 +131,7 @@ func (r *reader) addInstance(s *assembly.Scene, model, of *object, world scenes.
 	return r.reserveMemory(instanceBytes)
 }
 
-// A shapesKey identifies the shapes of a geometry. The model determines their materials. bent is 0 if no skin bends the
+// A shapesKey identifies the shapes of a geometry, whose materials belong to the model. bent is 0 if no skin bends the
 // geometry. Otherwise it is the number of the skinned geometry, counted from 1.
 type shapesKey struct {
 	model, geometry *object
@@ -169,7 +170,8 @@ func (r *reader) shapesOf(g *geometry, model, of *object, by *skinTransforms) ([
 	return all, r.reserveMemory(128)
 }
 
-// A sharedKey is like a shapesKey, but with the materials instead of the model.
+// A sharedKey is like a shapesKey, but has the materials in place of the model. So models with the same materials can
+// share shapes.
 type sharedKey struct {
 	geometry  *object
 	bent      int

@@ -5,7 +5,7 @@ import "lockstep/scenes/internal/text"
 // An object is a record that other records refer to: by number since version 7000, by name before.
 type object struct {
 	node     node
-	name     string // name; in old versions it includes the class
+	name     string // in old versions of the format, the name includes the class
 	class    string
 	children []link  // connected objects, in the order of the connections
 	model    *object // parent model; nil: none
@@ -22,7 +22,7 @@ type link struct {
 	property string
 }
 
-// objectBytes and linkBytes are the memory of an object and of a link, including the unused capacity of lists.
+// Sizes in bytes of an object and of a link, including the unused capacity of lists.
 const (
 	objectBytes = 256
 	linkBytes   = 96

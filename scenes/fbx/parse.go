@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxLevels is the greatest depth of records. Programs write far fewer levels.
+// maxLevels is the greatest depth of nested records. Programs write far fewer levels.
 const maxLevels = 64
 
 // Versions that are read. From wideVersion on, records have 64-bit lengths.
@@ -22,7 +22,7 @@ const (
 type parser struct {
 	*document
 	r    *reader
-	open []int32 // the open records, outermost first
+	open []int32 // records that have begun but not ended, outermost first
 	last []int32 // the last child of each open record; 0: none yet
 }
 
@@ -62,7 +62,7 @@ func (p *parser) begin(one record) error {
 		if err := p.r.in.Context().Err(); err != nil {
 			return err
 		}
-		if err := p.r.reserveMemory(recordBytes * int64(cap(p.nodes))); err != nil { // the old and the new list are held at the same time
+		if err := p.r.reserveMemory(recordBytes * int64(cap(p.nodes))); err != nil { // doubled: the list is copied
 			return err
 		}
 		grown := make([]record, len(p.nodes), 2*cap(p.nodes))
@@ -81,8 +81,8 @@ func (p *parser) begin(one record) error {
 	return nil
 }
 
-// enter opens the record that was added last, so that the next records are added below it. leave closes the innermost
-// open record.
+// enter makes the newest record the innermost open record, so that the next records become its children. leave closes
+// the innermost open record.
 func (p *parser) enter() {
 	p.open, p.last = append(p.open, int32(len(p.nodes)-1)), append(p.last, 0)
 }
@@ -127,7 +127,7 @@ func (p *parser) records(at, end int) (int, error) {
 		}
 		values := h.name + h.length
 		if h.end == 0 && h.length == 0 {
-			return values, nil // an empty header marks the end
+			return values, nil // a record with an empty header marks the end
 		}
 		stop := end
 		if h.end > uint64(end) {
@@ -175,7 +175,7 @@ func (p *parser) textRecords() error {
 			}
 			return nil
 		case p.data[at] == 0:
-			return nil // the rest is padding
+			return nil // the rest of the file is padding
 		case p.data[at] == '}':
 			if len(p.open) == 1 {
 				p.fail(at, "the end of a record that has not begun")
@@ -214,8 +214,7 @@ func isNameByte(c byte) bool {
 	return c > ' ' && c != ':' && c != '{' && c != '}' && c != ',' && c != '"'
 }
 
-// skipBlank skips white space and comments that start at the offset `at`. It returns the offset of the first byte after
-// them.
+// skipBlank skips white space and comments from offset `at` on. It returns the offset of the first byte after them.
 func (d *document) skipBlank(at int) int {
 	for at < len(d.data) {
 		switch {
@@ -234,9 +233,9 @@ func (d *document) skipBlank(at int) int {
 	return at
 }
 
-// endOfValues returns the offset of the end of the values that start at the offset `at`. The values end with the line,
-// unless the line ends with a comma or the next line starts with a comma. The values may also start on the next line,
-// if that line starts with a character that cannot start a name.
+// endOfValues returns the offset where the values that start at offset `at` end. They end with the line, unless the
+// line ends with a comma or the next line starts with a comma. The values may also start on the next line, if that line
+// starts with a character that cannot start a name.
 func (p *parser) endOfValues(at int) int {
 	for at < len(p.data) && (p.data[at] == ' ' || p.data[at] == '\t') {
 		at++
@@ -261,7 +260,7 @@ func (p *parser) endOfValues(at int) int {
 	}
 }
 
-// endOfWord returns the offset of the end of a value of a text. `at` is the offset of its start.
+// endOfWord returns the offset where the value of a text at offset `at` ends.
 func (p *document) endOfWord(at int) int {
 	if at < len(p.data) && p.data[at] == '"' {
 		if i := bytes.IndexByte(p.data[at+1:], '"'); i >= 0 {

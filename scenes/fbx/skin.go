@@ -5,24 +5,24 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A skinnedGeometry is a geometry of a model that a skin bends. It is drawn after the transforms of all joints are
-// known.
+// A skinnedGeometry is a geometry of a model that a skin bends. It is drawn at the end, because all joints must have
+// their transforms.
 type skinnedGeometry struct {
 	model, geometry, skin *object
 	world, geometric      scenes.Affine
 }
 
-// A skinTransforms describes how one instance of a skin moves a geometry: it holds a transform for each position.
+// A skinTransforms tells how one instance of a skin bends a geometry: it holds a transform for each position.
 type skinTransforms struct {
 	skin     *object
 	instance int
 	maps     []scenes.Affine // transform of each position
 }
 
-// affineBytes is the memory of a transform.
+// affineBytes is the memory of a transform in bytes.
 const affineBytes = 96
 
-// isCluster reports whether an object is a cluster, which says how a joint moves positions.
+// isCluster reports whether an object is a cluster, which tells how one joint moves positions.
 func (o *object) isCluster() bool { return o.kind() == "Deformer" && o.class == "Cluster" }
 
 // drawSkins appends all geometries that skins bend.
@@ -40,7 +40,7 @@ func (r *reader) drawSkins(s *assembly.Scene) error {
 		if err != nil {
 			return err
 		}
-		// The transforms of the bend already map to the scene.
+		// These transforms already map to the scene.
 		if err := r.addInstance(s, one.model, one.geometry, scenes.Identity(), &skinTransforms{one.skin, i, maps}); err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (r *reader) positionTransforms(one *skinnedGeometry, positions int) ([]scen
 	return maps, nil
 }
 
-// addCluster adds the transform of the joint of cluster o, times the weight, to the maps of the positions that the
-// joint moves. It adds the weights to sums.
+// addCluster adds the transform of a joint to maps, once for each position that the joint moves. It multiplies the
+// transform by the weight of the position and adds the weights to sums. Cluster o describes the joint and its weights.
 func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affine, sums []float64) error {
 	if err := r.bendBudget.Spend(r.in, int64(16+len(o.children))); err != nil {
 		return err
@@ -131,8 +131,8 @@ func (r *reader) addCluster(o *object, one *skinnedGeometry, maps []scenes.Affin
 	return nil
 }
 
-// bindTransform returns the transform from the model to the joint at the time when they were bound. ok is false if the
-// cluster does not have this transform.
+// bindTransform returns the transform from the model to the joint at the moment when the skin was attached. ok is false
+// if the cluster does not have this transform.
 func (r *reader) bindTransform(o *object) (bound scenes.Affine, ok bool, err error) {
 	numbers, err := r.floats(o.node.child("Transform"))
 	if err != nil || len(numbers) < 16 {

@@ -27,16 +27,16 @@ func placementOf(n node) placement {
 	return p
 }
 
-// Ways in which a model inherits the rotation (R) and scale (S) of the models above it. The order of the letters is the
-// order in which R and S are multiplied with the model's own rotation (r) and scale (s).
+// Ways in which a model inherits the rotation (R) and the scale (S) of the models above it. Their letters show the
+// order of the product. The small letters r and s are the model's own rotation and scale.
 const (
 	inheritRrSs = iota
 	inheritRSrs // the usual product of transforms
 	inheritRrs  // ignores the scale of the parent
 )
 
-// A pose is the transform of a model to the scene. It also holds the two parts that models below may inherit
-// separately: the rotation to the scene, and the scale of the model itself.
+// A pose is the transform from a model to the scene. It also has two parts that child models may inherit separately:
+// the rotation to the scene, and the scale of the model itself.
 type pose struct {
 	world, rotation scenes.Affine
 	scaling         [3]float64
@@ -55,7 +55,7 @@ func (above *pose) child(p *placement) pose {
 	}
 	back := transposed(above.rotation)
 	scale := linear(above.world)
-	scale = back.Mul(&scale) // the scale of all models above
+	scale = back.Mul(&scale) // the product of the scales of all models above
 	if p.inherit == inheritRrs {
 		without := [3]float64{}
 		for i, v := range above.scaling {
@@ -87,7 +87,7 @@ func linear(a scenes.Affine) scenes.Affine {
 	return a
 }
 
-// setProperty sets the part of the transform that the property holds. It ignores other properties.
+// setProperty sets the part of the transform that a property describes. It ignores other properties.
 func (p *placement) setProperty(one *property) {
 	var to *[3]float64
 	switch one.name {
@@ -137,13 +137,14 @@ func (p *placement) setProperty(one *property) {
 // orders holds, for each rotation order, the axes in the order in which the rotations are applied.
 var orders = [...][3]int{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 
-// rotationOnly returns only the rotation of a model relative to its parent.
+// rotationOnly returns the rotation of a model relative to its parent, without translation and scale.
 func (p *placement) rotationOnly() scenes.Affine {
 	post := rotation(p.postRotation, 0)
 	return product(rotation(p.preRotation, 0), rotation(p.rotation, p.orderInUse()), transposed(post))
 }
 
-// orderInUse returns the rotation order if the file activates it, and the default order xyz otherwise.
+// orderInUse returns the rotation order of the file if the file activates it. Otherwise it returns the default order
+// xyz.
 func (p *placement) orderInUse() int {
 	if p.orderActive {
 		return p.order

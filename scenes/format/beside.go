@@ -12,14 +12,14 @@ import (
 	"lockstep/scenes"
 )
 
-// errNoFolder says that the input is not in a folder, for example because it is a stream. So there cannot be other
-// files beside it.
+// errNoFolder is the error for an input that is not in a folder, such as a stream. There are no files beside such an
+// input.
 var errNoFolder = errors.New("the input has no folder to look in")
 
-// OpenBeside opens a file that the mesh names, in the folder of the mesh or below it. It never opens a file outside
-// this folder, whatever the name contains and wherever links lead, and it does not use the network. A backslash
-// separates folders like a slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in
-// case. Errors do not contain the name, because the caller adds it to the message.
+// OpenBeside opens a file that the mesh names. The file must be in the folder of the mesh or below it. Other files are
+// never opened, whatever the name contains and wherever links lead. The network is not used. A backslash separates
+// folders like a slash. If no file has exactly this name, OpenBeside opens a file whose name differs only in case.
+// Errors do not contain the name, because the caller adds it to the message.
 func (in *Input) OpenBeside(name string) (fs.File, error) {
 	name, err := in.FindBeside(name)
 	if err != nil {
@@ -33,8 +33,8 @@ func (in *Input) OpenBeside(name string) (fs.File, error) {
 	return f, cause(err)
 }
 
-// FindBeside returns the actual name, relative to the folder of the mesh, of the file that OpenBeside opens for name.
-// All spellings of a name have the same result, so that callers can use the result as the key of a cache.
+// FindBeside returns the name, relative to the folder of the mesh, of the file that OpenBeside opens for name. It is
+// the same for all spellings of the name, so callers can use it as the key of a cache.
 func (in *Input) FindBeside(name string) (string, error) {
 	if found, ok := in.found[name]; ok {
 		return found.name, found.err
@@ -55,7 +55,7 @@ type foundFile struct {
 	err  error
 }
 
-// maxKeptName is the greatest length of names for which search results are stored. No system has longer names.
+// maxKeptName is the length of the longest names for which search results are stored. No system has longer names.
 const maxKeptName = 4096
 
 func (in *Input) find(name string) (string, error) {
@@ -73,7 +73,7 @@ func (in *Input) find(name string) (string, error) {
 	if in.isMissing(name) {
 		return "", in.notExistErr
 	}
-	// Stat comes first because opening a pipe would wait for a writer.
+	// Stat is called before Open, because opening a pipe would wait for a writer.
 	info, err := fs.Stat(folder, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		in.notExistErr = cause(err)
@@ -116,8 +116,8 @@ func (in *Input) closeFolder() {
 	}
 }
 
-// CountBeside counts bytes of files beside the mesh. Callers call it before they read such a file. If the mesh is in an
-// archive and the bytes exceed the limit for unpacked data, the error is a *scenes.LimitError.
+// CountBeside counts bytes of files beside the mesh. A caller must call it before it reads such a file. If the mesh is
+// in an archive and the bytes exceed the limit for unpacked data, the error is a *scenes.LimitError.
 func (in *Input) CountBeside(bytes int64) error {
 	in.besideBytes += bytes
 	if most := freeExpansion + maxExpansion*in.providedBytes(); in.packed != nil && in.besideBytes > most {
@@ -126,8 +126,8 @@ func (in *Input) CountBeside(bytes int64) error {
 	return nil
 }
 
-// providedBytes returns the size of everything that the user has provided: the input, and the files beside it that were
-// read. If the input is packed, it returns the size of the packed file.
+// providedBytes returns the number of bytes that the user has provided: the input, and the files beside it that were
+// read. If the input is packed, the packed size counts.
 func (in *Input) providedBytes() int64 {
 	if in.packed != nil {
 		return in.packed.outer.providedBytes()
@@ -136,7 +136,7 @@ func (in *Input) providedBytes() int64 {
 }
 
 // isURL reports whether name is an address such as http://host/name. It looks for only one slash, because path.Clean
-// has removed the other. A single letter before the colon is a drive.
+// has removed the second. A single letter before the colon is the name of a drive, not of a protocol.
 func isURL(name string) bool {
 	scheme, _, ok := strings.Cut(name, ":/")
 	if !ok || len(scheme) < 2 || strings.EqualFold(scheme, "file") {
@@ -153,9 +153,9 @@ func isURL(name string) bool {
 // maxListed is the greatest number of file names that are stored for searches that ignore case.
 const maxListed = 1 << 14
 
-// isMissing reports whether a file certainly does not exist. It returns true only if the folder of the file was listed
-// before. It always returns false for some names by which a system may open a file that it lists under another name:
-// short names with a tilde on Windows, and other forms of letters with accents on macOS.
+// isMissing reports whether a file certainly does not exist. It is true only if the folder of the file was listed
+// before. For some names it is always false, because a system may list their files under other names. These are short
+// names with a tilde on Windows, and letters with accents on macOS.
 func (in *Input) isMissing(name string) bool {
 	l, ok := in.listed[path.Dir(name)]
 	if !ok || !l.complete || strings.ContainsFunc(name, func(c rune) bool { return c == '~' || c > unicode.MaxASCII }) {
@@ -184,8 +184,8 @@ func (in *Input) findFold(folder fs.FS, name string) string {
 // A listing holds the names in a folder.
 type listing struct {
 	exact    map[string]bool
-	folded   map[string]string // name by foldCase key; the first in alphabetical order
-	complete bool              // the folder holds no other names
+	folded   map[string]string // names by the result of foldCase; of several names, the first in alphabetical order
+	complete bool              // all names in the folder are in folded
 }
 
 // foldCase returns a key that is the same for all names that are equal by strings.EqualFold.
@@ -199,7 +199,7 @@ func foldCase(name string) string {
 	}, name)
 }
 
-// The method list returns the names in the folder called name, as far as maxListed allows. It reads each folder once.
+// The method list returns the names in the folder called name, at most maxListed. It reads each folder once.
 func (in *Input) list(folder fs.FS, name string) listing {
 	if l, ok := in.listed[name]; ok {
 		return l
@@ -211,9 +211,9 @@ func (in *Input) list(folder fs.FS, name string) listing {
 	if in.listed == nil {
 		in.listed = make(map[string]listing)
 	}
-	in.listedNames++ // the folder itself counts too
+	in.listedNames++ // the folder itself counts as one name
 	in.listed[name] = listing{}
-	// Stat comes first because opening a pipe would wait for a writer.
+	// Stat is called before Open, because opening a pipe would wait for a writer.
 	if info, err := fs.Stat(folder, name); err != nil || !info.IsDir() {
 		return listing{}
 	}
@@ -227,14 +227,14 @@ func (in *Input) list(folder fs.FS, name string) listing {
 		return listing{}
 	}
 	var entries []fs.DirEntry
-	for err == nil && len(entries) < room { // a file system may return fewer entries per call than requested
+	for err == nil && len(entries) < room { // a call may return fewer entries than requested
 		var some []fs.DirEntry
 		some, err = dir.ReadDir(room - len(entries))
 		entries = append(entries, some...)
 	}
 	l := listing{make(map[string]bool, len(entries)), make(map[string]string, len(entries)), err == io.EOF && len(entries) < room}
 	for _, e := range entries {
-		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // archives may have backslashes
+		one := path.Base(strings.ReplaceAll(e.Name(), `\`, "/")) // names in archives may contain backslashes
 		l.exact[one] = true
 		if key := foldCase(one); l.folded[key] == "" || one < l.folded[key] {
 			l.folded[key] = one
@@ -250,7 +250,7 @@ func cause(err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	// Package os exports no error value for a link that leads out of a root, so this compares the text.
+	// Package os exports no error value for a link that leads out of a root. Therefore its text is compared.
 	if err != nil && err.Error() == "path escapes from parent" {
 		return errors.New("a link leads out of the folder of the mesh")
 	}

@@ -8,11 +8,11 @@ import (
 )
 
 // A Builder collects the triangles of a mesh of unknown size. It fills blocks of growing length, called parts, and
-// copies them into one block at the end. So memory never exceeds 72 bytes per triangle plus the unused rest of the last
+// copies them into one block at the end. Memory never exceeds 72 bytes per triangle, plus the unused rest of the last
 // part, which is never touched. The builder checks the limits of its input.
 type Builder struct {
-	// Extra is the number of bytes per triangle that the reader itself holds until Finish has returned. These bytes
-	// count towards the memory limit.
+	// Extra is the number of bytes per triangle that the reader itself holds until Finish returns. They count towards
+	// the memory limit.
 	Extra int64
 
 	in       *Input
@@ -23,8 +23,8 @@ type Builder struct {
 	n        int          // number of filled triangles in all parts
 }
 
-// minPart and maxPart limit the capacity of a new part, which is a quarter of the triangles of all parts before it. So
-// there are few parts, and only a small part of the memory stays unused.
+// minPart and maxPart limit the capacity of a new part. It is a quarter of the triangles of all parts before. So there
+// are few parts, and little memory stays unused.
 const (
 	minPart = scenes.BlockSize
 	maxPart = 1 << 18
@@ -54,7 +54,8 @@ func (b *Builder) Grow(n int) (block *scenes.Block, at int, err error) {
 	return &b.last, b.used, nil
 }
 
-// allow checks the limits for a final block of n triangles while parts with a capacity of `held` triangles still exist.
+// allow checks the limits for a final block of n triangles, while parts with a capacity of `held` triangles still
+// exist.
 func (b *Builder) allow(n, held int) error {
 	return b.in.Allow(int64(n), scenes.TriangleBytes*(int64(held)+int64(n))+b.Extra*int64(n))
 }
@@ -102,12 +103,11 @@ func (b *Builder) Finish() (scenes.Block, error) {
 	return all, nil
 }
 
-// Mesh finishes the read of a file that has nothing but triangles. It returns a mesh of the triangles of b, and a
-// report for the format called name. It makes one pass over the triangles, and adds a warning if some are not finite.
-// If there are no triangles, the error is the first damage. If there is no damage either, Mesh adds a warning that
-// there are no triangles.
+// Mesh completes the read of a file that contains only triangles. It returns a mesh of all triangles of b, and a report
+// for the format called name. It makes one pass over the triangles, and adds a warning if some are not finite.
 //
-// The error is a *scenes.LimitError or comes from warnings. Mesh empties b, as Finish does.
+// If there are no triangles, the error is the first damage. Without damage, Mesh adds a warning that there are no
+// triangles. Other errors are a *scenes.LimitError, or come from warnings. Like Finish, Mesh empties b.
 func (b *Builder) Mesh(name string, warnings *Warnings) (*scenes.Mesh, *scenes.Report, error) {
 	if b.n == 0 {
 		if err := warnings.First(); err != nil {

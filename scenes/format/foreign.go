@@ -8,9 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// foreignKinds lists kinds of files that are not meshes, and the bytes at their start. The list is used in the error
-// message about an input of unknown format. Marks of two bytes are left out, because a binary STL file may start with
-// them.
+// foreignKinds lists kinds of files that are not meshes, and the bytes at their start. The error about an input of
+// unknown format names the kind. Marks of two bytes are left out, because a binary STL file may start with them.
 var foreignKinds = []struct{ mark, kind string }{
 	{"\x89PNG\r\n\x1a\n", "a PNG picture"},
 	{"\xff\xd8\xff", "a JPEG picture"},
@@ -44,11 +43,11 @@ var foreignKinds = []struct{ mark, kind string }{
 	{"<html", "HTML"},
 }
 
-// gmshCommand is the command by which Gmsh makes a mesh from a model of curved surfaces.
+// gmshCommand is the end of a message. It tells how the program Gmsh makes a mesh from a model of curved surfaces.
 const gmshCommand = ": gmsh -2 MODEL -o mesh.msh"
 
-// Model returns the usual extension (.step, .brep or .igs) of a file that starts with prefix if the file is a model of
-// curved surfaces, and "" otherwise. Only other programs can turn such models into meshes.
+// Model returns the usual extension (.step, .brep or .igs) if a file that starts with prefix is a model of curved
+// surfaces, and "" otherwise. Only other programs can turn such models into meshes.
 func Model(prefix []byte) string {
 	switch {
 	case bytes.HasPrefix(prefix, []byte("ISO-10303-21;")):
@@ -61,17 +60,16 @@ func Model(prefix []byte) string {
 	return ""
 }
 
-// isIGES reports whether p starts with a line of the start section of IGES: the last eight of its 80 columns are an S
-// and the number 1.
+// isIGES reports whether p starts with a line of an IGES file. The last eight of its 80 columns are an S and the number
+// 1.
 func isIGES(p []byte) bool {
 	return len(p) >= 80 && p[72] == 'S' && string(bytes.TrimLeft(p[73:80], " 0")) == "1"
 }
 
-// commas matches two numbers with decimal commas. Some programs write decimal commas if the language of the user has
-// them.
+// commas matches two numbers with decimal commas. Some programs write them if the user's language has decimal commas.
 var commas = regexp.MustCompile(`[0-9],[0-9]+[ \t]+[-+]?[0-9]+,[0-9]`)
 
-// textDoubt describes a text that is not a mesh, for an error message.
+// textDoubt returns a phrase for an error message that describes a text which is not a mesh.
 func textDoubt(p []byte) string {
 	p = text.TrimBOM(p)
 	switch {

@@ -22,14 +22,16 @@ import (
 // lists all of them.
 type Format interface {
 	// Names returns the names of this format for scenes.ReadOptions.Format, in lower case. They are also the extensions
-	// of its files, without the dot. In an archive, files with such an extension are tried first.
+	// of its files, without the dot. In an archive, files with these extensions are tried first.
 	Names() []string
-	// Detect judges from the first bytes whether an input has this format. prefix has PrefixSize bytes, or is the whole
-	// input if that is shorter. If at least half of these bytes are comments between the first lines of a text, prefix is
-	// longer: it then ends PrefixSize bytes after the last comment, or at 1 MiB of comments. size is the number of bytes
-	// of the whole input, or -1 if it is unknown. The name of the file does not matter.
+	// Detect judges from the first bytes whether an input has this format, whatever its name is. prefix has PrefixSize
+	// bytes, or is the whole input if that is shorter.
+	//
+	// prefix is longer if at least half of these bytes are comments between the first lines of a text. It then ends
+	// PrefixSize bytes after the last comment, or at 1 MiB of comments. size is the number of bytes of the whole input,
+	// or -1 if it is unknown.
 	Detect(prefix []byte, size int64) Likelihood
-	// Read reads a whole input that Detect or Possible recognised. Its errors come from `in` and its methods.
+	// Read reads a whole input that Detect or Possible has recognised. Its errors come from `in` and its methods.
 	Read(in *Input) (*scenes.Mesh, *scenes.Report, error)
 }
 
@@ -45,12 +47,12 @@ type BlockFormat interface {
 type LengthFormat interface {
 	Format
 	// Possible reports whether a stream of unknown length may have this format although it looks like something else.
-	// If so, Input.Doubt is set when Read is called. Read then returns Input.Unknown if the length of the stream does
-	// not fit the format.
+	// Then Input.Doubt is set when Read is called. If the length of the stream does not fit the format, Read returns
+	// Input.Unknown.
 	Possible(prefix []byte) bool
 }
 
-// Likelihood says how certain a Format is that an input is one of its files.
+// Likelihood is how certain a Format is that an input is one of its files.
 type Likelihood uint8
 
 // Likelihoods from the lowest to the highest.
@@ -59,11 +61,11 @@ const (
 	Plausible            // nothing contradicts the format
 	Likely               // the words or the size fit the format
 	Marked               // the input starts with the mark of the format
-	Certain              // structure and size agree, which outweighs any mark
+	Certain              // structure and size agree; this counts more than any mark
 )
 
-// Read reads r to its end and returns the mesh in it. It uses the format that is most likely by the contents, and if
-// several are equally likely, the first of them.
+// Read reads r to its end and returns the mesh in it. It chooses the format by the contents. If several formats are
+// equally likely, it uses the first of them.
 //
 // A regular file is read from its current position, in parallel if the format allows it. Any other reader is read once
 // from front to back; it does not matter how many bytes its reads return.
@@ -162,15 +164,15 @@ func open(ctx context.Context, f scenes.File, opts scenes.ReadOptions, formats [
 	return blocks.Open(in)
 }
 
-// minBinary is the least size that a binary mesh is expected to have. It is the size of an empty STL file, because STL
-// is the most frequent binary format.
+// minBinary is the least size that a binary mesh is expected to have. It is the size of an STL file without triangles,
+// because STL is the most frequent binary format.
 const minBinary = 84
 
-// errPacked says that an input must be unpacked.
+// errPacked tells the caller to unpack the input first.
 var errPacked = errors.New("packed")
 
-// detect returns the most likely of the formats. The error is errPacked if the input is packed. An input with the mark
-// of a format whose files are archives does not count as packed.
+// detect returns the most likely of the formats. The error is errPacked if the input is packed. Files of some formats
+// are archives; an input with the mark of such a format does not count as packed.
 func (in *Input) detect(formats []Format) (Format, error) {
 	if len(in.Prefix) == 0 {
 		return nil, in.Unknown("it is empty")
@@ -217,8 +219,8 @@ func (in *Input) detect(formats []Format) (Format, error) {
 	return nil, in.Unknown(in.Doubt)
 }
 
-// possible returns the first format that the input may have although it looks like something else. The input is a
-// stream of unknown length. The result is nil if there is no such format.
+// possible returns the first format that a stream of unknown length may have although it looks like something else. It
+// returns nil if there is none.
 func (in *Input) possible(formats []Format) Format {
 	for _, f := range formats {
 		if f, ok := f.(LengthFormat); ok && in.Size < 0 && f.Possible(in.Prefix) {
@@ -231,7 +233,7 @@ func (in *Input) possible(formats []Format) Format {
 // packedExtensions holds the extensions of packed files.
 var packedExtensions = map[string]bool{".gz": true, ".zst": true, ".zip": true}
 
-// Named reports whether name has an extension that is a name of one of the formats. It ignores case, and a further
+// Named reports whether name has an extension that belongs to one of the formats. It ignores case, and a further
 // extension of a packed file. Examples are a.stl and b.OBJ.gz.
 func Named(name string, formats ...Format) bool {
 	if ext := path.Ext(name); packedExtensions[strings.ToLower(ext)] {
@@ -240,14 +242,14 @@ func Named(name string, formats ...Format) bool {
 	return hasExtension(name, formats)
 }
 
-// hasExtension reports whether name has an extension that is a name of one of the formats.
+// hasExtension reports whether name has an extension that belongs to one of the formats.
 func hasExtension(name string, formats []Format) bool {
 	ext, ok := strings.CutPrefix(strings.ToLower(path.Ext(name)), ".")
 	return ok && slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(f.Names(), ext) })
 }
 
 // Recognise reports whether a regular file is, or contains, a mesh in one of the formats. It judges by the first bytes
-// of the file. It is meant for folders with files of all kinds, so it returns false for files that are merely
+// of the file. It is meant for folders with files of all kinds. Therefore it returns false for files that are merely
 // plausible, such as arbitrary binary numbers. It also returns false if it cannot read the file.
 func Recognise(ctx context.Context, name string, formats ...Format) bool {
 	f, err := os.Open(name)
@@ -279,7 +281,7 @@ func (in *Input) recognised(formats []Format) bool {
 	}
 	doc := bytes.TrimLeft(text.TrimBOM(in.Prefix), " \t\r\n")
 	if bytes.HasPrefix(doc, []byte("{")) && !(bytes.Contains(doc, []byte(`"asset"`)) && bytes.Contains(doc, []byte(`"accessors"`))) {
-		return false // JSON files of other programs also have words of glTF
+		return false // JSON files of other programs may contain words of glTF, too
 	}
 	for _, f := range formats {
 		if f.Detect(in.Prefix, in.Size) >= Likely {
@@ -290,7 +292,7 @@ func (in *Input) recognised(formats []Format) bool {
 }
 
 // listsMesh reports whether the directory of an archive names a mesh, or the model of a 3MF file. The first bytes of
-// the archive do not suffice, because files of office programs start like 3MF files.
+// the archive are not enough, because files of office programs start like 3MF files.
 func (in *Input) listsMesh(formats []Format) bool {
 	at, size, err := in.readerAt()
 	if err != nil {

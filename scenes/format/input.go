@@ -12,24 +12,25 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// PrefixSize is the number of bytes at the start of an input by which its format is chosen. They hold the header and
-// 1300 records of a binary STL file, or hundreds of facets of a text.
+// PrefixSize is the number of bytes at the start of an input by which its format is recognised. They hold the header
+// and 1300 triangles of a binary STL file, or hundreds of triangles of a text.
 const PrefixSize = 64 << 10
 
-// maxComments is the greatest number of bytes of comments at the start of a text after which its format is still
-// recognised. It limits how much is read of a file that is not a mesh.
+// maxComments limits the bytes of comments at the start of a text that are read to recognise its format. It limits how
+// much is read of a file that is not a mesh.
 const maxComments = 1 << 20
 
-// headLines is the number of lines at the start of a text that are searched for comments. Headers have fewer lines.
+// headLines is the number of lines at the start of a text that are searched for comments. Headers of meshes have fewer
+// lines.
 const headLines = 64
 
-// An Input is the source from which a Format reads a mesh. It is read front to back by Fill or, if it is a regular
-// file, at any offset by ReadAt. Its errors name the input and the place.
+// An Input is what a Format reads. Fill reads it from front to back. If it is a regular file, ReadAt reads it at any
+// offset. Errors name the input and the place.
 type Input struct {
 	Options scenes.ReadOptions // options of the read, including the name of the input
-	Prefix  []byte             // the first bytes by which the format is chosen, or the whole input; see Format.Detect
+	Prefix  []byte             // the first bytes, by which the format is recognised, see Format.Detect
 	Size    int64              // bytes of the whole input; -1 if unknown
-	Doubt   string             // reason to doubt that the input is a mesh, see LengthFormat; empty if there is none
+	Doubt   string             // reason why the input may not be a mesh, see LengthFormat; "" if there is none
 
 	ctx    context.Context
 	r      io.Reader   // the rest of the input after Prefix
@@ -37,16 +38,16 @@ type Input struct {
 	file   io.ReaderAt // the input for random access; nil if random access is not possible
 	base   int64       // offset in file at which the input starts
 	closer io.Closer   // closed by Close; nil: nothing to close
-	folder string      // folder of the file; empty if it is unknown
-	packed *packed     // unpacker from which this input reads; nil if the input is not packed
-	layers int         // number of packed files around the input
+	folder string      // folder of the file; "" if it is unknown
+	packed *packed     // unpacker that delivers this input; nil if the input is not packed
+	layers int         // how many times the input is packed
 
-	// The fields down to besideBytes are for files beside the mesh, see OpenBeside.
-	root        *os.Root             // the folder of the mesh; nil if it is not open
-	listed      map[string]listing   // names in folders that were listed, see findFold
-	notExistErr error                // error of the system for a missing file; set before any folder is listed
+	// The fields from root to besideBytes are for files beside the mesh, see OpenBeside.
+	root        *os.Root             // folder of the mesh; nil if it is not open
+	listed      map[string]listing   // names in each folder that was listed, see findFold
+	notExistErr error                // the system's error for a missing file; set before any folder is listed
 	listedNames int                  // number of folders and names in listed
-	found       map[string]foundFile // results of searches, by the name that was searched
+	found       map[string]foundFile // results of searches, by the name that was asked for
 	besideBytes int64                // bytes of files beside the mesh
 	cache       map[any]any          // results of Once, by key
 }
@@ -75,8 +76,8 @@ func newInput(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*Input
 	return in, nil
 }
 
-// readPrefix reads the prefix of an input. size is the number of bytes of the input, or -1 if it is unknown. Like Fill,
-// fill returns io.EOF if the input ends before p is full.
+// readPrefix reads the prefix of an input. size is the number of bytes of the input, or -1 if it is unknown. The
+// function fill must return io.EOF if the input ends before p is full, as Input.Fill does.
 func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, err error) {
 	if size < 0 {
 		size = math.MaxInt64
@@ -89,8 +90,7 @@ func readPrefix(size int64, fill func(p []byte) (int, error)) (prefix []byte, er
 		if err != nil || !text.IsText(prefix) {
 			return prefix, err
 		}
-		// If at least half of the prefix is comments, more bytes are read, because the text after the comments shows the
-		// format.
+		// If at least half of the prefix is comments, read more, because the text after the comments shows the format.
 		comments, end := headComments(prefix)
 		if comments < PrefixSize/2 {
 			return prefix, nil
@@ -112,7 +112,7 @@ func headComments(p []byte) (comments, end int) {
 	for range headLines {
 		n := text.Comments(p[at:])
 		comments += n
-		if at += n; n > 1 { // a comment, not the end of a line alone
+		if at += n; n > 1 { // a line with more than its line end is a comment
 			end = at
 		}
 		next := bytes.IndexAny(p[at:], "\r\n")
@@ -124,8 +124,8 @@ func headComments(p []byte) (comments, end int) {
 	return comments, end
 }
 
-// useFile turns on random access if f is a regular file. A file of size zero is read as a stream, because files in
-// /proc have size zero although they have contents.
+// useFile enables ReadAt if f is a regular file. A file of size zero is read as a stream, because files in /proc have
+// size zero and yet have contents.
 func (in *Input) useFile(f scenes.File) {
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() {
@@ -188,8 +188,8 @@ func (in *Input) Done() int64 { return in.done }
 // Seekable reports whether ReadAt may be called.
 func (in *Input) Seekable() bool { return in.file != nil }
 
-// ReadAt fills p with the bytes of the input that start at offset `off`. The error is a *scenes.DamageError if the
-// input ends before p is full, although its size promised more.
+// ReadAt fills p with the bytes of the input from offset `off` on. The error is a *scenes.DamageError if the input ends
+// before p is full although its size promised more.
 func (in *Input) ReadAt(p []byte, off int64) error {
 	n, err := in.file.ReadAt(p, in.base+off)
 	if n == len(p) {
@@ -202,7 +202,7 @@ func (in *Input) ReadAt(p []byte, off int64) error {
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), at, err)
 }
 
-// Close closes the file of the input. A scenes.Stream that still reads the input after Open calls it in its own Close.
+// Close closes the file of the input. The Stream that Open of a BlockFormat returns must call it in its own Close.
 func (in *Input) Close() error {
 	if in.closer == nil {
 		return nil
@@ -212,12 +212,12 @@ func (in *Input) Close() error {
 
 func (in *Input) ioError(err error) error {
 	if in.packed != nil {
-		return err // the error already names the outer input
+		return err // err already names the outer input
 	}
 	return fmt.Errorf("%s: byte %d: %w", text.OneLine(in.Options.Name), in.done, err)
 }
 
-// Unknown returns an error that wraps scenes.ErrUnknownFormat and gives the reason.
+// Unknown returns an error that wraps scenes.ErrUnknownFormat and contains the reason.
 func (in *Input) Unknown(reason string) error {
 	return fmt.Errorf("%s: %w: %s", text.OneLine(in.Options.Name), scenes.ErrUnknownFormat, reason)
 }
@@ -228,9 +228,9 @@ func (in *Input) Damage(place string, format string, args ...any) error {
 	return &scenes.DamageError{File: in.Options.Name, Place: place, Err: fmt.Errorf(format, args...)}
 }
 
-// Once returns the result of the function make for key. It calls make only once per key. For example, if several parts
-// of a file refer to the same object, the object is decoded only once. Each caller uses its own type of keys. Only one
-// goroutine may use Once.
+// Once returns the result of make for key, and calls make only once for each key. For example, an object is decoded
+// only once even if several parts of a file refer to it. Each caller uses a key type of its own. Once must not be
+// called by several goroutines at a time.
 func Once[T any](in *Input, key any, make func() T) T {
 	if kept, ok := in.cache[key]; ok {
 		return kept.(T)

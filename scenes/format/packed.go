@@ -18,9 +18,9 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// The contents of a packed input are read front to back, like an input of their own.
+// The contents of a packed input are read from front to back, as an Input of their own.
 
-// packings lists the kinds of packed files and the bytes at their start.
+// packings lists the kinds of packed files, with the bytes at their start.
 var packings = []struct{ mark, name string }{
 	{"\x1f\x8b\x08", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zstd"},
@@ -29,46 +29,46 @@ var packings = []struct{ mark, name string }{
 	{text.MarkUTF16Big, utf16Text},
 }
 
-// utf16Text stands for a text that is converted to UTF-8 while it is read. It is treated like a kind of packed file.
+// utf16Text is the packing of a text in UTF-16. The text is converted to UTF-8 while it is read, as if it were
+// unpacked.
 const utf16Text = "UTF-16"
 
 const (
-	// maxLayers is the greatest number of times that a mesh may be packed.
+	// maxLayers limits how many times a mesh may be packed.
 	maxLayers = 3
-	// A packed mesh may have freeExpansion bytes plus maxExpansion times its packed size. For comparison, texts of the
-	// most regular grids are packed to a thirtieth of their size. A stream that continues beyond the limit is a
-	// decompression bomb.
+	// Unpacking may produce freeExpansion bytes plus maxExpansion times the packed size. For comparison, texts of very
+	// regular grids shrink to a thirtieth of their size. A stream that exceeds the limit was made to fill the memory.
 	maxExpansion  = 100
 	freeExpansion = 16 << 20
-	// The search for the first mesh of an archive reads at most freeProbes bytes plus maxProbes times the size of the
-	// archive. Each entry counts as at least probeCost bytes. The limit is needed because a small archive may list the
-	// same bytes again and again.
+	// The search for the first mesh of an archive may read freeProbes bytes plus maxProbes times the size of the
+	// archive. Each entry counts as at least probeCost bytes. Without the limit, a small archive that lists the same
+	// bytes repeatedly would take a long time.
 	maxProbes  = 8
 	freeProbes = 32 << 20
 	probeCost  = 4 << 10
-	// maxWindow is the largest accepted window of zstd. It is the window of level 20.
+	// maxWindow is the largest accepted window of zstd, in bytes. It is the window of level 20.
 	maxWindow = 32 << 20
 )
 
-// A packed unpacks an input. It implements io.Reader. If the packed bytes are damaged, the data ends early, so that the
-// intact part of a mesh is read.
+// A packed unpacks an input. It implements io.Reader. If the packed bytes are damaged, the data ends early, so the
+// intact part of a mesh can be read.
 type packed struct {
 	outer       *Input
 	kind        string
 	name        string // name of the contents
 	r           io.Reader
-	source      *source // source from which r reads; nil for archives
-	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of outer
+	source      *source // packed bytes for r; nil for archives
+	folder      fs.FS   // folder of the mesh in the archive; nil: the folder of the outer input
 	out         int64   // number of unpacked bytes
-	damage      error   // first damage of the packed bytes, a *scenes.DamageError
+	damage      error   // first damage of the packed bytes; a *scenes.DamageError
 	otherMeshes int     // number of other meshes in the archive, which are not read
 	close       func()
 }
 
-// A source reads the packed bytes. It stores an error of the outer input, so that this error is not taken for damage.
+// A source delivers the packed bytes. It records an error of the outer input, which must not be taken for damage.
 type source struct {
 	in   *Input
-	left []byte // bytes of the prefix that were not read yet
+	left []byte // bytes of the prefix that are not read yet
 	err  error
 }
 
@@ -95,7 +95,8 @@ func packing(prefix []byte) string {
 	return ""
 }
 
-// hasPacking reports whether data that starts with prefix really has the packing `kind`. It checks more than the mark.
+// hasPacking reports whether data that starts with prefix really has the packing `kind`. It examines more than the mark
+// at the start.
 func hasPacking(prefix []byte, kind string) bool {
 	var b [1]byte
 	switch kind {
@@ -112,15 +113,15 @@ func hasPacking(prefix []byte, kind string) bool {
 			return false
 		}
 		defer r.Close()
-		// If the prefix is full, the first block may be longer than the prefix.
+		// If the prefix is full, it may contain only a part of the first block.
 		n, err := r.Read(b[:])
 		return n > 0 || errors.Is(err, io.ErrUnexpectedEOF) && len(prefix) == PrefixSize
 	case utf16Text:
-		// If the number of bytes is odd, the last byte may be the first half of a character.
+		// If the number of bytes is odd, the last byte may be half a character.
 		all, _ := io.ReadAll(text.AsUTF8(bytes.NewReader(prefix)))
 		return text.IsText(all)
 	}
-	// Versions and methods have known ranges: APPNOTE.TXT of PKWARE, sections 4.4.3 and 4.4.5.
+	// Known ranges of versions and methods are in APPNOTE.TXT of PKWARE, sections 4.4.3 and 4.4.5.
 	return len(prefix) > 30 && prefix[5] == 0 && prefix[4] <= 63 && prefix[9] == 0 && prefix[8] <= 99
 }
 
@@ -149,7 +150,7 @@ func (in *Input) unpack(formats []Format) (*Input, error) {
 	}
 	p.outer, p.kind = in, kind
 	opts := in.Options
-	opts.Name, opts.Progress = p.name, nil // the outer input continues to report progress
+	opts.Name, opts.Progress = p.name, nil // the outer input reports the progress
 	if p.folder != nil {
 		opts.Beside = p.folder
 	}
@@ -187,8 +188,7 @@ func (p *packed) Read(b []byte) (int, error) {
 
 func (p *packed) place() string { return fmt.Sprintf("byte %d", p.outer.done) }
 
-// finish returns the result of reading the inner input. m, rep and err are this result before finish adds the damage of
-// the packed bytes.
+// finish adds the damage of the packed bytes to m, rep and err, the result of reading the contents.
 func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.Mesh, *scenes.Report, error) {
 	if p.close != nil {
 		p.close()
@@ -205,7 +205,7 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	}
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) || err != nil && p.outer.ctx.Err() != nil {
-		return nil, nil, err // these errors matter more than damage
+		return nil, nil, err // such an error matters more than damage
 	}
 	if err != nil || p.outer.Options.Strict {
 		return nil, nil, damage
@@ -215,7 +215,7 @@ func (p *packed) finish(m *scenes.Mesh, rep *scenes.Report, err error) (*scenes.
 	return m, rep, nil
 }
 
-// fillReport sets the packing and the packed size in rep.
+// fillReport writes the packing and the packed size into rep.
 func (p *packed) fillReport(rep *scenes.Report) {
 	rep.Bytes = max(p.outer.done, p.outer.Size)
 	if p.kind != utf16Text {
@@ -250,7 +250,7 @@ func (in *Input) packError(s *source, kind string, err error) error {
 	return in.Damage(fmt.Sprintf("byte %d", in.done), "the %s data is damaged: %w", kind, err)
 }
 
-// openZip finds the first mesh of an archive, in the order of its directory.
+// openZip opens the first mesh of an archive, in the order of its directory.
 func openZip(in *Input, formats []Format) (*packed, error) {
 	at, size, err := in.readerAt()
 	if err != nil {
@@ -260,8 +260,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	if err != nil {
 		return nil, in.Unknown(fmt.Sprintf("it looks like a ZIP archive, and its directory is damaged: %v", err))
 	}
-	// Every entry gets a new decoder, because a reused decoder may decode damaged data with tables of the data before
-	// it: in v1.20.3 it keeps the old table if a block has an empty table.
+	// Every entry gets a new decoder. A reused decoder may decode damaged data with old tables: v1.20.3 keeps the table
+	// if a block has an empty one.
 	archive.RegisterDecompressor(zip.Deflate, flate.NewReader)
 	p := &packed{}
 	room := freeProbes + maxProbes*size
@@ -287,7 +287,7 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 			continue
 		}
 		p.r, p.name, p.close = r, in.Options.Name+"/"+f.Name, func() { r.Close() }
-		// The file system of package zip turns backslashes into slashes. If the name is invalid, p.folder is nil.
+		// Package zip turns backslashes into slashes, too. If the name is invalid, p.folder is nil.
 		p.folder, _ = fs.Sub(archive, path.Dir(strings.ReplaceAll(f.Name, `\`, "/")))
 	}
 	if p.r == nil {
@@ -296,8 +296,8 @@ func openZip(in *Input, formats []Format) (*packed, error) {
 	return p, nil
 }
 
-// meshesFirst returns the files of an archive. Files with the extension of a mesh come first, because other files may
-// look like meshes, such as the numbers of a glTF scene. Otherwise the order stays the same.
+// meshesFirst returns the files of an archive, those with the extension of a mesh first. Other files may look like
+// meshes, such as the binary numbers of a glTF scene. Otherwise the order stays the same.
 func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	ordered := make([]*zip.File, 0, len(files))
 	for _, named := range []bool{true, false} {
@@ -310,14 +310,14 @@ func meshesFirst(files []*zip.File, formats []Format) []*zip.File {
 	return ordered
 }
 
-// isCandidate reports whether an entry of an archive may be a mesh. Hidden files and the files that macOS adds are not
+// isCandidate reports whether an entry of an archive may be a mesh. Hidden files, and files that macOS adds, are not
 // candidates.
 func isCandidate(f *zip.File) bool {
 	return f.Mode().IsRegular() && f.UncompressedSize64 > 0 && !strings.HasPrefix(f.Name, "__MACOSX/") && !strings.HasPrefix(path.Base(f.Name), ".")
 }
 
-// entry opens an entry of an archive. found is false if the entry cannot be opened, or if it is neither packed nor
-// recognised by one of the formats. `read` is the number of bytes that were read for this decision.
+// entry opens an entry of an archive. found is false if it cannot be opened, or if it is neither packed nor a file of
+// one of the formats. `read` is the number of bytes that were read to decide that.
 func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int, found bool) {
 	r, err := f.Open()
 	if err != nil {
@@ -339,7 +339,7 @@ func (in *Input) entry(f *zip.File, formats []Format) (r io.ReadCloser, read int
 	return r, len(prefix), true
 }
 
-// readerAt returns the input for random access, and its size. It reads a stream into memory, within the limits.
+// readerAt returns the input for random access, and its size. It reads a stream into memory first, within the limits.
 func (in *Input) readerAt() (io.ReaderAt, int64, error) {
 	if in.file != nil {
 		return io.NewSectionReader(in.file, in.base, in.Size), in.Size, nil

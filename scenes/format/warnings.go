@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// MaxWarnings limits the warnings in a report to about a screenful, even if the file is damaged all over. MaxAlike is
-// the greatest number of warnings of the same kind, because more of them say nothing new.
+// MaxWarnings limits the number of warnings in a report, so that a file damaged everywhere causes about a screenful.
+// MaxAlike limits the number of warnings of one kind, because more of them say nothing new.
 const (
 	MaxWarnings = 20
 	MaxAlike    = 3
@@ -19,9 +19,9 @@ const (
 type Warnings struct {
 	in       *Input
 	lines    []warning
-	kinds    map[string]int        // number of warnings of each kind that is listed
-	plain    map[messageKey]string // kind of each key, so that further messages with the key need not be formatted
-	unlisted int                   // number of warnings of kinds that are not listed
+	kinds    map[string]int        // for each kind that is listed, its number of warnings
+	plain    map[messageKey]string // kinds of messages by their keys, which saves formatting similar messages
+	unlisted int                   // number of warnings whose kind is not listed
 	first    error                 // the first damage
 }
 
@@ -33,18 +33,18 @@ func (in *Input) Warnings() *Warnings {
 	return &Warnings{in: in, kinds: make(map[string]int), plain: make(map[messageKey]string)}
 }
 
-// A messageKey identifies messages that differ only in numbers. It holds the first word of their place, their format
-// and their string arguments. Because a file may be damaged on every line, Add uses the key to avoid formatting a
-// message that it does not list.
+// A messageKey is the same for messages that differ only in numbers. It holds the first word of the place, the format,
+// and the string arguments. A file may be damaged on every line. With the key, Add recognises messages that it does not
+// list before it formats them.
 type messageKey struct{ place, format, words string }
 
-// maxPlain is the greatest number of keys, and maxPlainWords the greatest length of the string arguments in a key.
+// maxPlain limits the number of keys. maxPlainWords limits the length of the string arguments of a key.
 const (
 	maxPlain      = 4096
 	maxPlainWords = 128
 )
 
-// messageKeyOf returns the key of a message. ok is false if messages with this key may differ in more than numbers.
+// messageKeyOf returns the key of a message. ok is false if messages with the same key may differ in more than numbers.
 func messageKeyOf(place, format string, args []any) (p messageKey, ok bool) {
 	words := ""
 	for _, a := range args {
@@ -103,8 +103,8 @@ func (w *Warnings) Add(place string, format string, args ...any) error {
 // First returns the first damage, or nil if there is none.
 func (w *Warnings) First() error { return w.first }
 
-// Lines returns the lines for scenes.Report.Warnings. If not all warnings of a kind are listed, a line with the number
-// of the other warnings follows the last line of this kind.
+// Lines returns the lines for scenes.Report.Warnings. If some warnings of a kind are not listed, a line with their
+// number follows the last listed warning of this kind.
 func (w *Warnings) Lines() []string {
 	name := text.OneLine(w.in.Options.Name)
 	listed := make(map[string]int, len(w.kinds))
@@ -126,8 +126,9 @@ func (w *Warnings) Lines() []string {
 	return lines
 }
 
-// NotFinite records triangles that are not finite in single precision. `bad` is the number of these triangles, and
-// `large` is how many of them are finite in double precision. `place` says where the first bad triangle is.
+// NotFinite records triangles with a coordinate that is not finite in single precision. `bad` is the number of these
+// triangles. `large` is how many of them are finite in double precision. `place` is the position of the first bad
+// triangle.
 func (w *Warnings) NotFinite(place string, bad, large int) error {
 	what := "a NaN or infinite coordinate"
 	switch {

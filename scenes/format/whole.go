@@ -2,8 +2,8 @@ package format
 
 import "io"
 
-// ReadAll returns the whole input. It serves formats whose reader has to look back. It allocates memory only for bytes
-// that exist, whatever a header claims. The error is a *scenes.LimitError or an error of Fill.
+// ReadAll returns the whole input, for formats whose readers must look back. It allocates memory only for bytes that
+// exist, whatever a header claims. The error is a *scenes.LimitError or an error of Fill.
 func (in *Input) ReadAll() ([]byte, error) {
 	if err := in.Allow(0, max(in.Size, int64(len(in.Prefix)))); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A kind is the type of the numbers of an accessor.
+// A kind is the numeric type of an accessor.
 type kind integer
 
 const (
@@ -35,7 +35,7 @@ func (k kind) size() int {
 // unsigned reports whether indices may be of kind k.
 func (k kind) unsigned() bool { return k == uint8s || k == uint16s || k == uint32s }
 
-// largest returns the integer that stands for 1 in normalised numbers.
+// largest returns the integer that means 1 in normalised numbers.
 func (k kind) largest() float64 {
 	switch k {
 	case int8s:
@@ -50,11 +50,11 @@ func (k kind) largest() float64 {
 	return math.MaxUint32
 }
 
-// widths maps the type of an accessor to the count of numbers of an element.
+// widths maps the type of an accessor to how many numbers an element has.
 var widths = map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
-// elements holds the numbers of an accessor that was checked. Element i has `width` numbers, which start at byte
-// i*stride of data.
+// elements holds the numbers of an accessor that was checked. Element i consists of `width` numbers, which start at
+// byte i*stride of data.
 type elements struct {
 	n          int
 	width      int
@@ -63,14 +63,14 @@ type elements struct {
 	data       []byte // bytes of the elements; nil if all numbers are zero
 	stride     int
 
-	// sparseAt and sparseValues are the sparse part: element i of sparseValues replaces element sparseAt[i]. sparseAt
-	// is in ascending order.
+	// sparseAt and sparseValues replace single elements: element i of sparseValues replaces element sparseAt[i].
+	// sparseAt is in ascending order.
 	sparseAt     []uint32
 	sparseValues *elements
 }
 
-// scaled returns e with integers scaled to the range 0 to 1. It does so even if the file does not call them normalised,
-// because integers in colours and weights cannot mean anything else.
+// scaled returns e with integers scaled to the range 0 to 1, even if the file does not call them normalised. It is for
+// colours and weights, where integers can mean nothing else.
 func (e *elements) scaled() *elements {
 	s := *e
 	s.normalized = true
@@ -86,7 +86,7 @@ type accessorResult struct {
 	err      error
 }
 
-// accessor returns the elements of accessor i. The width of the elements must be one of `want`.
+// accessor returns the elements of accessor i. The number of numbers in an element must be one of `want`.
 func (r *reader) accessor(i integer, want ...int) (*elements, error) {
 	a, err := entry(r.doc.Accessors, "accessor", i)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *reader) checkAccessor(a *claimedAccessor) (*elements, error) {
 	return e, r.checkSparse(e, a.Sparse)
 }
 
-// attachView sets the bytes of e to `count` elements of a buffer view, which start at `offset`.
+// attachView makes e refer to the bytes of `count` elements of a buffer view, which start at `offset`.
 func (r *reader) attachView(e *elements, view, offset, count integer) error {
 	data, stride, err := r.view(view)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A loadResult holds the bytes of a buffer, or the error of reading them.
+// A loadResult holds loaded bytes, or the error of loading them.
 type loadResult struct {
 	data []byte
 	err  error
@@ -56,8 +56,8 @@ func (r *reader) load(i integer, b *claimedBuffer) ([]byte, error) {
 	return data, nil
 }
 
-// resource returns the data that uri contains. If uri refers to a file in the folder of the mesh instead, resource
-// returns the name of the file, see format.Input.FindBeside.
+// resource returns the data that uri itself contains. If uri names a file in the folder of the mesh, it returns the
+// name of the file instead, see format.Input.FindBeside.
 func (r *reader) resource(uri string) (data []byte, file string, err error) {
 	if rest, ok := cutFold(uri, "data:"); ok {
 		kind, text, ok := strings.Cut(rest, ",")
@@ -111,8 +111,8 @@ func (r *reader) reserveMemory(bytes int64) error {
 	return nil
 }
 
-// view returns the bytes of buffer view i, and the distance between its elements, which is 0 if the document does not
-// say.
+// view returns the bytes of buffer view i and the distance in bytes between its elements. The distance is 0 if the
+// document does not state it.
 func (r *reader) view(i integer) (data []byte, stride int, err error) {
 	v, err := entry(r.doc.BufferViews, "buffer view", i)
 	if err != nil {
@@ -149,8 +149,8 @@ func (r *reader) bufferSlice(view, buffer, offset, length integer) ([]byte, erro
 	return data[offset : offset+length], nil
 }
 
-// unpacked returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension
-// that compresses the view.
+// unpacked returns the decompressed bytes of view i, and stores them for later calls of view. name is the extension by
+// which the view is compressed.
 func (r *reader) unpacked(i integer, c *meshoptView, name string) ([]byte, error) {
 	data, err := r.unpack(i, c)
 	if err != nil {
@@ -210,5 +210,5 @@ func (c *meshoptView) decode(data []byte) (out []byte, err error) {
 	return out, err
 }
 
-// maxStride is the largest distance between elements that the specification allows.
+// maxStride is the largest distance in bytes between elements that the specification allows.
 const maxStride = 252

@@ -12,14 +12,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A claimedClip is an animation: specification 2.0, section 3.11.
+// A claimedClip is an animation as the document describes it: specification 2.0, section 3.11.
 type claimedClip struct {
 	Name     string           `json:"name"`
 	Channels []claimedChannel `json:"channels"`
 	Samplers []claimedCurve   `json:"samplers"`
 }
 
-// A claimedChannel says which property of which node a curve moves.
+// A claimedChannel tells which property of which node a curve animates.
 type claimedChannel struct {
 	Sampler integer `json:"sampler"`
 	Target  struct {
@@ -35,11 +35,11 @@ type claimedCurve struct {
 	Interpolation string  `json:"interpolation"`
 }
 
-// A claimedMax is the maximum that the document claims for an accessor of single numbers. It is 0 for other accessors.
+// A claimedMax is the maximum of an accessor of single numbers, as the document states it. It is 0 for other accessors.
 type claimedMax float64
 
-// UnmarshalJSON accepts a list of one number. It sets g to 0 for anything else, because a wrong claim is not a reason
-// to refuse the mesh.
+// UnmarshalJSON accepts a list of one number. Anything else sets g to 0, because a wrong maximum is no reason to refuse
+// the mesh.
 func (g *claimedMax) UnmarshalJSON(data []byte) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(strings.Trim(string(data), "[]")), 64)
 	if *g = claimedMax(v); err != nil {
@@ -72,8 +72,8 @@ func (r *reader) readClips() error {
 	return nil
 }
 
-// clipSeconds returns the length of a clip, which is the greatest time that its accessors claim. If an accessor claims
-// no maximum, clipSeconds reads its last time, unless it would have to decompress the accessor.
+// clipSeconds returns the length of a clip, which is the greatest maximum of its accessors of times. If an accessor
+// states no maximum, clipSeconds reads its last time, unless the accessor is compressed.
 func (r *reader) clipSeconds(c *claimedClip) float64 {
 	last := 0.0
 	for _, s := range c.Samplers {
@@ -112,8 +112,8 @@ func (r *reader) lastTime(i integer) float64 {
 	return last[0]
 }
 
-// applyPose applies the pose of the options. It replaces the transforms and weights of the nodes in the document by
-// values of the animation. Nodes of damaged channels stay as they are.
+// applyPose applies the pose of the options. It replaces transforms and weights of nodes in the document by values of
+// the animation. Nodes of damaged channels are not changed.
 func (r *reader) applyPose() error {
 	pose := r.in.Options.Pose
 	if pose == nil {
@@ -121,7 +121,7 @@ func (r *reader) applyPose() error {
 	}
 	i := scenes.FindClip(r.clips, pose.Clip)
 	if i < 0 {
-		return nil // the report says which clips exist
+		return nil // the report tells which clips exist
 	}
 	clip, where := &r.animations[i], fmt.Sprintf("animation %d", i)
 	unknown, broken := 0, 0
@@ -159,11 +159,11 @@ func (r *reader) applyPose() error {
 	return nil
 }
 
-// widthsOf maps the path of a channel (the property that it moves) to the count of numbers of a value. The weights of
-// all morph targets at one time count as several values, each of which is a single number.
+// widthsOf maps the path of a channel, which is the property that it animates, to how many numbers a value has. The
+// weights of all morph targets at one time count as several values of one number each.
 var widthsOf = map[string]int{"translation": 3, "rotation": 4, "scale": 3, "weights": 1}
 
-// applyChannel sets the property that a channel moves to the value of its curve at the time `at`.
+// applyChannel sets the property that a channel animates to the value of its curve at time `at`.
 func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, at float64) error {
 	n, err := entry(r.doc.Nodes, "node", *ch.Target.Node)
 	if err != nil {
@@ -205,8 +205,8 @@ func (r *reader) applyChannel(clip *claimedClip, ch *claimedChannel, width int, 
 	return nil
 }
 
-// weightsOf returns the number of weights of the mesh of node n. The error says that a list of so many weights exceeds
-// the limits.
+// weightsOf returns the number of weights of the mesh of node n. It returns an error if a list of so many weights
+// exceeds the limits.
 func (r *reader) weightsOf(n *claimedNode) (int, error) {
 	if n.Mesh == nil {
 		return 0, nil

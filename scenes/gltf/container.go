@@ -14,7 +14,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Names of the two kinds of glTF in reports.
+// Names of both kinds of glTF in reports.
 const (
 	FormatJSON   = "gltf"
 	FormatBinary = "glb"
@@ -22,7 +22,7 @@ const (
 
 var magic = []byte("glTF")
 
-// Types of chunks of a container.
+// Types of the chunks of a binary container.
 const (
 	chunkJSON   = 0x4E4F534A
 	chunkBinary = 0x004E4942
@@ -68,8 +68,8 @@ func split(in *format.Input, warn *format.Warnings, data []byte) (doc, bin []byt
 
 func byteAt(at int64) string { return fmt.Sprintf("byte %d", at) }
 
-// structBytes is the memory that a decoded document needs for each JSON object in its text. It is the size of the
-// largest struct in schema.go.
+// structBytes is the memory in bytes that a decoded document takes for each JSON object in its text. It is the size of
+// the largest struct in schema.go.
 const structBytes = 256
 
 // parse decodes a document.
@@ -102,9 +102,8 @@ func parse(in *format.Input, data []byte, held int64) (*claimedDocument, error) 
 	return doc, nil
 }
 
-// version returns the version that a document claims, or "" if it claims none. It finds the version even if the rest of
-// the document cannot be decoded. In version 1, lists were objects with names, and the version was optional or a
-// number.
+// version returns the version that a document claims, or "" if it claims none. It works even if the rest of the
+// document cannot be decoded. In version 1, lists were objects with names, and the version was optional or a number.
 func version(data []byte) string {
 	var doc struct {
 		Asset struct {

@@ -10,7 +10,7 @@ import (
 type curve struct {
 	times, values    *elements
 	kind             string
-	elementsPerValue int // number of elements of a value, without the elements of tangents
+	elementsPerValue int // number of elements of a value, not counting tangents
 }
 
 // Kinds of curves. Cubic curves store a tangent before and after each value.
@@ -49,8 +49,8 @@ func (r *reader) curve(s *claimedCurve, width, count int) (*curve, error) {
 	return c, nil
 }
 
-// The method times returns the elements of accessor i. It returns an error unless they are times in ascending order. It
-// checks each accessor only once.
+// The method times returns the elements of accessor i, which must be times in ascending order. It checks each accessor
+// only once.
 func (r *reader) times(i integer) (*elements, error) {
 	e, err := r.accessor(i, 1)
 	if err != nil {
@@ -86,8 +86,8 @@ func (e *elements) scalar(i int) float64 {
 	return v[0]
 }
 
-// at writes the value at time t to `to`. The value before the first key is that of the first key, and the value after
-// the last key is that of the last key. If `turn` is set, the values are rotations.
+// at writes the value at time t to `to`. Before the first keyframe it is the value of the first one, and after the last
+// keyframe that of the last one. If `turn` is set, the values are rotations.
 func (c *curve) at(t float64, turn bool, to []float64) {
 	n := c.times.n
 	next := sort.Search(n, func(i int) bool { return c.times.scalar(i) > t })
@@ -113,7 +113,7 @@ func (c *curve) at(t float64, turn bool, to []float64) {
 	}
 }
 
-// key writes the value of key i to `to`.
+// key writes the value of keyframe i to `to`.
 func (c *curve) key(i int, to []float64) {
 	if c.kind == cubic {
 		c.rawEntry(3*i+1, to)
@@ -127,8 +127,8 @@ func (c *curve) rawEntry(i int, to []float64) {
 	c.values.numbers(i*c.elementsPerValue, len(to)/c.elementsPerValue, to)
 }
 
-// spline computes the value of a cubic curve between the keys next-1 and next by a Hermite spline, and writes it to
-// `to`. u is the position between the two keys, 0 to 1, and seconds is the time between them.
+// spline evaluates a cubic curve between keyframes next-1 and next, as a Hermite spline, and writes the value to `to`.
+// u is the position between the two, from 0 to 1, and seconds is the time between them.
 func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	leaves, arrives, after := make([]float64, len(to)), make([]float64, len(to)), make([]float64, len(to))
 	c.key(next-1, to)
@@ -143,12 +143,12 @@ func (c *curve) spline(next int, u, seconds float64, to []float64) {
 	}
 }
 
-// nearTurns is the cosine of a small angle. slerp interpolates linearly if half the angle between two rotations is
-// smaller. The result is as good for such an angle, and dividing by its sine would cost digits.
+// nearTurns is the cosine of a small angle. If half the angle between two rotations is smaller, slerp interpolates
+// linearly. The result is just as good, and dividing by the sine of a small angle would lose digits.
 const nearTurns = 0.9995
 
-// slerp turns the quaternion `from` towards the quaternion `to`, along the shorter way, by the fraction `part` of this
-// way. It does not normalise the result; compose does.
+// slerp turns the quaternion `from` towards the quaternion `to` along the shorter way, by the fraction `part`. The
+// result need not have length 1; the method compose normalises it.
 func slerp(from, to []float64, part float64) {
 	normalize(from)
 	normalize(to)

@@ -12,10 +12,10 @@ import (
 // dracoName is the name of the extension for primitives that Draco has compressed.
 const dracoName = "KHR_draco_mesh_compression"
 
-// A claimedDraco is the content of the extension dracoName in a primitive.
+// A claimedDraco is the content of the extension dracoName in a primitive, as the document states it.
 type claimedDraco struct {
 	BufferView *integer           `json:"bufferView"`
-	Attributes map[string]integer `json:"attributes"` // ID in the Draco data of each attribute, by name
+	Attributes map[string]integer `json:"attributes"` // for each attribute, its ID in the Draco data
 }
 
 // An unpackedMesh is the Draco mesh of a buffer view, or the error of decoding it.
@@ -24,14 +24,14 @@ type unpackedMesh struct {
 	err  error
 }
 
-// A dracoPrimitive is the Draco mesh of a primitive, with the IDs of its attributes by name.
+// A dracoPrimitive is the Draco mesh of a primitive, with the IDs of its attributes by their names.
 type dracoPrimitive struct {
 	*draco.Mesh
 	ids map[string]integer
 }
 
-// unpack returns the Draco mesh of a primitive. It returns nil if the primitive has none. If decoding fails and the
-// primitive also has uncompressed data, unpack adds a warning and returns nil.
+// unpack returns the Draco mesh of a primitive, or nil if it has none. If decoding fails but the primitive also has
+// uncompressed data, unpack adds a warning and returns nil.
 func (b *meshBuilder) unpack(p *claimedPrimitive, mode integer) (*dracoPrimitive, error) {
 	var c claimedDraco
 	if !p.Extensions.get(dracoName, &c) {
@@ -87,8 +87,8 @@ func (r *reader) decodeMesh(view integer) (*draco.Mesh, error) {
 	return mesh, r.reserveMemory(kept)
 }
 
-// numbers returns the elements of an attribute. It reads them from the Draco mesh if that mesh has the attribute, and
-// otherwise from accessor i. The width of the elements must be one of `want`.
+// numbers returns the elements of an attribute. It takes them from the Draco mesh if that has the attribute, and
+// otherwise from accessor i. The number of numbers in an element must be one of `want`.
 func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want ...int) (*elements, error) {
 	id, ok := integer(0), false
 	if from != nil {
@@ -116,7 +116,7 @@ func (b *meshBuilder) numbers(from *dracoPrimitive, name string, i integer, want
 	return e, nil
 }
 
-// unpackedElements converts an attribute of Draco into the elements of an accessor.
+// unpackedElements converts a Draco attribute into elements, which otherwise come from an accessor.
 func unpackedElements(a *draco.Attribute, points int) (*elements, error) {
 	e := &elements{n: points, width: a.Width, normalized: a.Normalized, data: a.Data, stride: a.Width * a.Kind.Size()}
 	switch a.Kind {

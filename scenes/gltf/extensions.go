@@ -9,10 +9,10 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An extensions holds the extensions of one object of a document, by their names.
+// An extensions holds the extensions of an object of the document, by their names.
 type extensions map[string]json.RawMessage
 
-// harmlessExtensions lists extensions that do not replace the data of their object. If an object has only such
+// harmlessExtensions lists extensions that do not change where the data of an object is. If an object has only such
 // extensions, its data is where the specification says.
 var harmlessExtensions = []string{"KHR_materials_variants", "EXT_texture_webp", basisName, "KHR_xmp", "KHR_xmp_json_ld"}
 
@@ -25,8 +25,8 @@ func (e extensions) get(name string, to any) bool {
 	return ok && json.Unmarshal(data, to) == nil
 }
 
-// unreadNames names at most three extensions that may hold data which the object itself lacks. It returns "" if there
-// are none.
+// unreadNames names at most three extensions that may contain data which the object itself lacks. It returns "" if
+// there are none.
 func (e extensions) unreadNames() string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(e)) {
@@ -37,8 +37,8 @@ func (e extensions) unreadNames() string {
 	return strings.Join(names[:min(len(names), 3)], ", ")
 }
 
-// meshoptView returns how meshopt has compressed a buffer view, and the name of the extension that says so. The result
-// is nil if the view is not compressed.
+// meshoptView returns the parameters with which a buffer view is compressed, and the name of the extension that states
+// them. The result is nil if the view is not compressed.
 func (e extensions) meshoptView() (*meshoptView, string) {
 	for _, name := range []string{"EXT_meshopt_compression", "KHR_meshopt_compression"} {
 		if c := new(meshoptView); e.get(name, c) {
@@ -48,7 +48,7 @@ func (e extensions) meshoptView() (*meshoptView, string) {
 	return nil, ""
 }
 
-// canDraw reports whether a file can be drawn although it requires the extension.
+// canDraw reports whether files that require the extension can be drawn.
 func canDraw(extension string) bool {
 	switch extension {
 	case "KHR_mesh_quantization", "KHR_texture_transform", "EXT_mesh_gpu_instancing", "EXT_texture_webp", basisName,

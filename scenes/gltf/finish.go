@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A claimedFinish holds the extensions of a material that say how it mirrors: KHR_materials_clearcoat, _ior, _sheen,
+// A claimedFinish holds the extensions of a material that describe reflection: KHR_materials_clearcoat, _ior, _sheen,
 // _specular, _transmission, _volume and _pbrSpecularGlossiness.
 type claimedFinish struct {
 	Transmission struct {
@@ -59,8 +59,8 @@ type scaledTexture struct {
 	Strength *float64 `json:"strength"`
 }
 
-// setFinish sets the finish of material i. It leaves out textures that use a third set of texture coordinates;
-// warnUndrawn warns about them.
+// setFinish sets the finish of material i, which is how it reflects and transmits light. Textures that use a third set
+// of texture coordinates are left out; warnUndrawn warns about them.
 func (r *reader) setFinish(m *scenes.Material, from *claimedMaterial, i int) error {
 	if m.Unlit || from.lacksReflection() {
 		return nil
@@ -126,7 +126,7 @@ func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 	}
 	f.Thickness = finite(v.Thickness)
 	if !(v.Distance > 0) {
-		return // the distance is infinite, so the body absorbs nothing
+		return // with an infinite attenuation distance, the body absorbs nothing
 	}
 	for c, part := range v.Color[:min(len(v.Color), 3)] {
 		f.Absorption[c] = finite(-math.Log(min(max(part, leastPart), 1)) / v.Distance)
@@ -134,11 +134,11 @@ func (m *claimedMaterial) setVolume(f *scenes.Finish) {
 }
 
 const (
-	// maxRefraction limits refractive indices. With a greater index, all light would enter the body perpendicularly to the
-	// surface.
+	// maxRefraction limits refractive indices. At the limit, practically all light inside a body travels
+	// perpendicularly to the surface.
 	maxRefraction = 1000
-	// leastPart is the least share of the light that remains after the attenuation distance. With a share of 0, nothing
-	// would be visible behind even the thinnest body.
+	// leastPart is the least fraction of light that remains after the attenuation distance. With a fraction of 0,
+	// nothing would be visible behind even the thinnest body.
 	leastPart = 1e-6
 )
 
@@ -159,26 +159,27 @@ func (t *scaledTexture) normalScale() float32 {
 	return float32(min(max(*t.Scale, -maxNormalScale), maxNormalScale))
 }
 
-// maxNormalScale is the greatest factor of normal maps. With a greater factor, all normals would lie in the surface.
+// maxNormalScale limits the factors of normal maps. At the limit, normals practically lie in the surface.
 const maxNormalScale = 1000
 
-// A scaledMaterial names a material of the file and the scale of a node that draws a body of it.
+// A scaledMaterial identifies a material of the file together with the scale of a node. If the material describes a
+// solid body, its thickness grows with the scale of the node.
 type scaledMaterial struct {
 	material int32
 	scale    float32
 }
 
-// A scaledList names the shapes of a mesh, by the address of the first, and a scale of bodies.
+// A scaledList identifies the shapes of a mesh, by the address of the first shape, together with the scale of a node.
 type scaledList struct {
 	first **assembly.Shape
 	scale float32
 }
 
-// scaledShapeBytes is about the memory of a shape that scaleBodies copies.
+// scaledShapeBytes is about the memory in bytes of a shape that scaleBodies copies.
 const scaledShapeBytes = 192
 
-// scaleBodies gives an instance materials of its own if it has bodies whose thickness its transform scales. Instances
-// of the same scale share them.
+// scaleBodies gives an instance its own materials if its transform scales shapes whose material has a thickness.
+// Instances of the same scale share these materials.
 func (r *reader) scaleBodies(at *assembly.Instance) error {
 	scale := float32(math.Cbrt(math.Abs(at.Transform.Det())))
 	if math.Abs(float64(scale)-1) < 1e-5 || !(scale-scale == 0) || !r.hasBodies(at.Shapes) {
@@ -200,7 +201,7 @@ func (r *reader) scaleBodies(at *assembly.Instance) error {
 	return nil
 }
 
-// hasBodies reports whether one of the shapes is a body.
+// hasBodies reports whether the material of one of the shapes has a thickness.
 func (r *reader) hasBodies(shapes []*assembly.Shape) bool {
 	has, ok := r.bodies[&shapes[0]]
 	if !ok {
@@ -214,7 +215,7 @@ func (r *reader) isBody(s *assembly.Shape) bool {
 	return s.Material >= 0 && r.doc.Materials[s.Material].isBody()
 }
 
-// scaledCopy returns shapes of which the bodies have materials for a scale.
+// scaledCopy returns copies of the shapes. Those whose material has a thickness get a material for the given scale.
 func (r *reader) scaledCopy(shapes []*assembly.Shape, scale float32) ([]*assembly.Shape, error) {
 	if err := r.reserveMemory(int64(len(shapes)) * scaledShapeBytes); err != nil {
 		return nil, err
@@ -241,17 +242,18 @@ func (r *reader) scaledCopy(shapes []*assembly.Shape, scale float32) ([]*assembl
 }
 
 const (
-	// maxScales limits the number of scales of bodies in a file. Each scale needs materials of its own, and instances
-	// may all have different scales.
+	// maxScales limits the number of different scales in a file for materials with a thickness. Each scale needs
+	// materials of its own, and all instances may have different scales.
 	maxScales = 512
-	// exactScales is the number of scales that are not rounded. Scenes rarely have more.
+	// exactScales is how many scales are used as they are. Further scales are rounded. Scenes rarely have more.
 	exactScales = 64
-	// droppedBits is the number of bits by which further scales are rounded. 6 bits of the 23 bits remain, so that the
-	// thickness is wrong by less than 1 %.
+	// droppedBits is the number of bits by which further scales are rounded. 6 of 23 bits remain, so the thickness is
+	// wrong by less than 1 %.
 	droppedBits = 17
 )
 
-// bodyScale returns the scale of a body, rounded if the file has many. After maxScales scales, it returns the nearest.
+// bodyScale returns the scale for a material with a thickness, rounded if the file has many scales. When there are
+// maxScales scales, it returns the nearest of them.
 func (r *reader) bodyScale(scale float32) (float32, error) {
 	at, ok := slices.BinarySearch(r.scales, scale)
 	if !ok && len(r.scales) >= exactScales {
@@ -279,13 +281,13 @@ func (r *reader) bodyScale(scale float32) (float32, error) {
 	return r.scales[at], nil
 }
 
-// isBody reports whether a material has a thickness.
+// isBody reports whether a material has a thickness, and so describes a solid body and not a thin wall.
 func (m *claimedMaterial) isBody() bool {
 	e := &m.Extensions
 	return m.Extensions.Unlit == nil && e.Transmission.Factor > 0 && e.Volume.Thickness > 0
 }
 
-// addScaled adds the materials that scaleBodies has numbered.
+// addScaled adds the materials for scaled bodies, in the order of the numbers that scaleBodies gave them.
 func (r *reader) addScaled() {
 	if len(r.materials) == 0 {
 		return
@@ -303,8 +305,8 @@ func (r *reader) addScaled() {
 	}
 }
 
-// lacksReflection reports whether a material does not say how it mirrors. According to the specification it is then a
-// rough metal, but the programs that write such files do not mean that.
+// lacksReflection reports whether a material states nothing about reflection. By the specification it is then a rough
+// metal, but the programs that write such files do not mean that.
 func (m *claimedMaterial) lacksReflection() bool {
 	e := &m.Extensions
 	return (m.PBR.Metallic == nil || *m.PBR.Metallic == 0) && m.PBR.Roughness == nil && m.PBR.Surface == nil &&
@@ -313,18 +315,19 @@ func (m *claimedMaterial) lacksReflection() bool {
 		e.Reflection.Tint == nil && m.sheen() == [3]float32{} && (e.Specular == nil || !m.isSpecularGlossiness())
 }
 
-// isSpecularGlossiness reports whether a material has none of the properties of the metallic-roughness workflow, so
-// that it may use the older specular-glossiness workflow.
+// isSpecularGlossiness reports whether a material may use the older specular-glossiness workflow, because it has no
+// properties of the metallic-roughness workflow.
 func (m *claimedMaterial) isSpecularGlossiness() bool {
 	return m.PBR.BaseColorFactor == nil && m.PBR.BaseColorTexture == nil && m.PBR.Metallic == nil && m.PBR.Roughness == nil
 }
 
-// specularColor returns the share of light at perpendicular incidence that the material mirrors if it is not metallic.
+// specularColor returns the fraction of light that the material reflects at perpendicular incidence if it is not
+// metallic.
 func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	part := scenes.PlasticSpecular
 	if n := m.Extensions.Index.Refraction; n != nil && *n >= 0 {
 		r := (*n - 1) / (*n + 1)
-		part = float64(r * r) // 1 if *n is 0, which the extension requires
+		part = float64(r * r) // if *n is 0, the fraction is 1, as the extension requires
 	}
 	if f := m.Extensions.Reflection.Factor; f != nil {
 		part *= max(*f, 0)
@@ -339,8 +342,8 @@ func (m *claimedMaterial) specularColor() (specular [3]float32) {
 	return specular
 }
 
-// finishTextures returns the textures of the finish, in the order of scenes.Finish.Textures. A texture that is missing
-// is nil.
+// finishTextures returns the textures of the finish, in the order of scenes.Finish.Textures. An entry is nil if the
+// texture is missing.
 func (m *claimedMaterial) finishTextures() (infos [12]*textureInfo) {
 	e := &m.Extensions
 	ofScaled := func(t *scaledTexture) *textureInfo {
@@ -368,7 +371,7 @@ func (m *claimedMaterial) finishTextures() (infos [12]*textureInfo) {
 	return infos
 }
 
-// finishNames holds the names of the finishTextures for warnings. Occlusion has no name, because it needs no warning:
+// finishNames holds the names of the finishTextures for warnings. Occlusion has no name and causes no warning, because
 // pictures compute their own occlusion.
 var finishNames = [12]string{
 	"roughness", "the relief", "", "transmission", "the specular colour", "the specular factor", "the clear coat", "the clear coat's roughness",
@@ -385,6 +388,6 @@ func clampedOr(v *float64, missing float32) float32 {
 
 func clamped(v float64) float32 { return float32(min(max(v, 0), 1)) }
 
-// finite returns v as a float32. Greater numbers become the greatest finite float32, because JSON cannot hold infinity,
-// and neither can files that are written from the mesh.
+// finite returns v as a float32, at most the greatest finite one. Neither JSON nor the files that are written from the
+// mesh can hold infinity.
 func finite(v float64) float32 { return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32)) }

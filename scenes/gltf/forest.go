@@ -7,11 +7,10 @@ import (
 	"lockstep/scenes/internal/tree"
 )
 
-// A forest holds the trees that the nodes form. In a glTF file a node has at most one parent (specification 2.0,
-// section 3.5.2).
+// A forest holds the nodes as trees. In a glTF file a node has at most one parent (specification 2.0, section 3.5.2).
 type forest struct {
 	*reader
-	parents []integer // noNode for roots
+	parents []integer // parent of each node; noNode for roots
 	worlds  []scenes.Affine
 	roots   []integer
 	flaws   flaws
@@ -20,9 +19,8 @@ type forest struct {
 // noNode is the parent of roots.
 const noNode = -1
 
-// forest places all nodes. If several nodes name the same child, or a node names it twice, only the first reference
-// counts. References of nodes of the drawn scene come before those of other nodes. A cycle is cut at its first node,
-// which becomes a root.
+// forest places all nodes. If a node is named as a child more than once, only the first reference counts. References of
+// nodes in the drawn scene come first. A cycle is cut at its first node, which becomes a root.
 func (r *reader) forest(scene []integer) (*forest, error) {
 	n := len(r.doc.Nodes)
 	f := &forest{reader: r, parents: make([]integer, n), worlds: make([]scenes.Affine, n)}
@@ -99,7 +97,7 @@ func (f *forest) placeNode(above, i integer) error {
 	return nil
 }
 
-// recordSkip records the flaw that the node `above` names node i, which was already placed.
+// recordSkip records the flaw that the node `above` names node i although node i is placed already.
 func (f *forest) recordSkip(above, i integer, why tree.Reason) error {
 	where := fmt.Sprintf("node %d", above)
 	switch {
@@ -116,12 +114,12 @@ func (f *forest) recordSkip(above, i integer, why tree.Reason) error {
 }
 
 // nodesBelow returns the nodes that a scene names and all nodes below them, each placed as in the forest. A scene
-// should only name roots. If it names a node that has a parent, the node stays below this parent.
+// should name only roots. If it names a node that has a parent, that node stays below its parent.
 func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	w := &tree.Walk[integer, integer, integer]{In: f.in, Once: true}
 	w.Find = func(above, i integer) (integer, []integer, bool, error) {
 		if above != noNode && (i < 0 || int64(i) >= int64(len(f.parents))) {
-			return 0, nil, false, nil // there is already a warning
+			return 0, nil, false, nil // there is a warning already
 		}
 		return f.find(above, i)
 	}
@@ -134,7 +132,7 @@ func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	}
 	w.Skip = func(above, i integer, why tree.Reason) error {
 		switch {
-		case above != noNode: // a parent names the child twice, which was already reported
+		case above != noNode: // a parent names a child twice, which is reported elsewhere
 		case f.parents[i] != noNode:
 			f.flaws.add("root", "scene", "it names node %d, which is drawn below node %d", i, f.parents[i])
 		default:
@@ -148,13 +146,13 @@ func (f *forest) nodesBelow(named []integer) (all []placedNode, err error) {
 	return all, f.flaws.report(f.reader)
 }
 
-// flaws collects flaws of a file. It stores the first flaw of each kind and the number of flaws of each kind.
+// flaws collects flaws of a file. It keeps the first flaw of each kind, and counts the others.
 type flaws struct {
 	kinds []string
 	first map[string]flaw
 }
 
-// A flaw is the first flaw of its kind. n is the number of all flaws of this kind.
+// A flaw is the first flaw of its kind. n counts all flaws of this kind.
 type flaw struct {
 	where, text string
 	n           int

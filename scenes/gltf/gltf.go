@@ -23,13 +23,13 @@ var Format format.Format = fileFormat{}
 // Names implements format.Format.
 func (fileFormat) Names() []string { return []string{"gltf", "glb"} }
 
-// Detect recognises the mark of the container, or a JSON object that has the name of a list without which there are no
-// meshes.
+// Detect recognises the mark of a binary container. It also recognises a JSON object with the name of a list without
+// which there are no meshes.
 func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	if bytes.HasPrefix(prefix, magic) {
 		return format.Marked
 	}
-	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some writers pad the file
+	doc := bytes.TrimRight(bytes.TrimLeft(text.TrimBOM(prefix), " \t\r\n"), "\x00 \t\r\n") // some programs pad the file
 	if len(doc) == 0 || doc[0] != '{' || !text.IsText(doc) {
 		return format.No
 	}
@@ -41,9 +41,8 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. Its memory is the size of the file, of the files that it names and of its pictures, plus 12
-// bytes per vertex and 48 bytes per triangle. Normals take 12 more bytes per vertex, and texture coordinates 8 more
-// bytes.
+// Read reads a whole file. It needs memory for the file, for the files that it names and for its pictures, plus 12
+// bytes per vertex and 48 bytes per triangle. Normals take 12 more bytes per vertex, and texture coordinates 8.
 func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, err error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -82,7 +81,7 @@ func (fileFormat) Read(in *format.Input) (m *scenes.Mesh, rep *scenes.Report, er
 type reader struct {
 	in   *format.Input
 	warn *format.Warnings
-	held int64 // bytes of memory for this file and all others
+	held int64 // bytes of memory for the file, the files beside it and all lists
 	doc  *claimedDocument
 	bin  []byte // the buffer in the container
 
@@ -93,26 +92,26 @@ type reader struct {
 	accessors    map[integer]accessorResult
 	textures     map[integer]*scenes.Texture // textures by their indices; nil if a texture cannot be read
 	images       map[integer]decodeResult
-	pictures     map[*image.NRGBA]bool // pictures whose memory was already counted
+	pictures     map[*image.NRGBA]bool // pictures whose memory is counted already
 	materials    []scenes.Material
-	scaled       map[scaledMaterial]int32  // materials of bodies that nodes scale, by their index in materials
-	scales       []float32                 // scales of bodies, in ascending order
-	manyScales   bool                      // there were more scales than maxScales
-	bodies       map[**assembly.Shape]bool // whether a list of shapes has bodies, by the address of the first shape
+	scaled       map[scaledMaterial]int32  // materials for scaled nodes, as indices into materials
+	scales       []float32                 // scales of nodes for materials with a thickness, in ascending order
+	manyScales   bool                      // the file has more than maxScales scales
+	bodies       map[**assembly.Shape]bool // results of hasBodies, by the address of the first shape
 	scaledShapes map[scaledList][]*assembly.Shape
 	shapes       map[shapesKey][]*assembly.Shape
 	poses        map[integer]poseResult
 	timesErrors  map[integer]error // results of checkAscending, by the accessor of the times
 	cornerCount  int64             // number of corners of all primitives
-	// animations holds the animations of the document, and clips their descriptions for the report.
+	// animations holds the animations of the document. clips describes them for the report.
 	animations []claimedClip
 	clips      []scenes.Clip
-	// Budgets for work that a small document can cause by naming the same bytes repeatedly.
+	// Budgets limit work that a small document can cause by referring to the same bytes repeatedly.
 	unpacking, sparse, placing, shaping, moving, posing format.Budget
 	dracoLimits                                         draco.Limits
 }
 
-// openReader returns a reader for a caller that already holds `held` bytes.
+// openReader returns a reader. The caller already holds `held` bytes of memory.
 func openReader(in *format.Input, held int64) *reader {
 	return &reader{
 		in:           in,
@@ -140,13 +139,13 @@ func openReader(in *format.Input, held int64) *reader {
 	}
 }
 
-// warnUnlessFatal turns an error into a warning, unless the error ends even a lenient read.
+// warnUnlessFatal makes an error a warning, unless the error ends even a lenient read.
 func (r *reader) warnUnlessFatal(place string, err error) error {
 	return surface.Missing(r.in, r.warn, place, "left out", err)
 }
 
-// scene returns everything that is drawn. It reads materials last, so that a file without triangles does not fail
-// because of a damaged material.
+// scene returns everything that is drawn. It reads materials last, so a damaged material cannot hide the error about a
+// file without triangles.
 func (r *reader) scene() (*assembly.Scene, error) {
 	s := &assembly.Scene{Up: scenes.PlusY, Unit: 1, Warn: r.warn}
 	if len(r.doc.Meshes) == 0 {
@@ -177,7 +176,7 @@ func (r *reader) scene() (*assembly.Scene, error) {
 	return s, nil
 }
 
-// emptyReason says why the file has no triangles. It returns "" if it does not know.
+// emptyReason returns the reason why the file has no triangles, or "" if it is unknown.
 func (r *reader) emptyReason(nodes []placedNode) string {
 	if !slices.ContainsFunc(nodes, func(n placedNode) bool { return r.doc.Nodes[n.node].Mesh != nil }) {
 		return ": no node of the scene has a mesh"
@@ -185,7 +184,8 @@ func (r *reader) emptyReason(nodes []placedNode) string {
 	return ""
 }
 
-// instances appends the mesh of a node to s, either once or once for each instance of EXT_mesh_gpu_instancing.
+// instances appends the mesh of a node to s, once or, if the node has the extension EXT_mesh_gpu_instancing, once for
+// each instance.
 func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	node := &r.doc.Nodes[n.node]
 	if node.Mesh == nil {
@@ -234,7 +234,7 @@ func (r *reader) instances(s *assembly.Scene, n placedNode) error {
 	return nil
 }
 
-// instanceBytes is the memory of an instance and its transform.
+// instanceBytes is the memory in bytes of an instance and its transform.
 const instanceBytes = 256 + 96
 
 var errNoPositions = errors.New("no POSITION")

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// materialBytes is about the memory of a material and of its finish.
+// materialBytes is about the memory in bytes of a material with its finish.
 const materialBytes = 1024
 
 // readMaterials reads all materials and the textures of their base colours.
@@ -69,7 +69,7 @@ func (r *reader) setEmission(m *scenes.Material, from *claimedMaterial, i int) e
 	at := from.layout()
 	t, err := r.placedTexture(from.EmissiveTexture, &at)
 	if err != nil {
-		m.Emission = [3]float32{} // without its texture, the whole surface would glow
+		m.Emission = [3]float32{} // without its texture, the emission would make the whole surface glow
 		return r.warnUnlessFatal(fmt.Sprintf("material %d", i), err)
 	}
 	if m.Glow = t; t == nil {
@@ -93,8 +93,8 @@ func (m *claimedMaterial) emissionColor() (light [3]float32) {
 	return light
 }
 
-// baseColor returns the base colour and its texture. If the material has neither of them, it returns the diffuse colour
-// and texture of the older specular-glossiness workflow.
+// baseColor returns the base colour and its texture. If the material has neither, it returns the diffuse colour and
+// texture of the older specular-glossiness workflow.
 func (m *claimedMaterial) baseColor() ([]float64, *textureInfo) {
 	factor, info := m.PBR.BaseColorFactor, m.PBR.BaseColorTexture
 	if old := m.Extensions.Specular; old != nil && factor == nil && info == nil {
@@ -143,8 +143,8 @@ func (r *reader) texture(i integer) (*scenes.Texture, error) {
 	return x, nil
 }
 
-// minify returns how textures are reduced. The sampler names a filter of OpenGL. Filters with several levels of detail
-// become MinifyMean, no matter how they choose or mix the levels.
+// minify returns how the pixels of a texture are averaged if the texture appears small. The sampler names a filter of
+// OpenGL. All filters with several levels of detail become MinifyMean.
 func (s *claimedSampler) minify() scenes.Minify {
 	switch s.MinFilter {
 	case nearest:
@@ -155,7 +155,7 @@ func (s *claimedSampler) minify() scenes.Minify {
 	return scenes.MinifyMean
 }
 
-// wrap returns how a picture continues beyond its edges. mode is a constant of OpenGL.
+// wrap returns how a texture continues beyond the edges of its picture. mode is a constant of OpenGL.
 func wrap(mode integer) scenes.Wrap {
 	switch mode {
 	case 33071:
@@ -166,8 +166,8 @@ func wrap(mode integer) scenes.Wrap {
 	return scenes.Repeat
 }
 
-// warnUndrawn warns about properties of used materials that are not drawn. It adds one warning for each kind of
-// property.
+// warnUndrawn warns about properties of the materials in use that are not drawn. Each kind of property causes one
+// warning.
 func (r *reader) warnUndrawn(instances []assembly.Instance) error {
 	used := make([]bool, len(r.doc.Materials))
 	for i := range instances {
@@ -205,11 +205,12 @@ type uvMap [2][3]float64
 // plainMap is the identity.
 var plainMap = uvMap{{1, 0, 0}, {0, 1, 0}}
 
-// A layout says which sets of texture coordinates in the file a material's vertices have. The first set is mapped as
-// for the texture that texCoordTexture returns. The second set exists if other textures need it, and is unchanged.
+// A layout tells which sets of texture coordinates the vertices of a material get. The file may have more sets. The
+// first set of the layout is the one of the texture that texCoordTexture returns, after that texture's map. The second
+// set exists if other textures need it, and is unchanged.
 type layout struct {
 	first, second integer // numbers of the sets in the file; -1: none
-	at            uvMap   // map that is applied to the first set
+	at            uvMap   // map of the first set
 }
 
 // layout returns the layout of the material.
@@ -235,8 +236,8 @@ func (m *claimedMaterial) layout() layout {
 	return l
 }
 
-// The method place returns which set of the layout a texture uses, the second or the first, and the map that it applies
-// to the set. ok is false if it uses neither set.
+// The method place returns whether a texture uses the second set of the layout, and the map that it applies to its set.
+// ok is false if it uses neither set.
 func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	set, at := info.texCoords()
 	switch {
@@ -248,8 +249,8 @@ func (l *layout) place(info *textureInfo) (second bool, at uvMap, ok bool) {
 	return true, at, set == l.second
 }
 
-// texCoordTexture returns the texture that determines the first set of a layout. This is the texture of the base colour
-// if there is one. The result is nil if the material has no textures.
+// texCoordTexture returns the texture that determines the first set of texture coordinates. This is the texture of the
+// base colour if there is one. It returns nil if the material has no textures.
 func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	if _, base := m.baseColor(); base != nil {
 		return base
@@ -268,15 +269,15 @@ func (m *claimedMaterial) texCoordTexture() *textureInfo {
 	return nil
 }
 
-// fits reports whether a texture of the material uses a set of the material's layout.
+// fits reports whether a texture uses one of the sets of texture coordinates that the vertices of the material have.
 func (m *claimedMaterial) fits(info *textureInfo) bool {
 	l := m.layout()
 	_, _, ok := l.place(info)
 	return ok
 }
 
-// placedTexture returns a texture with its set and its placement in a layout. It returns nil if the texture uses
-// neither set of the layout, or if it cannot be read, see reader.texture.
+// placedTexture returns a texture for vertices of layout l. It returns nil if the texture uses neither set of the
+// layout, or if it cannot be read, see reader.texture.
 func (r *reader) placedTexture(info *textureInfo, l *layout) (*scenes.Texture, error) {
 	second, at, ok := l.place(info)
 	if !ok {
@@ -324,7 +325,7 @@ func (info *textureInfo) texCoords() (set integer, at uvMap) {
 // texCoordName returns the name of the attribute that holds a set of texture coordinates.
 func texCoordName(set integer) string { return fmt.Sprintf("TEXCOORD_%d", set) }
 
-// setTexCoords gives points the texture coordinates of the layout of their material.
+// setTexCoords sets the texture coordinates of points that the layout of their material requires.
 func (b *meshBuilder) setTexCoords(p *assembly.Points, key *pointsKey) error {
 	l := &key.layout
 	first, err := b.attribute(key.packed, texCoordName(l.first), key.texCoord, p.N, 2)

@@ -6,21 +6,21 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// maxTargets is the greatest number of targets that move the points of a primitive. Other targets are ignored.
+// maxTargets is how many morph targets of a primitive are used. Further targets are ignored.
 const maxTargets = 256
 
-// moveBytes is the memory of a morphTarget in a list that grows.
+// moveBytes is the memory in bytes of a morphTarget in a list that grows.
 const moveBytes = 32
 
-// A morphTarget is a morph target with its weight. deltas holds a vector for each point. The vector is added to the
-// position or the normal of the point.
+// A morphTarget is a morph target and its weight. deltas holds a vector for each point, which is added to the position
+// or to the normal of the point.
 type morphTarget struct {
 	deltas *elements
 	weight float64
 }
 
-// applyTargets makes points p move their positions and normals by the targets of a primitive. Each target is multiplied
-// by its weight.
+// applyTargets makes the functions of p add the morph targets of a primitive to positions and normals. Each target is
+// multiplied by its weight.
 func (b *meshBuilder) applyTargets(p *assembly.Points, targets []map[string]integer) error {
 	moves, err := b.weightedTargets(p.N, "POSITION", targets)
 	if err != nil || len(moves) == 0 {
@@ -38,7 +38,7 @@ func (b *meshBuilder) applyTargets(p *assembly.Points, targets []map[string]inte
 	return err
 }
 
-// weightedTargets returns those targets that change an attribute of n points, with their weights.
+// weightedTargets returns the morph targets that change an attribute of n points, with their weights.
 func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[string]integer) (moves []morphTarget, err error) {
 	weights := b.weights[:min(len(b.weights), len(targets))]
 	if err := b.moving.Spend(b.in, int64(len(weights))); err != nil {
@@ -67,7 +67,7 @@ func (b *meshBuilder) weightedTargets(n int, attribute string, targets []map[str
 	return moves, nil
 }
 
-// addMoves returns a function that writes the same vectors as the function `still`, with `moves` added to them.
+// addMoves returns a function that writes the vectors of the function `still` plus `moves`.
 func addMoves(still func(lo, hi int, to [][3]float64), moves []morphTarget) func(lo, hi int, to [][3]float64) {
 	return func(lo, hi int, to [][3]float64) {
 		still(lo, hi, to)

@@ -12,10 +12,10 @@ import (
 type placedNode struct {
 	node   integer
 	world  scenes.Affine
-	worlds []scenes.Affine // transforms of all nodes
+	worlds []scenes.Affine // transform of each node to the scene
 }
 
-// drawnNodes returns the nodes of the scene and all nodes below them. It returns each node once.
+// drawnNodes returns the nodes of the scene and all nodes below them, each of them once.
 func (r *reader) drawnNodes() ([]placedNode, error) {
 	doc := r.doc
 	if err := r.reserveMemory(int64(len(doc.Nodes)) * nodeBytes); err != nil {
@@ -46,8 +46,8 @@ func (r *reader) drawnNodes() ([]placedNode, error) {
 	return f.nodesBelow(s.Nodes)
 }
 
-// nodeBytes is the memory that a walk over the nodes needs per node: a transform, an entry in two tables, and a stack
-// frame, because all nodes may form one chain.
+// nodeBytes is the memory in bytes per node that a walk over the nodes needs: a transform, an entry in two tables, and
+// a stack frame. All nodes may form one chain, so there may be a stack frame for each.
 const nodeBytes = 512
 
 // local returns the transform of a node to its parent.
@@ -62,7 +62,7 @@ func (n *claimedNode) local() (scenes.Affine, error) {
 	return compose(t, q, s), nil
 }
 
-// copyIfFits copies `from` to `to`. It returns false if `from` has another length than `to` and is not nil.
+// copyIfFits copies `from` to `to`, unless `from` is nil. It returns false if their lengths differ.
 func copyIfFits(to, from []float64) bool {
 	return from == nil || copy(to, from) == len(from) && len(from) == len(to)
 }

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// decodeAhead decodes all pictures of materials that are stored in the file itself, several at once.
+// decodeAhead decodes all pictures of materials that the file itself contains, several at once.
 func (r *reader) decodeAhead() {
 	seen := map[integer]bool{}
 	var pictures [][]byte
@@ -24,7 +24,8 @@ func (r *reader) decodeAhead() {
 	}
 }
 
-// textures returns the textures of a material that are drawn. Textures of the finish are only included if fine is set.
+// textures returns the textures of a material that are drawn. Those for reflection and transmission are included only
+// if fine is set.
 func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	_, base := m.baseColor()
 	add := func(info *textureInfo) {
@@ -42,8 +43,8 @@ func (m *claimedMaterial) textures(fine bool) (all []*textureInfo) {
 	return all
 }
 
-// embeddedPicture returns the bytes of the picture of a texture if the picture is in a buffer and not in seen. It adds
-// the picture to seen. It ignores errors, because they are reported later, when the picture is read.
+// embeddedPicture returns the bytes of a texture's picture if a buffer contains it and seen does not. It adds the
+// picture to seen. It ignores errors, which are reported later when the picture is read.
 func (r *reader) embeddedPicture(info *textureInfo, seen map[integer]bool) []byte {
 	t, err := entry(r.doc.Textures, "texture", info.Index)
 	if err != nil || t.source() == nil || seen[*t.source()] {
@@ -92,7 +93,7 @@ func (r *reader) decode(from *picture) (*image.NRGBA, error) {
 	}
 	before := r.held
 	data, file, err := r.resource(from.URI)
-	r.held = before // the compressed bytes of the picture are no longer needed
+	r.held = before // the compressed bytes are no longer needed
 	if err != nil {
 		return nil, err
 	}

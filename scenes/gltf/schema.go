@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// An integer is an integer in JSON. Some programs write 3.0 instead of 3.
+// An integer is a whole number in JSON. Some programs write 3.0 for 3.
 type integer int64
 
 // UnmarshalJSON accepts numbers whose value is an integer.
@@ -25,9 +25,9 @@ func (i *integer) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A claimedDocument holds the parts of a glTF document that matter for drawing, as the text of the document claims
-// them, before any check: specification 2.0, section 5. A number that names an entry of a list is a pointer if it may
-// be missing.
+// A claimedDocument holds the parts of a glTF document that matter for drawing: specification 2.0, section 5. They are
+// what the text of the document claims, and are not checked yet. A number that names an entry of a list is a pointer if
+// it may be missing.
 type claimedDocument struct {
 	Asset struct {
 		Version    string `json:"version"`
@@ -121,8 +121,8 @@ type claimedBufferView struct {
 	Extensions extensions `json:"extensions"`
 }
 
-// A meshoptView is the content of EXT_meshopt_compression in a buffer view. The extension has been called
-// KHR_meshopt_compression since 2025.
+// A meshoptView is the content of EXT_meshopt_compression in a buffer view. Since 2025 the extension is also called
+// KHR_meshopt_compression.
 type meshoptView struct {
 	Buffer     integer `json:"buffer"`
 	ByteOffset integer `json:"byteOffset"`
@@ -209,7 +209,7 @@ type claimedSampler struct {
 	WrapT     integer `json:"wrapT"`
 }
 
-// entry returns entry i of list. The error calls the entry by name.
+// entry returns entry i of list. If it does not exist, the error calls it by name.
 func entry[T any](list []T, name string, i integer) (*T, error) {
 	if i < 0 || int64(i) >= int64(len(list)) {
 		return nil, fmt.Errorf("%s %d of %d", name, i, len(list))

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A shapesKey identifies the shapes of one mesh. Shapes depend on the skin and, if the node has its own weights, on the
-// node. An index that does not matter is -1.
+// A shapesKey identifies the shapes of one mesh. They depend on the skin and, if the node has its own weights, on the
+// node. An index is -1 if the shapes do not depend on it.
 type shapesKey struct{ mesh, skin, node integer }
 
 // meshShapes returns the shapes of the mesh of node i. It makes them only once for each shapesKey.
@@ -48,11 +48,11 @@ func (r *reader) meshShapes(i integer, pose *pose) ([]*assembly.Shape, error) {
 	return all, nil
 }
 
-// shapeBytes is roughly the memory of a shape, its points and their functions.
+// shapeBytes is roughly the memory in bytes of a shape, its points and their functions.
 const shapeBytes = 512
 
-// checkShapes returns an error if the file needs more shapes than its size allows. This may happen because any number
-// of nodes may deform the same mesh by their own weights or skins.
+// checkShapes returns an error if the file needs more shapes than its size allows. Any number of nodes may deform the
+// same mesh by skins or weights of their own, and each of them needs shapes.
 func (r *reader) checkShapes(primitives int) error {
 	if err := r.shaping.Spend(r.in, int64(primitives)); err != nil {
 		return err
@@ -67,11 +67,11 @@ type meshBuilder struct {
 	weights []float64
 	points  map[pointsKey]*assembly.Points
 	place   string   // name of the primitive for warnings
-	indices []uint32 // buffer of countBad
+	indices []uint32 // buffer of indices for countBad
 }
 
-// A pointsKey holds the accessors of the points of a primitive. An accessor is -1 if it is missing. Primitives with
-// equal keys share vertices.
+// A pointsKey holds the accessors of the points of a primitive, or -1 for a missing accessor. Primitives with equal
+// keys share vertices.
 type pointsKey struct {
 	position, normal, color, texCoord, joints, weights integer
 	texCoord2                                          integer
@@ -80,7 +80,7 @@ type pointsKey struct {
 	packed                                             *dracoPrimitive
 }
 
-// shape returns the shape that draws the triangles, points or lines of a primitive.
+// shape returns a shape that draws the triangles, points or lines of a primitive.
 func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	mode := integer(triangles)
 	if p.Mode != nil {
@@ -119,7 +119,7 @@ func (b *meshBuilder) shape(p *claimedPrimitive) (*assembly.Shape, error) {
 	return s, b.setCorners(s, p.Indices, mode)
 }
 
-// pointsKey returns the accessors of the points of a primitive. It also sets the material of s.
+// pointsKey returns the accessors of the points of a primitive. It also sets the material of shape s.
 func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsKey, error) {
 	key := pointsKey{position: -1, normal: -1, color: -1, texCoord: -1, texCoord2: -1, joints: -1, weights: -1}
 	key.layout = new(claimedMaterial).layout()
@@ -154,7 +154,7 @@ func (b *meshBuilder) pointsKey(p *claimedPrimitive, s *assembly.Shape) (pointsK
 	return key, nil
 }
 
-// lacksData reports whether positions or indices of a primitive have no bytes, because they are only in an extension.
+// lacksData reports whether positions or indices of a primitive have no bytes, because only an extension contains them.
 func (b *meshBuilder) lacksData(p *claimedPrimitive) bool {
 	position, ok := p.Attributes["POSITION"]
 	if !ok {
@@ -231,7 +231,7 @@ func (b *meshBuilder) attribute(packed *dracoPrimitive, name string, i integer, 
 	return e, nil
 }
 
-// colors writes colours to `to` in sRGB. In the file they are in linear light.
+// colors converts colours from linear light, as in the file, to sRGB and writes them to `to`.
 func (e *elements) colors(lo, _ int, to []scenes.RGBA) {
 	scaled := e.scaled()
 	v := [4]float64{3: 1}
@@ -293,11 +293,11 @@ func (b *meshBuilder) indexes(n int, i *integer) (int, func(lo int, to []uint32)
 		}
 		n, index = e.n, e.indices
 	}
-	b.cornerCount += int64(n) // counted for each primitive, because primitives may share bytes
+	b.cornerCount += int64(n) // counted for each primitive, although primitives may share indices
 	return n, index, b.in.Repeated(b.cornerCount / 3)
 }
 
-// consecutiveCorners writes triangles to `to`. Each has three consecutive indices as its corners.
+// consecutiveCorners writes triangles to `to`, each with three consecutive indices as its corners.
 func consecutiveCorners(index func(lo int, to []uint32), lo int, to [][3]uint32) {
 	var buffer [3 * 128]uint32
 	for len(to) > 0 {
@@ -334,9 +334,8 @@ func (b *meshBuilder) countBad(n, vertices int, index func(lo int, to []uint32))
 	return bad, nil
 }
 
-// setTriangles gives shape s a list of triangles: the triangles of a strip or fan, or the intact triangles of a damaged
-// primitive. It leaves out triangles of a strip or fan that have two equal corners, because such triangles only serve
-// to continue the strip elsewhere.
+// setTriangles gives shape s a list of triangles: those of a strip or fan, or the intact ones of a damaged primitive. A
+// triangle of a strip or fan with two equal corners is left out, because it only connects parts of the strip.
 func (b *meshBuilder) setTriangles(s *assembly.Shape, n int, index func(lo int, to []uint32), mode integer) error {
 	most := n / 3
 	if mode != triangles {

@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes/internal/assembly"
 )
 
-// A pose holds a transform for each joint of a skin, by which the joint moves its vertices.
+// A pose holds, for each joint of a skin, the transform of the vertices that follow the joint.
 type pose []scenes.Affine
 
 // A poseResult holds the pose of a skin, or the error of reading it.
@@ -63,7 +63,7 @@ func (r *reader) newPose(i integer, worlds []scenes.Affine) (*pose, error) {
 	return &all, nil
 }
 
-// moveVertices makes points follow their joints in pose p.
+// moveVertices makes the functions of points move positions and normals with their joints in pose p.
 func (p *pose) moveVertices(points *assembly.Points, joints, weights *elements) {
 	weights = weights.scaled()
 	straight := points.Positions

@@ -7,7 +7,7 @@ const (
 	dots     = 0
 	lineList = 1
 	loop     = 2
-	polygon  = 3 // line that is not closed
+	polygon  = 3 // a line of several points that is not closed
 )
 
 // setThin gives shape s the points or lines of a primitive.
@@ -16,7 +16,7 @@ func (b *meshBuilder) setThin(s *assembly.Shape, i *integer, mode integer) error
 	if err != nil {
 		return err
 	}
-	if err := b.reserveMemory(12 * int64(n)); err != nil { // memory for an index and for the ends of a piece of a line
+	if err := b.reserveMemory(12 * int64(n)); err != nil { // for an index, and for the two ends of a line
 		return err
 	}
 	all := make([]uint32, n)

@@ -12,13 +12,18 @@ import (
 	"lockstep/scenes/internal/weld"
 )
 
-// Write writes a mesh as binary glTF 2.0. The file has shared vertices with normals, colours and texture coordinates, a
-// node with a mesh for each part, a primitive for each run of triangles of the same material, and textures as PNG.
-// Vertices keep the coordinates of the mesh: the root node turns the up axis to +y, adds the origin, and scales a known
+// Write writes a mesh as binary glTF 2.0. The file has
+//
+//   - shared vertices with normals, colours and texture coordinates
+//   - a node with a mesh for each part
+//   - a primitive for each run of triangles of the same material
+//   - textures as PNG
+//
+// Vertices keep the coordinates of the mesh. The root node turns the up axis to +y, adds the origin, and scales a known
 // unit to metres. The format has no colours of triangles, so Write gives them to the corners of the triangles. It
 // leaves out triangles with coordinates that are not finite, because the format forbids them.
 //
-// The error comes from w, or says that the file would be larger than 4 GiB.
+// The error comes from w, or reports that the file would be larger than 4 GiB.
 func Write(w io.Writer, m *scenes.Mesh) error {
 	e := newEncoder(m)
 	e.vertexData()
@@ -124,7 +129,7 @@ type (
 		Max           []float32 `json:"max,omitempty"`
 	}
 	bufferView struct {
-		Buffer     int `json:"buffer"` // always 0, but the format requires it
+		Buffer     int `json:"buffer"` // always 0, but required by the format
 		ByteOffset int `json:"byteOffset"`
 		ByteLength int `json:"byteLength"`
 		Target     int `json:"target,omitempty"`
@@ -181,8 +186,8 @@ func (e *encoder) view(from, target int) int {
 	return len(e.BufferViews) - 1
 }
 
-// column writes an attribute of all vertices. The function put appends the value of the vertex at corner k of triangle
-// t.
+// column writes an attribute of all vertices. The function put must append the value for corner k of triangle t to the
+// data.
 func (e *encoder) column(name string, a accessor, put func(k, t int)) {
 	from := len(e.data)
 	for i := range e.vertices.Len() {
@@ -235,8 +240,7 @@ func (e *encoder) unit() float64 {
 	return e.mesh.Unit
 }
 
-// maxRuns is the greatest number of primitives of a part. If materials change more often, the triangles are sorted by
-// material.
+// maxRuns limits the primitives of a part. If materials change more often, the triangles are sorted by material first.
 const maxRuns = 1024
 
 // node writes a node with triangles lo to hi (exclusive). It writes nothing if there are no triangles.
@@ -354,7 +358,7 @@ func (e *encoder) flush(w io.Writer) error {
 			out.Write(binary.LittleEndian.AppendUint32(nil, v))
 		}
 	}
-	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // mark of glTF, and type of the JSON chunk
+	word(0x46546C67, 2, uint32(size), uint32(len(text)), 0x4E4F534A) // mark of glTF; type of the JSON chunk
 	out.Write(text)
 	if len(e.data) > 0 {
 		word(uint32(len(e.data)), 0x004E4942) // type of the binary chunk

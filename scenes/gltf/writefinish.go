@@ -6,7 +6,8 @@ import (
 	"lockstep/scenes"
 )
 
-// writeFinish writes how a material mirrors. If f is nil, it only writes that the material is not a metal.
+// writeFinish writes how a material reflects and transmits light. If f is nil, it only writes that the material is not
+// a metal.
 func (e *encoder) writeFinish(to *material, f *scenes.Finish, images map[any]int) {
 	if f == nil {
 		return
@@ -46,8 +47,7 @@ type finishWriter struct {
 	images map[any]int
 }
 
-// write writes an extension. pairs holds names and values in turn. A value may be a texture, which is left out if it is
-// nil.
+// write writes an extension. pairs holds names and values in turn. A value that is a nil texture is left out.
 func (w *finishWriter) write(name string, pairs ...any) {
 	value := map[string]any{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -63,9 +63,8 @@ func (w *finishWriter) write(name string, pairs ...any) {
 }
 
 // writeVolume writes the refractive index, the thickness and the absorption of the body behind a transparent surface.
-// It chooses the attenuation distance so that a share of exp(-1) remains of the channel that loses the most light. So
-// no channel is rounded to 0. The thickness is in units of the mesh, which the root node scales, and the distance is in
-// metres.
+// The thickness is in units of the mesh, which the root node scales. The attenuation distance is in metres. At this
+// distance, exp(-1) remains of the channel that loses the most light, so no channel is rounded to 0.
 func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	if f.Refraction >= 1 {
 		w.write("KHR_materials_ior", "ior", f.Refraction)
@@ -84,8 +83,8 @@ func (w *finishWriter) writeVolume(f *scenes.Finish) {
 	w.write("KHR_materials_volume", value...)
 }
 
-// transformOf returns the KHR_texture_transform for a placement. The placement must first scale and then rotate, as all
-// placements from readers do.
+// transformOf returns the KHR_texture_transform for a placement. The placement must scale first and rotate afterwards,
+// as all placements from readers do.
 func transformOf(p *scenes.Placement) map[string]any {
 	angle := math.Atan2(-float64(p[1][0]), float64(p[0][0]))
 	if p[0][0] == 0 && p[1][0] == 0 {
@@ -101,12 +100,12 @@ func transformOf(p *scenes.Placement) map[string]any {
 	}
 }
 
-// writeSpecular writes the share of light at perpendicular incidence that a non-metallic surface mirrors. If the
-// surface has no refractive index of its own, and the share is greater than what plastic mirrors (4 percent), it also
-// writes a refractive index for which a material mirrors this share.
+// writeSpecular writes the fraction of light that a non-metallic surface reflects at perpendicular incidence. If the
+// fraction exceeds that of plastic (4 percent) and the surface has no refractive index, it also writes the refractive
+// index at which a material reflects this fraction.
 func (w *finishWriter) writeSpecular(f *scenes.Finish) {
 	most := max(f.Specular[0], f.Specular[1], f.Specular[2])
-	plain := float32(scenes.PlasticSpecular) // share for the refractive index that is written
+	plain := float32(scenes.PlasticSpecular) // fraction at the refractive index that is written
 	if n := f.Refraction; n >= 1 && f.Transmission > 0 {
 		plain = (n - 1) / (n + 1) * ((n - 1) / (n + 1))
 	} else if most > plain && f.GrazingLoss == 0 && f.SpecularTint == nil {

@@ -28,7 +28,7 @@ func (e *encoder) vertexData() {
 	e.texCoords("TEXCOORD_0", &e.a.TexCoords)
 	e.texCoords("TEXCOORD_1", &e.a.TexCoords2)
 	if e.a.Colors.Has() || e.faceColors() {
-		// Linear light needs 16 bits, because with 8 bits different sRGB values would become the same.
+		// Linear light needs 16 bits, because 8 bits would make different sRGB values equal.
 		e.column("COLOR_0", accessor{ComponentType: typeUint16, Normalized: true, Type: "VEC4"}, func(k, t int) {
 			var c scenes.RGBA
 			if e.a.Colors.Has() {
@@ -141,8 +141,8 @@ func (e *encoder) texture(x *scenes.Texture, images map[any]int) *textureRef {
 	return ref
 }
 
-// writeEmission writes the emission of a material. The emissive factor is at most 1; for a stronger emission, an
-// extension holds the strength.
+// writeEmission writes the emission of a material. The emissive factor of the format is at most 1. A stronger emission
+// needs an extension.
 func (e *encoder) writeEmission(to *material, from *scenes.Material, images map[any]int) {
 	light := from.Emission
 	most := max(light[0], light[1], light[2])

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// The filters turn decoded vertices into the numbers that accessors describe, in place.
+// The filters convert decoded vertices, in place, into the numbers that accessors describe.
 
-// Octahedral turns octahedral vectors into vectors of three coordinates. A vector has four numbers of equal size and
-// takes `size` bytes, 4 or 8. The fourth number stays as it is.
+// Octahedral converts octahedral vectors to vectors of three coordinates. A vector takes `size` bytes, 4 or 8, and has
+// four numbers of equal size. The fourth number is not changed.
 func Octahedral(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -43,8 +43,7 @@ func Octahedral(data []byte, size int) error {
 	return nil
 }
 
-// scaled returns component v of a vector after the vector was scaled from the given length to length `most`. The result
-// is rounded.
+// scaled returns component v of a vector, rounded, after the vector was scaled from `length` to `most`.
 func scaled(v, most, length float64) float64 {
 	if !(length > 0) {
 		return 0
@@ -52,8 +51,8 @@ func scaled(v, most, length float64) float64 {
 	return math.Round(v * most / length)
 }
 
-// Quaternion turns rotations into quaternions of four int16. A rotation is stored as the three smaller components of
-// its quaternion and the index of the largest component.
+// Quaternion converts rotations to quaternions of four int16. A rotation is stored as the three smaller components of
+// its quaternion and the index of the largest one.
 func Quaternion(data []byte, size int) error {
 	if size != 8 {
 		return errSize
@@ -74,7 +73,7 @@ func Quaternion(data []byte, size int) error {
 	return nil
 }
 
-// Exponential turns numbers that have 24 bits of mantissa and 8 bits of exponent into float32.
+// Exponential converts numbers with 24 bits of mantissa and 8 bits of exponent to float32.
 func Exponential(data []byte, size int) error {
 	if size <= 0 || size%4 != 0 {
 		return errSize
@@ -87,9 +86,9 @@ func Exponential(data []byte, size int) error {
 	return nil
 }
 
-// Color turns colours of luma, two chromas and alpha into red, green, blue and alpha of full range. A colour takes
-// `size` bytes, 4 or 8, a quarter of them for each component. The highest set bit of the alpha says how many bits the
-// encoder has kept; the alpha itself has one bit less.
+// Color converts colours of luma, two chromas and alpha to red, green, blue and alpha of full range. A colour takes
+// `size` bytes, 4 or 8, a quarter for each component. The highest set bit of the alpha tells how many bits the encoder
+// has kept. The alpha itself has one bit less.
 func Color(data []byte, size int) error {
 	if size != 4 && size != 8 {
 		return errSize
@@ -114,7 +113,7 @@ func Color(data []byte, size int) error {
 	return nil
 }
 
-// color converts one colour as Color does. `most` is the largest value of a component of the result.
+// color converts one colour as described at Color. `most` is the largest value of a component of the result.
 func color(luma, orange, green, alpha, most int) (c [4]int) {
 	kept := alpha
 	for shift := 1; shift < 16; shift *= 2 {
@@ -123,7 +122,7 @@ func color(luma, orange, green, alpha, most int) (c [4]int) {
 	if kept == 0 {
 		return c // no encoder writes such a colour
 	}
-	alpha = alpha<<1&kept | alpha&1 // as many bits as the other components have
+	alpha = alpha<<1&kept | alpha&1 // extends alpha to as many bits as the other components
 	scale := float32(most) / float32(kept)
 	for i, v := range [4]int{luma + orange - green, luma + green, luma - orange - green, alpha} {
 		c[i] = min(max(int(float32(float32(v)*scale)+0.5), 0), most)

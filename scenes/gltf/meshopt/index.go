@@ -5,7 +5,7 @@ import "encoding/binary"
 const (
 	triangleHeader = 0xe1
 	sequenceHeader = 0xd1
-	auxSize        = 16 // size in bytes of the table at the end of the data
+	auxSize        = 16 // bytes in the table at the end of the data
 	sequenceTail   = 4
 )
 
@@ -25,7 +25,7 @@ func (s *stream) next() byte {
 	return b
 }
 
-// number reads a number of up to five bytes. Each byte holds seven bits of the number, the lowest bits first.
+// number reads a number of up to five bytes. Each byte holds seven bits, the lowest bits first.
 func (s *stream) number() (v uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.next()
@@ -40,24 +40,27 @@ func (s *stream) number() (v uint32) {
 // signed decodes a number whose lowest bit is its sign.
 func signed(v uint32) uint32 { return v>>1 ^ -(v & 1) }
 
-// A triangleDecoder is the state of DecodeTriangles. It remembers the last 16 edges and the last 16 vertices.
+// A triangleDecoder is the state of DecodeTriangles. It remembers the 16 newest edges and the 16 newest vertices.
 type triangleDecoder struct {
 	codes, more stream
 	aux         []byte
 	edges       [16][2]uint32
 	vertices    [16]uint32
-	edge        int // index into edges, modulo 16, at which the next edge is stored
+	edge        int // index in edges where the next edge is stored, modulo 16
 	vertex      int
-	fresh       uint32 // the lowest vertex that was not used yet
-	last        uint32 // the last vertex that was stored as a difference
+	fresh       uint32 // the lowest number of a vertex that is not used yet
+	last        uint32 // the newest vertex that was stored as a difference
 }
 
 // DecodeTriangles decodes `count` indices, three per triangle. It returns each index as a number of `size` bytes, 2 or
 // 4.
 //
-// Each triangle has a code of one byte, which names one of the last edges and the third vertex. The third vertex is a
-// new vertex, one of the last vertices, or a vertex whose index is stored in the data, as a difference from the index
-// stored before it.
+// Each triangle has a code of one byte. It names one of the 16 newest edges, which the triangle shares, and its third
+// vertex. The third vertex is
+//
+//   - a new vertex
+//   - one of the 16 newest vertices
+//   - a vertex whose index is stored in the data, as a difference from the index stored before it
 func DecodeTriangles(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || count%3 != 0 || size != 2 && size != 4 {
 		return nil, errSize
@@ -107,7 +110,7 @@ func (d *triangleDecoder) pushEdge(a, b uint32) {
 	d.edge++
 }
 
-// pushVertex stores a vertex among the last vertices. If keep is false, the next vertex overwrites it.
+// pushVertex stores a vertex as the newest one. If keep is false, the next vertex overwrites it.
 func (d *triangleDecoder) pushVertex(v uint32, keep bool) {
 	d.vertices[d.vertex&15] = v
 	if keep {
@@ -134,7 +137,7 @@ func (d *triangleDecoder) triangle() [3]uint32 {
 	return d.freeTriangle(code)
 }
 
-// onEdge decodes a triangle on one of the last edges. `edge` is how many edges were stored after this edge.
+// onEdge decodes a triangle on one of the newest edges. `edge` is how many edges were stored after it.
 func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	e := d.edges[(d.edge-1-edge)&15]
 	a, b := e[0], e[1]
@@ -160,8 +163,8 @@ func (d *triangleDecoder) onEdge(edge, vertex int) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// freeTriangle decodes a triangle that shares no stored edge. Either its first vertex is new, or the data contains the
-// indices of its vertices.
+// freeTriangle decodes a triangle that shares none of the newest edges. Its first vertex is new, or the data contains
+// the indices of its vertices.
 func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	aux, first := byte(0), 0
 	if code < 0xfe {
@@ -200,8 +203,8 @@ func (d *triangleDecoder) freeTriangle(code byte) [3]uint32 {
 	return t
 }
 
-// DecodeSequence decodes `count` indices. It returns each index as a number of `size` bytes, 2 or 4. In the data, each
-// index is stored as a difference from one of two earlier indices.
+// DecodeSequence decodes `count` indices. It returns each index as a number of `size` bytes, 2 or 4. The data stores
+// each index as a difference from one of two earlier indices.
 func DecodeSequence(data []byte, count, size int) ([]byte, error) {
 	if count < 0 || size != 2 && size != 4 {
 		return nil, errSize

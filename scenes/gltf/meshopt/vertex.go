@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	vertexHeader   = 0xa0 // the first byte of the data, to which the version is added
+	vertexHeader   = 0xa0 // the first byte of the data, minus the version
 	maxVertexSize  = 256
 	maxVertexBlock = 256  // greatest number of vertices of a block
 	vertexBytes    = 8192 // greatest number of bytes of a block
-	groupSize      = 16   // number of bytes that are stored with the same number of bits
+	groupSize      = 16   // number of bytes that have the same number of bits each
 )
 
-// leastTail is the least number of bytes after the blocks, for each version.
+// leastTail is the least number of bytes after the blocks in versions 0 and 1.
 var leastTail = [2]int{32, 24}
 
 // vertexBlock returns the number of vertices in a block if a vertex has `size` bytes.
@@ -23,12 +23,12 @@ func vertexBlock(size int) int {
 
 // DecodeVertices decodes `count` vertices of `size` bytes each. size is a multiple of 4 up to 256.
 //
-// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences between this
-// byte in consecutive vertices. The differences are in groups of 16, and each group has 0, 2, 4 or 8 bits per
-// difference. A difference that does not fit takes a further byte. The vertex before the first vertex is stored at the
-// end of the data.
+// Vertices are stored in blocks. A block has a run for each byte of a vertex. A run holds the differences of this byte
+// between consecutive vertices. The differences are in groups of 16, and each group has 0, 2, 4 or 8 bits per
+// difference. A difference that does not fit takes a further byte. The vertex before the first one is stored at the end
+// of the data.
 //
-// Version 1 belongs to KHR_meshopt_compression. Each block starts with two bits for each run, which say how it is
+// Version 1 belongs to KHR_meshopt_compression. Each block starts with two bits for each run, which tell how it is
 // stored:
 //
 //   - 0: in groups of 0, 1, 2 and 4 bits;
@@ -36,8 +36,8 @@ func vertexBlock(size int) int {
 //   - storedZero: not at all, because all bytes are 0;
 //   - storedLiteral: without compression.
 //
-// The end of the data has a channel for each four bytes of a vertex. It says what the differences are: differences of
-// bytes, differences of 16-bit words, or the changed bits of a 32-bit word, rotated.
+// The end of the data has a channel byte for every four bytes of a vertex. It tells what the differences are:
+// differences of bytes, differences of 16-bit words, or the changed bits of a 32-bit word, rotated.
 func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	if size <= 0 || size > maxVertexSize || size%4 != 0 || count < 0 {
 		return nil, errSize
@@ -57,7 +57,7 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 	d.last, d.channels = data[len(data)-tail:][:size], data[len(data)-tail+size:]
 	d.data = data[1 : len(data)-max(tail, leastTail[version])]
 	block := vertexBlock(size)
-	// The shortest block has one byte for every four groups of each run. In version 1 it has only two bits for each
+	// The shortest block has one byte for every four groups of each run. In version 1, it has only two bits for each
 	// run.
 	least := size
 	if version == 1 {
@@ -81,7 +81,7 @@ func DecodeVertices(data []byte, count, size int) ([]byte, error) {
 // A vertexDecoder is the state of DecodeVertices.
 type vertexDecoder struct {
 	data     []byte
-	size     int // size of a vertex in bytes
+	size     int // version 1: the channel byte for every four bytes of a vertex
 	version  int
 	channels []byte // version 1: the kind of differences of each four bytes
 	last     []byte // the vertex before the block
@@ -144,14 +144,14 @@ func (d *vertexDecoder) run(to *[maxVertexBlock]byte, n int, stored byte, bits [
 	return err
 }
 
-// Kinds of channels, which are four bytes of a vertex. The lowest two bits of a channel hold its kind.
+// Kinds of channels. A channel is four bytes of a vertex, and the lowest two bits of the channel byte hold its kind.
 const (
 	channelBytes  = 0
 	channelWords  = 1 // differences of 16-bit words
-	channelChange = 2 // changed bits of a 32-bit word; the upper half of the channel says how far they were rotated
+	channelChange = 2 // changed bits of a 32-bit word, rotated by the upper half of the byte
 )
 
-// sum adds up the differences of bytes k to k+3 of n vertices, and writes the sums to `to`.
+// sum adds up the differences of bytes k to k+3 in n vertices, and writes the sums to `to`.
 func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 	r, v := &d.runs, [4]byte(d.last[k:])
 	switch channel & 3 {
@@ -185,14 +185,14 @@ func (d *vertexDecoder) sum(to []byte, k, n int, channel byte) error {
 // unzigzag decodes a difference whose lowest bit is its sign.
 func unzigzag[T byte | uint16](v T) T { return -(v & 1) ^ v>>1 }
 
-// Numbers of bits of a group, by the kind of the group. Version 1 uses four consecutive entries of groupBits1.
+// Numbers of bits per difference for each kind of group. Version 1 uses four consecutive entries of groupBits1.
 var (
 	groupBits  = [4]int{0, 2, 4, 8}
 	groupBits1 = [5]int{0, 1, 2, 4, 8}
 )
 
-// decodeRun decodes len(to) bytes, which are a whole number of groups, and returns the rest of the data. bits holds the
-// number of bits of a group for each kind.
+// decodeRun decodes len(to) bytes, which are whole groups, and returns the rest of the data. bits[k] is the number of
+// bits per difference in a group of kind k.
 func decodeRun(to, data []byte, bits []int) ([]byte, error) {
 	groups := len(to) / groupSize
 	header := (groups + 3) / 4
@@ -232,7 +232,7 @@ func decodeGroup(to *[groupSize]byte, data []byte, bits int) ([]byte, error) {
 		at := i * bits
 		shift := 8 - bits - at%8
 		if bits == 1 {
-			shift = at % 8 // single bits start at the lowest bit of a byte
+			shift = at % 8 // at one bit each, the lowest bit of a byte is first
 		}
 		v := data[at/8] >> shift & escape
 		if v == escape {

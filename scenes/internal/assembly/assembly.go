@@ -1,5 +1,5 @@
-// Package assembly builds one mesh from shapes that transforms place in a scene, possibly several times each. glTF and
-// 3MF files are such scenes.
+// Package assembly builds one mesh from a scene, in which transforms place shapes, possibly several times each. The
+// files of glTF, 3MF and others are such scenes.
 package assembly
 
 import (
@@ -9,8 +9,9 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Points holds vertices that triangles share. Each function writes the values of vertices lo to hi (exclusive) and may
-// be called by several goroutines at once. A function is nil if the points have no such attribute.
+// Points holds vertices that triangles share, as functions that deliver their values. Each function writes the values
+// of vertices lo to hi (exclusive). Several goroutines may call it at once. A function is nil if the points have no
+// such attribute.
 type Points struct {
 	N         int
 	Positions func(lo, hi int, to [][3]float64)
@@ -19,22 +20,24 @@ type Points struct {
 	TexCoords func(lo, hi int, to [][2]float64) // measured from the upper left corner of the picture
 	// TexCoords2 writes the second set of texture coordinates.
 	TexCoords2 func(lo, hi int, to [][2]float64)
-	// Passes is the number of additional lists that Positions reads, for example the targets of a morph.
+	// Passes is how many further lists Positions reads for each call, for example the targets of a morph. It serves to
+	// estimate the work.
 	Passes int
 }
 
-// A Shape holds triangles whose corners are Points. Its functions work like those of Points, but for triangles lo to
-// hi.
+// A Shape holds triangles between Points. Its functions are like those of Points, but for triangles lo to hi
+// (exclusive).
 type Shape struct {
 	Points  *Points
 	N       int
 	Corners func(lo, hi int, to [][3]uint32) // indices below Points.N
 
-	// Material is the material of all triangles; -1 means none. If MaterialOf is not nil, it gives each triangle its
-	// own material instead.
+	// Material is the material of all triangles; -1 means none. If MaterialOf is not nil, it gives each triangle a
+	// material and Material is ignored.
 	Material   int32
 	MaterialOf func(lo, hi int, to []int32)
-	// ColorOf and TexCoordOf give indices into Scene.Palette and Scene.TexCoords, if the scene has these lists.
+	// ColorOf and TexCoordOf write, for each corner, an index into Scene.Palette and Scene.TexCoords. They are used if
+	// the scene has these lists.
 	ColorOf, TexCoordOf func(lo, hi int, to [][3]uint32)
 	// Thin, if not nil, holds points or lines. A Shape with Thin has no triangles of its own.
 	Thin *Thin
@@ -48,24 +51,24 @@ func (s *Shape) size() int64 {
 	return int64(s.N)
 }
 
-// An Instance places shapes in the scene.
+// An Instance is a list of shapes with a transform to the scene.
 type Instance struct {
 	Name      string
 	Shapes    []*Shape
 	Transform scenes.Affine
 }
 
-// A Scene is everything that a file draws.
+// A Scene is everything that is drawn from a file.
 type Scene struct {
 	Instances []Instance
 	Materials []scenes.Material
-	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners. The colours and
-	// texture coordinates of Points are then ignored. Entry 0 is for corners without a value.
+	// Palette and TexCoords, if not nil, hold the colours and texture coordinates of all corners. Then those of Points
+	// are ignored. Entry 0 is for corners without a value.
 	Palette   []scenes.RGBA
 	TexCoords [][2]float32
 	Up        scenes.Axis
 	Unit      float64
-	// EmptyReason is appended to the message about a scene without triangles. It may give the reason.
+	// EmptyReason is added to the message about a scene without triangles. It may state the reason.
 	EmptyReason string
 	// Held is the number of bytes that the reader itself holds.
 	Held int64
@@ -73,22 +76,22 @@ type Scene struct {
 	Warn *format.Warnings
 }
 
-// A vertexRange is the range of vertices that holds the points of one instance.
+// A vertexRange is the part of the mesh's vertices that comes from the points of one instance.
 type vertexRange struct {
 	points *Points
 	at     *Instance
 	first  int
 }
 
-// A triangleRange is the range of triangles that holds one shape of one instance.
+// A triangleRange is the part of the mesh's triangles that comes from one shape of one instance.
 type triangleRange struct {
 	shape  *Shape
 	first  int
 	vertex int  // index of the first vertex of its points
-	mirror bool // the transform mirrors; two corners are swapped so that the front stays the front
+	mirror bool // the transform mirrors, so two corners are swapped to keep the front
 }
 
-// Numbers of bytes for each vertex or triangle while a mesh is built.
+// Sizes in bytes per vertex or per triangle while a mesh is built.
 const (
 	placeBytes    = 3 * 4
 	indexBytes    = 3 * 4
@@ -96,8 +99,8 @@ const (
 	colorBytes    = 4
 	texCoordBytes = 2 * 4
 	materialBytes = 4
-	drawBytes     = 64 // memory of a triangleRange and a vertexRange, in bytes
-	drawTriangles = 2  // number of triangles that take about as much memory as drawBytes
+	drawBytes     = 64 // bytes of a triangleRange and a vertexRange
+	drawTriangles = 2  // number of triangles that take about drawBytes
 )
 
 // A builder is the state of Build.
@@ -155,10 +158,10 @@ func Build(in *format.Input, s *Scene) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
-// A size is the cost of drawing shapes: the numbers of triangles, of draws, and of vertices that are read.
+// A size is the cost of shapes: numbers of triangles, of triangleRanges, and of vertices that are read.
 type size struct{ triangles, draws, reads int64 }
 
-// sizeOf returns the cost of drawing the shapes of one instance.
+// sizeOf returns the cost of the shapes of one instance.
 func sizeOf(shapes []*Shape) (z size) {
 	seen := make(map[*Points]bool, 1)
 	for _, s := range shapes {
@@ -167,7 +170,7 @@ func sizeOf(shapes []*Shape) (z size) {
 		}
 		z.triangles += s.size()
 		z.draws++
-		if t := s.Thin; t != nil { // making the solids reads these points once more
+		if t := s.Thin; t != nil { // the points are read once more to make solids of them
 			z.reads += int64(len(t.Points)+2*len(t.Lines)) * int64(1+s.Points.Passes)
 		}
 		if !seen[s.Points] {
@@ -178,10 +181,10 @@ func sizeOf(shapes []*Shape) (z size) {
 	return z
 }
 
-// checkSize checks how much the file draws before memory is allocated. Because a file may draw the same shapes
-// repeatedly, it returns a *scenes.LimitError if the total exceeds what a file of this size may draw.
+// checkSize checks how much the file draws before memory is allocated. The error is a *scenes.LimitError if the total
+// exceeds the limit for the size of the file. Files can draw the same shapes repeatedly.
 func (b *builder) checkSize() error {
-	sizes := make(map[**Shape]size) // sizes by the address of the first shape of a list; instances share lists
+	sizes := make(map[**Shape]size) // by the address of the first shape, because instances share lists
 	var sum size
 	for i := range b.Instances {
 		shapes := b.Instances[i].Shapes
@@ -196,8 +199,8 @@ func (b *builder) checkSize() error {
 		sum.triangles += z.triangles
 		sum.draws += z.draws
 		sum.reads += z.reads
-		// A triangleRange takes as much memory as drawTriangles triangles, and reading a vertex takes about a third of
-		// the time of a triangle.
+		// A triangleRange takes the memory of drawTriangles triangles. Reading a vertex takes about a third of the time
+		// of a triangle.
 		if err := b.in.Repeated(max(sum.triangles+drawTriangles*sum.draws, sum.reads/3)); err != nil {
 			return err
 		}
@@ -205,7 +208,7 @@ func (b *builder) checkSize() error {
 	return nil
 }
 
-// assignRanges assigns ranges of vertices and triangles to all shapes of all instances and checks the limits.
+// assignRanges gives each shape of each instance its ranges of vertices and triangles, and checks the limits.
 func (b *builder) assignRanges() error {
 	if err := b.checkSize(); err != nil {
 		return err
@@ -252,7 +255,7 @@ func (b *builder) assignRanges() error {
 	return b.in.Allow(b.triangles, b.Held+b.memory())
 }
 
-// colored reports whether the mesh needs a colour for each triangle when it is drawn flat.
+// colored reports whether the mesh needs a colour for each triangle, which flat shading uses.
 func (b *builder) colored() bool { return len(b.Materials) > 0 || b.Palette != nil || b.colors }
 
 // memory returns the number of bytes that the method allocate will take.
@@ -274,7 +277,7 @@ func (b *builder) memory() int64 {
 	return b.vertices*perVertex + b.triangles*perTriangle
 }
 
-// allocate makes the mesh, with all values zero.
+// allocate makes the mesh with all values zero.
 func (b *builder) allocate() {
 	n, v := int(b.triangles), int(b.vertices)
 	a := &scenes.Attributes{Index: columns(n), Vertices: v, Materials: b.Materials}

@@ -13,11 +13,11 @@ import (
 
 func trianglePlace(triangle int) string { return fmt.Sprintf("triangle %d", triangle) }
 
-// chunk is how many vertices or triangles a goroutine writes at once. Their temporary copies fit into the second-level
-// cache.
+// chunk is how many vertices or triangles a goroutine writes at once. Temporary copies of so many fit into the
+// second-level cache.
 const chunk = 2048
 
-// A task is a chunk of a vertexRange or a triangleRange: items lo to hi (exclusive) of the range with the index `of`.
+// A task is a chunk of work: items lo to hi (exclusive) of the vertexRange or triangleRange with the index `of`.
 type task struct{ of, lo, hi int }
 
 func tasks(n int, size func(i int) int) (all []task) {
@@ -111,8 +111,8 @@ func (b *builder) vertexChunk(r *scratch, t task) {
 	set(u.points.TexCoords2, a.TexCoords2.Values)
 }
 
-// placeChunk writes transformed points relative to the origin. If there is neither a transform nor an origin,
-// coordinates that are exact in float32 keep their bits.
+// placeChunk writes transformed points relative to the origin of the mesh. Without a transform and with an origin of
+// zero, coordinates that fit into float32 keep their bits.
 func (b *builder) placeChunk(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	o := b.mesh.Origin
 	if *m == scenes.Identity() {
@@ -139,7 +139,7 @@ func turnNormals(m *scenes.Affine, from [][3]float64, to [][3]float32) {
 	if m.Det() < 0 {
 		sign = -1
 	}
-	// Divide by the largest cofactor, because a cofactor times a small normal might underflow.
+	// The cofactors are divided by the largest, because a cofactor times a small normal might underflow.
 	largest := 0.0
 	for r := range 3 {
 		for c := range 3 {
@@ -194,7 +194,7 @@ func (b *builder) triangleChunk(corners *[chunk][3]uint32, t task, y *extent.Tal
 	}
 }
 
-// cornerChunk writes the coordinates of the corners of n triangles, one column after the other.
+// cornerChunk writes the coordinates of the corners of n triangles, one coordinate of one corner at a time.
 func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 	m, finite := b.mesh, true
 	for k := range 3 {
@@ -215,8 +215,8 @@ func (b *builder) cornerChunk(first, n int, tally *extent.Tally) {
 	}
 }
 
-// cornerColumn writes the coordinates of corners, extends e by the finite ones, and reports whether all are finite. The
-// loop is explained at extent.Extent.AddColumns.
+// cornerColumn writes the coordinates of one corner of each triangle. It extends e by the finite positions and reports
+// whether all are finite. For the comparisons in its loop see extent.Extent.AddColumns.
 func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []float32) bool {
 	finite := true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
@@ -234,7 +234,7 @@ func cornerColumn(e *extent.Extent, places [][3]float32, of []uint32, x, y, z []
 	return finite
 }
 
-// setTriangleColors gives every triangle a single colour.
+// setTriangleColors gives every triangle a single colour, for flat shading.
 func (b *builder) setTriangleColors() error {
 	return surface.Flatten(b.in.Context(), b.in.Options.Workers, b.mesh, true)
 }

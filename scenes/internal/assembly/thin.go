@@ -8,35 +8,36 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A Thin holds the points or lines of a Shape without triangles. The points and lines are drawn as solids: the size of
-// points follows from the distance to their neighbours, and the thickness of lines from the diagonal of the scene.
+// A Thin holds the points or lines of a Shape without triangles. Points are drawn as octahedra and lines as rods. The
+// size of points follows from the distance to their neighbours. The thickness of lines follows from the diagonal of the
+// scene.
 type Thin struct {
 	Points []uint32    // indices into Shape.Points
 	Lines  [][2]uint32 // indices of both ends of each line
 }
 
-// triangles returns how many triangles the solids of t have.
+// triangles returns the number of triangles of the solids that draw t.
 func (t *Thin) triangles() int64 {
 	return int64(len(t.Points))*int64(len(octahedron.Faces)) + int64(len(t.Lines))*int64(len(solid.Rod))
 }
 
-// solidCorners is the number of corners of an octahedron. A rod has as many.
+// solidCorners is the number of corners of an octahedron, which draws a point. A rod, which draws a line, has as many.
 const solidCorners = 6
 
-// thinBytes is how many bytes each corner of a solid takes outside the mesh, including its colour. thinScratch is how
-// many bytes each point takes while solids are made.
+// thinBytes is the number of bytes outside the mesh for each corner of a solid, including its colour. thinScratch is
+// the number of bytes for each point while solids are made.
 const (
 	thinBytes   = 3*8 + 4 + 4
 	thinScratch = 3*8 + 4
 )
 
-// A thinKey identifies the solids of a thin shape with a certain radius.
+// A thinKey identifies the solids of a shape of points or lines with a certain radius.
 type thinKey struct {
 	shape  *Shape
 	radius float64
 }
 
-// makeSolids replaces thin shapes by shapes of solids.
+// makeSolids replaces shapes of points or lines by shapes of solids.
 func (b *builder) makeSolids() error {
 	if !b.hasThin() {
 		return nil
@@ -54,7 +55,7 @@ func (b *builder) makeSolids() error {
 			}
 			key := thinKey{s, solid.Thickness * diagonal / scale}
 			if !(scale > 0) || math.IsInf(key.radius, 0) || key.radius != key.radius {
-				continue // the transform flattens the shape, or there is no usable radius
+				continue // the transform flattens the shape, or no radius can be computed
 			}
 			if made[key] == nil {
 				one, err := b.solids(s, key.radius, wanted/scale)
@@ -81,8 +82,8 @@ func (b *builder) hasThin() bool {
 	return false
 }
 
-// eachPoint calls the function `each` with every transformed point. Points that several shapes of an instance share are
-// passed only once.
+// eachPoint calls the function `each` with every transformed point. It visits points only once that several shapes of
+// an instance share.
 func (b *builder) eachPoint(each func(p [3]float64)) {
 	var room [chunk][3]float64
 	for i := range b.Instances {
@@ -118,7 +119,7 @@ func (b *builder) diagonal() float64 {
 	return math.Hypot(math.Hypot(hi[0]-lo[0], hi[1]-lo[1]), hi[2]-lo[2])
 }
 
-// wantedSize returns the size of points that the options ask for, or 0 if they do not ask for a size.
+// wantedSize returns the size of points that the options set, or 0 if they set none.
 func (b *builder) wantedSize() float64 {
 	if b.in.Options.PointSize == nil {
 		return 0
@@ -140,12 +141,11 @@ func (t *Thin) ends() []uint32 {
 	return all
 }
 
-// sparseShare decides how gather reads the points of a thin shape. If the shape uses less than 1/sparseShare of the
-// points, they are read one by one, because many small shapes may share the points of a whole file. Otherwise all
-// points are read at once.
+// sparseShare decides how gather reads points. If a shape uses less than 1/sparseShare of the points, they are read one
+// by one, because many small shapes may share the points of a whole file. Otherwise all points are read at once.
 const sparseShare = 8
 
-// gather reads the values of the points whose indices are in `of`. n is the number of all points.
+// gather reads the values of the points whose indices are in `of`. There are n points in total.
 func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	out := make([]T, len(of))
 	if len(of) < n/sparseShare {
@@ -162,8 +162,8 @@ func gather[T any](n int, of []uint32, read func(lo, hi int, to []T)) []T {
 	return out
 }
 
-// solids returns the solids that draw a thin shape. Lines get the given radius and points the given size. If size is 0,
-// the size of points follows from the distance between them.
+// solids returns the shape of the solids that draw the points and lines of s. Lines get the given radius, and points
+// the given size. If size is 0, the size of points follows from the distance between them.
 func (b *builder) solids(s *Shape, radius, size float64) (*Shape, error) {
 	dots := len(s.Thin.Points)
 	n := dots + len(s.Thin.Lines)

@@ -10,19 +10,19 @@ import (
 	"lockstep/scenes/format"
 )
 
-// ErrEnd means that the input ends before the next number.
+// ErrEnd is returned if the input ends before the next number.
 var ErrEnd = errors.New("end of file")
 
 // bufferSize is the size of the buffer, which fits into the second-level cache.
 const bufferSize = 256 << 10
 
-// A Reader reads numbers. Before each number, the caller must call Fits.
+// A Reader reads numbers. The caller must call Fits before each number.
 type Reader struct {
 	in    *format.Input
 	big   bool
 	buf   []byte
-	pos   int // index into buf of the next byte
-	end   int // index into buf after the last byte
+	pos   int // index in buf of the next byte
+	end   int // index in buf after the last byte
 	at    int64
 	atEOF bool
 }
@@ -38,7 +38,7 @@ func NewReader(in *format.Input, skip int, bigEndian bool) *Reader {
 // Offset returns the offset of the next byte in the input.
 func (r *Reader) Offset() int64 { return r.at + int64(r.pos) }
 
-// Fits returns nil if at least n bytes follow. n is at most 8. Otherwise it returns ErrEnd or an error of the input.
+// Fits returns nil if at least n bytes follow. Otherwise it returns ErrEnd or an error of the input. n is at most 8.
 func (r *Reader) Fits(n int) error {
 	if r.end-r.pos >= 8 {
 		return nil
@@ -64,7 +64,7 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// Window returns the next bytes without skipping them. It returns at least n bytes unless the input ends before. n is
+// Window returns the next bytes and does not skip them. It returns at least n bytes, unless the input ends before. n is
 // at most 4096.
 func (r *Reader) Window(n int) ([]byte, error) {
 	if r.end-r.pos < n {

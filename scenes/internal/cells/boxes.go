@@ -1,6 +1,6 @@
 package cells
 
-// drawBoxes draws the outer faces of a grid whose cells are boxes. If the grid is flat, it draws all cells.
+// drawBoxes draws the outer faces of a grid whose cells are boxes. Of a flat grid it draws all cells.
 func (b *builder) drawBoxes() error {
 	d := b.g.Dims
 	quads, flat := int64(0), -1
@@ -33,8 +33,8 @@ func (b *builder) drawBoxes() error {
 	return b.hollows()
 }
 
-// drawSide draws the faces in the plane of the grid points whose index along an axis is `at`. If turned is set, the
-// fronts of the faces point the other way.
+// drawSide draws the faces of cells in one plane of the grid. The grid points of this plane have index `at` along the
+// axis. If turned is set, the faces point the other way.
 func (b *builder) drawSide(axis, at int, turned bool) error {
 	d := b.g.Dims
 	u, v := (axis+1)%3, (axis+2)%3
@@ -63,7 +63,8 @@ func (b *builder) box(cell [3]int) int {
 	return cell[0] + max(1, d[0]-1)*(cell[1]+max(1, d[1]-1)*cell[2])
 }
 
-// wall draws the face of a cell in the plane of the grid points whose index along an axis is `at`.
+// wall draws the face of a cell in the plane of grid points that have index `at` along the axis. If turned is set, the
+// face points the other way.
 func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	d := b.g.Dims
 	steps := [3]int{1, d[0], d[0] * d[1]}
@@ -79,8 +80,7 @@ func (b *builder) wall(cell [3]int, axis, at int, turned bool) error {
 	return b.face(b.cell, of[:])
 }
 
-// hollows draws the faces between hidden cells and their neighbours. Without these faces the surface would be open
-// there.
+// hollows draws the faces between hidden cells and their neighbours. Without them the surface would have holes.
 func (b *builder) hollows() error {
 	hidden := int64(0)
 	for _, g := range b.g.Ghost {
@@ -110,7 +110,7 @@ func (b *builder) hollows() error {
 	return nil
 }
 
-// hollow draws the faces around a hidden cell.
+// hollow draws the faces between one hidden cell and its neighbours.
 func (b *builder) hollow(cell [3]int) error {
 	for axis := range 3 {
 		for _, step := range []int{-1, 1} {

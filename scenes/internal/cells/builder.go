@@ -15,31 +15,31 @@ type builder struct {
 	*Scene
 	mesh              *indexed.Mesh
 	ofPoints, ofCells names
-	numberAt          int // index of the field of cell numbers; -1 if there is none
+	numberAt          int // index of the field with the numbers of cells; -1: none
 	lines, dots       int
 	unknown           [256]int // number of cells of each unknown type
 
-	// The state of the current grid.
+	// The fields from here on are the state of the current grid.
 	g         *Grid
 	points    []column
 	faces     []column
-	number    []uint32       // for each point, 1 + its number in the mesh; 0 if it was not drawn yet
-	farNumber map[int]uint32 // used instead of number if the grid has Dims, because few of its many points may be drawn
+	number    []uint32       // for each point, 1 + its number in the mesh; 0: not drawn yet
+	farNumber map[int]uint32 // in place of number for grids with Dims, which may draw few of their many points
 	polygon   indexed.Polygon
 	cell      int
 	values    []float32
 
-	middle   [3]float64 // centre of the volume drawn last
-	middleOf int        // 1 + the number of the cell whose centre is middle; 0 if there is none
+	middle   [3]float64 // centre of the volume whose face was drawn last
+	middleOf int        // 1 + the number of that volume; 0: none
 }
 
-// Memory of a grid while it is drawn, in bytes. numberBytes is the memory for a point. faceBytes is the memory for a
-// face of a volume, which is stored in two lists while faces are compared.
+// numberBytes is the memory in bytes for each point of a grid while it is drawn. faceBytes is the memory for each face
+// of a volume, which is in two lists while faces are compared.
 const (
 	numberBytes = 4
 	faceBytes   = 8 + 8
-	// mapEntryBytes is the greatest memory of an entry of a map from int to uint32. An entry takes so much while the
-	// map grows, because half of the map is then empty.
+	// mapEntryBytes is the greatest memory of an entry of a map from int to uint32. It is reached while the map grows,
+	// because half of the map is then empty.
 	mapEntryBytes = 80
 )
 
@@ -129,9 +129,12 @@ func (b *builder) setNumber(v int, n uint32) {
 	b.mesh.Extra += mapEntryBytes
 }
 
-// dropCells drops the cells that are not drawn as surfaces: cells of unknown types, damaged cells, hidden cells, and
-// cells that another piece draws. It keeps the volumes that another piece draws, because they hide faces of other
-// cells. It also counts the lines and dots, which drawThin draws later.
+// dropCells drops the cells that are not drawn as surfaces:
+//
+//   - cells of unknown types, damaged cells and hidden cells
+//   - cells that another part of the data set draws, except volumes, which hide faces of other cells
+//
+// It also counts the lines and dots, which drawThin draws later.
 func (b *builder) dropCells() error {
 	g := b.g
 	repairEnds(g.Ends, len(g.Corners))
@@ -148,7 +151,7 @@ func (b *builder) dropCells() error {
 			b.unknown[t]++
 		case k.dimension == 0 && t != Dropped:
 			b.dots++
-			continue // drawThin draws the dots
+			continue // drawThin draws dots later
 		case k.dimension == 1:
 			b.lines++
 			continue
@@ -172,8 +175,8 @@ func (b *builder) dropCells() error {
 	return nil
 }
 
-// repairEnds repairs the ends of cells. An end that is less than the previous end or greater than `most` becomes equal
-// to the previous end, which makes the cell empty.
+// repairEnds repairs the list of ends of cells. An end that is less than the one before, or greater than `most`,
+// becomes equal to the one before. This makes the cell empty.
 func repairEnds(ends []uint32, most int) {
 	last := uint32(0)
 	for i, e := range ends {
@@ -242,8 +245,8 @@ func (b *builder) drawPolygon(c int) error {
 	return b.face(c, turned[:])
 }
 
-// drawOutside draws a face of a volume so that its front faces away from the centre of the volume. This is needed
-// because programs do not agree on the order of corners.
+// drawOutside draws a face of a volume with its front away from the centre of the volume. The order of corners in the
+// file does not determine the front, because programs do not agree on it.
 func (b *builder) drawOutside(c int, face uint64) error {
 	var room [16]uint32
 	of := b.g.face(face, room[:0])
@@ -272,7 +275,7 @@ func (b *builder) drawOutside(c int, face uint64) error {
 	return b.face(c, of)
 }
 
-// face adds a polygon with the colour and fields of cell c to the mesh.
+// face adds a polygon to the mesh, with the colour and fields of cell c.
 func (b *builder) face(c int, of []uint32) error {
 	p := &b.polygon
 	p.Corners = p.Corners[:0]

@@ -1,5 +1,5 @@
-// Package cells makes surfaces of the meshes of simulations. It draws cells with two dimensions, and each face of a
-// volume that no other volume shares. Every polygon has the number and the fields of its cell.
+// Package cells makes surfaces of the meshes of simulations. It draws two-dimensional cells, and each face of a volume
+// that no other volume shares. Every polygon has the number and the fields of its cell.
 package cells
 
 import (
@@ -26,29 +26,29 @@ type Grid struct {
 	// N is the number of points, and At returns the position of a point.
 	N  int
 	At func(i int) [3]float64
-	// Types holds the type of each cell, numbered as in VTK. The corners of cell c are Corners[Ends[c-1]:Ends[c]]; the
-	// corners of cell 0 start at index 0.
+	// Types holds the type of each cell, by its number in VTK. The corners of cell c are Corners[Ends[c-1]:Ends[c]];
+	// those of cell 0 start at index 0.
 	Types   []uint8
 	Ends    []uint32
 	Corners []uint32
-	// Faces holds the faces of polyhedra. The entry of a polyhedron is its number of faces, followed by the faces. Each
-	// face is its number of corners, followed by the corners. FaceEnds has the end of each cell's part of Faces. A cell
-	// without faces has the same end as the cell before it.
+	// Faces holds the faces of polyhedra. For each polyhedron it has the number of faces and then the faces. Each face
+	// is its number of corners and then the corners. FaceEnds[c] is the end of the part of Faces for cell c. If cell c
+	// has no faces, it equals FaceEnds[c-1].
 	Faces    []uint32
 	FaceEnds []uint32
-	// Dims, if not zero, holds the numbers of points along the three axes of a grid of boxes. Such a grid has no Types.
+	// Dims, if not zero, is the number of points along each axis of a grid of boxes. Such a grid has no Types.
 	Dims [3]int
 
 	PointData, CellData []Array
-	// Ghost[c] says whether cell c is Elsewhere, Hidden, or neither (0). Ghost may be nil or too short.
+	// Ghost[c] is Elsewhere, Hidden or 0 for cell c. Ghost may be nil or too short; then the value is 0.
 	Ghost []uint8
 	First int // number of the first cell, counted in the whole file
 }
 
 // Values of Grid.Ghost that are not 0.
 const (
-	Elsewhere = 1 // another piece draws the cell, but the cell hides the faces that it shares with cells of this piece
-	Hidden    = 2 // there is no such cell
+	Elsewhere = 1 // another piece of the data set draws the cell, but it hides faces of its neighbours here
+	Hidden    = 2 // the cell is a hole
 )
 
 // A Scene holds all grids of a file.
@@ -60,18 +60,18 @@ type Scene struct {
 	Held int64
 	// Numbered adds a field with the number of each cell.
 	Numbered bool
-	// Skins leaves out two-dimensional cells that are faces of volumes.
+	// Skins means that two-dimensional cells are not drawn where they are faces of volumes.
 	Skins bool
 }
 
 // CellField is the name of the field with the number of each cell.
 const CellField = "cell"
 
-// maxExact is 2^24, the number up to which float32 represents all whole numbers.
+// maxExact is the number up to which float32 represents all whole numbers.
 const maxExact = 1 << 24
 
-// maxFields is the greatest number of fields of a mesh. It is needed because a file may name any number of arrays that
-// hold no numbers.
+// maxFields is the greatest number of fields of a mesh. A file may name any number of empty arrays, so a limit is
+// needed.
 const maxFields = 1024
 
 // names collects the names of the fields of a scene, in the order of the fields.
@@ -91,10 +91,10 @@ func (n *names) add(name string) {
 	n.list = append(n.list, name)
 }
 
-// componentSuffixes holds the suffixes of the components of an array, by the number of components.
+// componentSuffixes maps how many components an array has to the suffixes of their names.
 var componentSuffixes = map[int][]string{2: {"x", "y"}, 3: {"x", "y", "z"}, 6: {"xx", "yy", "zz", "xy", "yz", "xz"}, 9: {"xx", "xy", "xz", "yx", "yy", "yz", "zx", "zy", "zz"}}
 
-// maxComponents is the greatest number of components of an array that become fields.
+// maxComponents is how many components of an array become fields, at most.
 const maxComponents = 64
 
 // component returns the name of the field for component i of an array.
@@ -105,7 +105,7 @@ func (a *Array) component(i int) string {
 	return fmt.Sprintf("%s:%d", a.Name, i)
 }
 
-// fields adds the names of the fields of an array. An array with several components has one field for the length and
+// fields adds the names of the fields for an array. An array with several components gives one field for the length and
 // one for each component.
 func (a *Array) fields(n *names) {
 	n.add(a.Name)
@@ -116,14 +116,14 @@ func (a *Array) fields(n *names) {
 	}
 }
 
-// A column is a field of one grid: a component of an array, or the length of its vectors.
+// A column is the part of a field that comes from one grid: a component of an array, or the length of its vectors.
 type column struct {
 	array *Array
 	part  int // number of the component; -1 for the length
 	field int // index of the field in the mesh
 }
 
-// columns returns the fields that the arrays of a grid fill. Arrays of colours fill no field.
+// columns returns the fields for the arrays of a grid. Arrays of colours give none.
 func columns(arrays []Array, n *names) (all []column) {
 	for i := range arrays {
 		a := &arrays[i]

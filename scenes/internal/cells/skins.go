@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// skinBytes is the memory of a two-dimensional cell while it is compared with the faces of volumes.
+// skinBytes is the memory in bytes of a two-dimensional cell while it is compared with the faces of volumes.
 const skinBytes = 64
 
 // dropSkins drops two-dimensional cells that are faces of volumes, because the surfaces of the volumes already show

@@ -37,11 +37,11 @@ func (b *builder) drawThin() error {
 	return nil
 }
 
-// drawCloud makes the mesh draw lines and points if no grid has surfaces. If there are no lines and dots either, it
-// adds all points of the grids without cells.
+// drawCloud makes the mesh draw lines and points if no grid has surfaces. If there are neither lines nor dots, it adds
+// all points of the grids that have no cells.
 func (b *builder) drawCloud() error {
 	if b.Warn.First() != nil {
-		return nil // cells may be missing because of the damage
+		return nil // the damage may be the reason why cells are missing
 	}
 	b.mesh.Cloud = true
 	if b.lines+b.dots > 0 {
@@ -51,7 +51,7 @@ func (b *builder) drawCloud() error {
 		if b.g = g; len(g.Types) > 0 {
 			continue
 		}
-		if g.Dims != ([3]int{}) { // a few bytes may describe any number of points
+		if g.Dims != ([3]int{}) { // a few bytes may describe very many points
 			if err := b.In.Repeated(8 * int64(g.N)); err != nil {
 				return err
 			}

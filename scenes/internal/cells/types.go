@@ -1,8 +1,8 @@
 package cells
 
-// Types of cells, numbered as in VTK.
+// Types of cells, with their numbers in VTK.
 const (
-	Dropped    = 0 // not drawn
+	Dropped    = 0 // the cell is not drawn
 	Vertex     = 1
 	PolyVertex = 2
 	Line       = 3
@@ -22,16 +22,16 @@ const (
 	Polyhedron = 42
 )
 
-// A kind says how a type of cell is drawn.
+// A kind tells how a type of cell is drawn.
 type kind struct {
 	dimension   int
-	corners     int // number of corners, which are the first points; 0: all points
+	corners     int // number of corners, which are the first points of the cell; 0: all points
 	halfCorners bool
-	order       []uint8   // order of the corners of a surface; nil: the order of the cell
+	order       []uint8   // order in which a surface uses the corners; nil: the order of the cell
 	faces       [][]uint8 // faces of a volume, as numbers of its corners
 }
 
-// Faces of volumes, by the numbers of their corners. In a cell of positive volume they face outwards.
+// Faces of volumes, as numbers of their corners. In a cell of positive volume they point outwards.
 var (
 	tetraFaces = [][]uint8{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 2, 1}}
 	hexaFaces  = [][]uint8{{0, 4, 7, 3}, {1, 2, 6, 5}, {0, 1, 5, 4}, {3, 7, 6, 2}, {0, 3, 2, 1}, {4, 5, 6, 7}}
@@ -53,8 +53,8 @@ func prismFaces(n uint8) (faces [][]uint8) {
 	return append(faces, below, above)
 }
 
-// kindOf returns how a type of cell is drawn. ok is false if the type is unknown. A curved cell is drawn with straight
-// edges between its corners, which are its first points.
+// kindOf returns how a type of cell is drawn. ok is false if the type is unknown. Curved cells are drawn with straight
+// edges between their corners, which are their first points.
 func kindOf(t uint8) (k kind, ok bool) {
 	switch t {
 	case Dropped, Vertex, PolyVertex:

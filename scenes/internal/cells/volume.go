@@ -11,8 +11,9 @@ import (
 
 var nan = float32(math.NaN())
 
-// A face of a volume is identified by a uint64. The bits from faceBits on are the number of the cell. The low bits are
-// the number of the face within the cell or, for a polyhedron, the offset of the face in Grid.Faces.
+// faceBits divides the uint64 that identifies a face of a volume. The upper bits are the number of the cell. The
+// faceBits lower bits are the number of the face within the cell. For a polyhedron, they are the offset of the face in
+// Grid.Faces.
 const faceBits = 32
 
 // faces returns the range of Grid.Faces that belongs to cell c.
@@ -97,7 +98,7 @@ func (g *Grid) face(face uint64, to []uint32) []uint32 {
 	return to
 }
 
-// visitFaces calls `do` with each face of each volume, and with the smallest point number of its corners.
+// visitFaces calls `do` with each face of each volume and with the least number of a point of that face.
 func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 	for c, t := range g.Types {
 		k := &kinds[t]
@@ -121,8 +122,8 @@ func (g *Grid) visitFaces(do func(face uint64, least uint32)) {
 	}
 }
 
-// A key identifies a face by its four least corners in ascending order; for a triangle the fourth is math.MaxUint32.
-// Faces with more corners are taken as equal if these four are equal.
+// A key identifies a face by its four corners with the lowest numbers, in ascending order. For a triangle the fourth is
+// math.MaxUint32. Faces with more corners count as equal if these four are equal.
 type key [4]uint32
 
 func (g *Grid) key(face uint64, room []uint32) (k key) {
@@ -133,8 +134,8 @@ func (g *Grid) key(face uint64, room []uint32) (k key) {
 	return k
 }
 
-// outerFaces returns the faces of volumes that belong to only one cell, in the order of the cells. It sorts faces by
-// their least corner, and then only compares faces with the same least corner.
+// outerFaces returns the faces that belong to only one volume, in the order of the cells. It sorts all faces by their
+// lowest corner. Then it compares only faces with the same lowest corner.
 func (b *builder) outerFaces() ([]uint64, error) {
 	g := b.g
 	faces := int64(0)
@@ -145,7 +146,7 @@ func (b *builder) outerFaces() ([]uint64, error) {
 	if err := b.In.Allow(0, b.mesh.Held()+faceBytes*faces+8*int64(g.N)); err != nil {
 		return nil, err
 	}
-	ends := make([]int, g.N+1) // for each point, the end of its faces in list
+	ends := make([]int, g.N+1) // for each point, where its faces end in list
 	g.visitFaces(func(_ uint64, least uint32) { ends[least]++ })
 	sum := 0
 	for i, n := range ends {
@@ -193,7 +194,7 @@ type keyedFace struct {
 	face uint64
 }
 
-// add adds the faces that occur only once among the given faces. All given faces must have the same least corner.
+// add adds those of the given faces that occur only once. All of them must have the same lowest corner.
 func (s *uniqueFaces) add(g *Grid, faces []uint64) {
 	s.keys = s.keys[:0]
 	for _, f := range faces {

@@ -1,4 +1,4 @@
-// Package corners builds shapes for package assembly from polygons whose corners have separate indices for position,
+// Package corners builds shapes for package assembly from polygons. Their corners have separate indices for position,
 // normal, colour and texture coordinate, as in Collada and FBX. Corners with the same four indices become one vertex.
 package corners
 
@@ -18,7 +18,7 @@ type Lists struct {
 	TexCoords [][2]float64 // measured from the upper left corner of the picture
 }
 
-// A Corner holds an index into each list, or None.
+// A Corner holds an index into each list of Lists, or None.
 type Corner struct{ Position, Normal, Color, TexCoord int32 }
 
 // None is the index of a corner that has no entry in a list.
@@ -31,25 +31,25 @@ const MaxPolygon = 1 << 16
 type Builder struct {
 	Lists
 	in   *format.Input
-	held *int64 // bytes that the reader holds, including the memory of the builder
+	held *int64 // bytes that the reader holds, including those of the builder
 
-	first      []int32 // the newest vertex at each position; -1 if there is none
-	next       []int32 // for each vertex, the previous vertex at the same position, or -1
+	first      []int32 // for each position, its newest vertex; -1: none
+	next       []int32 // for each vertex, the vertex before it at the same position; -1: none
 	points     []Corner
 	slots      []slot
 	cutter     polygon.Cutter
 	positions  [][3]float64 // positions of the corners of the current polygon
 	of         []uint32
 	all        []Corner
-	bridgeWork int64 // number of pairs of corners compared so far to join holes
+	bridgeWork int64 // number of pairs of corners that were compared to join holes
 
-	// Dropped counts polygons that are left out because a corner has no position or because they have too few or too
-	// many corners. Invalid counts corners with another index that is out of range; these corners lose the attribute to
-	// which the index belongs.
+	// Dropped counts the polygons that are left out because a corner has no position, or because they have too few or
+	// too many corners. Invalid counts corners of which another index is out of range. Such a corner loses the normal,
+	// colour or texture coordinate.
 	Dropped, Invalid int
 }
 
-// A slot holds the triangles of one material.
+// A slot is the list of triangles of one material.
 type slot struct {
 	key       int32
 	triangles [][3]uint32
@@ -60,13 +60,14 @@ func New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 	return new(Scratch).New(in, lists, held)
 }
 
-// A Scratch holds memory for each position that builders use one after the other. Many builders may share a long list
-// of positions of which each uses few; with a Scratch, a builder takes memory and time only for those that it uses.
+// A Scratch holds memory that several builders use one after the other. Many builders may share a long list of
+// positions and use few of them each. With a Scratch, each builder takes memory and time only for the positions that it
+// uses.
 type Scratch struct {
-	first []int32 // -1 between builders
+	first []int32 // entries for Builder.first; all -1 between builders
 }
 
-// New returns a builder without polygons. The builder before must have been released.
+// New returns a builder without polygons. Release must have been called for the builder before.
 func (s *Scratch) New(in *format.Input, lists Lists, held *int64) (*Builder, error) {
 	b := &Builder{Lists: lists, in: in, held: held}
 	n := len(lists.Positions)
@@ -83,7 +84,7 @@ func (s *Scratch) New(in *format.Input, lists Lists, held *int64) (*Builder, err
 	return b, nil
 }
 
-// Release gives the memory for positions back to the Scratch. The builder keeps its triangles, but must not get more.
+// Release returns the memory for positions to the Scratch. The builder keeps its triangles, but must not get more.
 func (b *Builder) Release() {
 	for _, c := range b.points {
 		b.first[c.Position] = -1
@@ -118,7 +119,7 @@ func appendCounted[T any](b *Builder, list *[]T, v T, size int64) error {
 	return nil
 }
 
-// Slot returns the number of the slot in which Add collects the triangles of the material with this key.
+// Slot returns the index of the list in which Add collects the triangles of the material with this key.
 func (b *Builder) Slot(key int32) int {
 	for i := range b.slots {
 		if b.slots[i].key == key {
@@ -129,7 +130,7 @@ func (b *Builder) Slot(key int32) int {
 	return len(b.slots) - 1
 }
 
-// Add appends the triangles of a polygon to slot `to`.
+// Add appends the triangles of a polygon to the list with the index `to`, see Slot.
 func (b *Builder) Add(to int, corners []Corner) error {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		b.Dropped++
@@ -159,7 +160,7 @@ func (b *Builder) Add(to int, corners []Corner) error {
 	return err
 }
 
-// validCorner returns a corner in which indices out of range are replaced by None.
+// validCorner returns c with None in place of indices that are out of range.
 func (b *Builder) validCorner(c Corner) Corner {
 	strange := false
 	check := func(i *int32, n int) {
@@ -179,7 +180,7 @@ func (b *Builder) validCorner(c Corner) Corner {
 }
 
 // maxChain is the greatest number of vertices at one position with which a corner is compared. Only damaged files have
-// more.
+// more vertices at a position.
 const maxChain = 64
 
 // vertex returns the vertex of a corner. It makes the vertex if it does not exist.
@@ -211,8 +212,8 @@ func (b *Builder) Len() (n int) {
 }
 
 // Shapes returns one shape for each material that has triangles. The function material maps a key of Slot to the index
-// of a material, or to -1 for no material. If maps is not nil, it has one transform for each position, which moves the
-// position and turns its normals.
+// of a material, or to -1 for no material. If maps is not nil, it holds a transform for each position. The transform
+// moves the position and turns its normals.
 func (b *Builder) Shapes(material func(key int32) int32, maps []scenes.Affine) (all []*assembly.Shape) {
 	points := b.vertices()
 	if maps != nil {
@@ -274,7 +275,8 @@ func (b *Builder) vertices() *assembly.Points {
 	return p
 }
 
-// transform makes p move its positions and turn its normals by the maps of their positions.
+// transform makes the functions of p transform each position, and the normals there, by the entry of maps for the
+// position.
 func (b *Builder) transform(p *assembly.Points, maps []scenes.Affine) {
 	positions, normals := p.Positions, p.Normals
 	p.Positions = func(lo, hi int, to [][3]float64) {

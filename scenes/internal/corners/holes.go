@@ -2,13 +2,13 @@ package corners
 
 import "lockstep/scenes/internal/vector"
 
-// maxBridge limits the work for the holes of one geometry, in pairs of corners that are compared. Once this limit is
-// reached, holes are filled.
+// maxBridge limits the work to join holes to outlines in one geometry, in pairs of corners that are compared. Beyond
+// the limit, holes are filled.
 const maxBridge = 1 << 26
 
 // AddWithHoles is like Add, but for a polygon with holes. Each hole is joined to the outline by an edge between the two
-// corners that are nearest to each other. The resulting polygon traverses this edge twice. The bool is false if a hole
-// was filled instead.
+// corners that are nearest to each other. The joined outline passes along this edge in both directions. The bool is
+// false if a hole was filled instead.
 func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool, error) {
 	whole := true
 	b.all = append(b.all[:0], outline...)
@@ -23,14 +23,14 @@ func (b *Builder) AddWithHoles(to int, outline []Corner, holes [][]Corner) (bool
 		b.joinHole(hole, vector.Dot(n, normal) > 0)
 	}
 	joined := b.all
-	b.all = nil // Add must not overwrite joined
+	b.all = nil // so that Add does not overwrite joined
 	err := b.Add(to, joined)
 	b.all = joined
 	return whole, err
 }
 
-// normal returns the direction that a polygon faces. ok is false if the polygon has too few or too many corners, or
-// positions out of range.
+// normal returns the normal of a polygon. ok is false if the polygon has too few or too many corners, or positions out
+// of range.
 func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	if len(corners) < 3 || len(corners) > MaxPolygon {
 		return sum, false
@@ -48,8 +48,8 @@ func (b *Builder) normal(corners []Corner) (sum [3]float64, ok bool) {
 	return sum, true
 }
 
-// joinHole joins a hole to the polygon in b.all. If reverse is set, it passes the corners of the hole in reverse order.
-// This is needed if the hole runs in the same direction as the outline.
+// joinHole joins a hole to the polygon in b.all. If reverse is set, it uses the corners of the hole in reverse order.
+// That is needed if the hole runs in the same direction as the outline.
 func (b *Builder) joinHole(hole []Corner, reverse bool) {
 	at, from, least := 0, 0, -1.0
 	for i, c := range b.all {

@@ -7,33 +7,35 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A part of a mesh is a separate Mesh. A goroutine reads it from a piece of the input, and AppendPoints and
-// AppendTriangles append it to the whole mesh. The checks of a part must not depend on earlier input. Therefore the
-// part records how far its polygons refer outside the part, and every warning becomes an error that ends the part. If a
-// part cannot be appended, its text is read again into the whole mesh.
+// A part of a mesh is a separate Mesh that a goroutine reads from a piece of the input. AppendPoints and
+// AppendTriangles append it to the whole mesh.
+//
+// A part cannot depend on earlier input. So it only records how far its polygons refer outside the part, and any
+// warning becomes an error that ends the part. If a part cannot be appended, its text is read again, directly into the
+// whole mesh.
 
-// partState is the additional state of a Mesh that is a part.
+// partState is the additional state of a Mesh that is a part of another.
 type partState struct {
 	points, normals, texCoords requirement
-	// pointBase, normalBase and texCoordBase are the lengths that the lists of the whole mesh had before the part was
+	// pointBase, normalBase and texCoordBase are the lengths of the lists of the whole mesh before the part is
 	// appended. AppendPoints sets them.
 	pointBase, normalBase, texCoordBase int32
 	cut                                 int // number of cuts that AppendTriangles has copied
 }
 
-// A requirement says how many entries a list of the whole mesh must have before the part is appended. Absolute indices
-// need at least `ahead` entries, and indices relative to the part need at least `behind` entries.
+// A requirement is how many entries a list of the whole mesh must have before the part is appended. Absolute indices
+// need at least `ahead` entries. Indices relative to the start of the part need at least `behind` entries.
 type requirement struct{ ahead, behind int64 }
 
 func (r requirement) fits(n int) bool { return r.ahead <= int64(n) && r.behind <= int64(n) }
 
 const (
-	// relativeRef is added to an index that is relative to the start of a part. It cannot be confused with an index
-	// from a file, which has at most 18 digits.
+	// relativeRef is added to an index that is relative to the start of a part. Indices from files have at most 18
+	// digits, so they differ from the sum.
 	relativeRef = math.MinInt64 / 2
-	// relativeIndex is added to relative indices that triangles store as int32, for the same purpose.
+	// relativeIndex is added to relative indices that triangles store as int32, so that they differ from other indices.
 	relativeIndex = -1 << 30
-	// maxBehind is the greatest number of entries by which relative indices may point before the start of a part.
+	// maxBehind is how far relative indices may reach back before the start of a part, in entries.
 	maxBehind = 1 << 28
 )
 
@@ -68,8 +70,8 @@ func (m *Mesh) Reset() {
 	m.Lines, m.Dots = 0, 0
 }
 
-// Ref returns the index with which a Polygon refers to entry i of a list of m. In a part it is marked as relative to
-// the part.
+// Ref returns the index with which a Polygon refers to entry i of a list of m. In a part, the index is marked as
+// relative to the start of the part.
 func (m *Mesh) Ref(i int64) int64 {
 	if m.staged == nil {
 		return i
@@ -78,7 +80,7 @@ func (m *Mesh) Ref(i int64) int64 {
 }
 
 // storedIndex converts v, an index into a list of n entries, to the number that a triangle stores. ok is false if there
-// is no such entry. If m is a part, storedIndex updates r, the requirement of the list.
+// is no such entry. In a part, storedIndex also updates r, the requirement for the list.
 func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	if m.staged == nil {
 		return int32(v), v >= 0 && v < int64(n)
@@ -95,8 +97,8 @@ func (m *Mesh) storedIndex(v int64, n int, r *requirement) (i int32, ok bool) {
 	return int32(local + relativeIndex), true
 }
 
-// AddTriangle is a faster form of AddPolygon for a triangle without attributes. It handles usual cases only: otherwise
-// it adds nothing and returns false, and the caller must use AddPolygon.
+// AddTriangle is a faster form of AddPolygon for triangles without attributes. It handles the usual cases. In all
+// others it adds nothing and returns false, and the caller must call AddPolygon.
 func (m *Mesh) AddTriangle(a, b, c int64) bool {
 	most := max(a, b, c)
 	if min(a, b, c) < 0 || most >= math.MaxInt32 {
@@ -120,7 +122,7 @@ func (m *Mesh) requirements() (points, normals, texCoords *requirement) {
 	return &m.staged.points, &m.staged.normals, &m.staged.texCoords
 }
 
-// Fits reports whether m has all entries that part refers to, so that the part can be appended.
+// Fits reports whether m has all entries to which part refers. Only then can part be appended.
 func (m *Mesh) Fits(part *Mesh) bool {
 	s := part.staged
 	return s.points.fits(m.points.n) && s.normals.fits(m.details.normals.n) && s.texCoords.fits(m.details.texCoords.n)
@@ -161,8 +163,8 @@ func (m *Mesh) AppendPoints(part *Mesh) error {
 }
 
 // AppendTriangles appends triangles lo to hi (exclusive) of a part whose points have been appended. Each range must
-// start where the previous range ended. color and material mean the same as in Polygon, and are for triangles of the
-// range without a colour or material of their own. The values NoColor and 0 set nothing.
+// start where the previous range ended. color and material are as in Polygon. They apply to triangles of the range
+// without a colour or material of their own. NoColor and 0 mean none.
 func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material int) error {
 	n := hi - lo
 	if n == 0 {
@@ -197,8 +199,8 @@ func (m *Mesh) AppendTriangles(part *Mesh, lo, hi int, color uint32, material in
 	return m.appendDetails(part, before, lo, hi, material)
 }
 
-// appendDetails appends the details of triangles lo to hi (exclusive) of part. `before` is the number of triangles that
-// m has before this range.
+// appendDetails appends the attributes of triangles lo to hi (exclusive) of part. `before` is the number of triangles
+// that m has before this range.
 func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	s, from, to := part.staged, &part.details, &m.details
 	for _, list := range [...]struct {
@@ -232,8 +234,8 @@ func (m *Mesh) appendDetails(part *Mesh, before, lo, hi, material int) error {
 	return nil
 }
 
-// appendRefs appends entries lo to hi (exclusive) of the list `from` to the list `to`. Both lists hold indices of
-// corners. appendRefs adds `base` to the indices that are relative to the part.
+// appendRefs appends entries lo to hi (exclusive) of the list `from` to the list `to`. The entries are indices of
+// corners. appendRefs adds `base` to those that are relative to the part.
 func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error {
 	for lo < hi {
 		src := from.runFrom(lo, hi)
@@ -258,9 +260,9 @@ func appendRefs(m *Mesh, to, from *list[[3]int32], lo, hi int, base int32) error
 // An entryRange is the range lo to hi (exclusive) of a list.
 type entryRange struct{ lo, hi int }
 
-// appendSome appends a range of the list `from` to the list `to`, so that the first entry of the range gets the index
-// `before`. If `to` has fewer than `before` entries, it is first padded with the value `none`. If `from` ends before
-// the end of the range, the missing entries are left out.
+// appendSome appends a range of the list `from` to the list `to`. The first entry of the range gets the index `before`.
+// If `to` is shorter than `before`, it is padded with `none` first. Entries of the range that `from` does not have are
+// left out.
 func appendSome[T any](m *Mesh, to *list[T], before int, from *list[T], part entryRange, none T) error {
 	lo, hi := part.lo, min(part.hi, from.n)
 	if hi <= lo {
@@ -289,8 +291,7 @@ func appendPadded[T any](m *Mesh, to *list[T], before int, from *list[T], none T
 	return appendSome(m, to, before, from, entryRange{0, from.n}, none)
 }
 
-// setRange extends a list to before+n entries. New entries below index `before` get the value `none`, and the others
-// get the value v.
+// setRange extends a list to before+n entries. New entries below index `before` become `none`, and the others become v.
 func setRange[T any](m *Mesh, to *list[T], before, n int, v, none T) error {
 	if err := pad(m, to, before, none); err != nil {
 		return err
@@ -312,7 +313,7 @@ func pad[T any](m *Mesh, l *list[T], n int, v T) error {
 	return nil
 }
 
-// Expect returns a *scenes.LimitError if a mesh with as many points and triangles as a header claims would exceed the
+// Expect returns a *scenes.LimitError if a mesh with as many points and triangles as a header claims exceeds the
 // limits.
 func (m *Mesh) Expect(points, triangles int64) error {
 	perTriangle := int64(triangleBytes + scenes.TriangleBytes)

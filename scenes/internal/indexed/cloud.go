@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A cloud is a mesh of points without faces. Each point is drawn as an octahedron, so that lighting, fields, cuts and
-// everything else that needs surfaces works for points as well.
+// A cloud is a mesh of points without faces. Each point is drawn as an octahedron. So light, fields, cuts and
+// everything else that needs a surface also work for points.
 
 // drawPoints adds an octahedron for each finite point, with the point's colour and fields.
 func (m *Mesh) drawPoints(up scenes.Axis) error {
@@ -44,8 +44,8 @@ func (m *Mesh) drawPoints(up scenes.Axis) error {
 	return nil
 }
 
-// drawDots adds an octahedron for each point that AddDot has recorded. Each octahedron is at least as thick as the
-// lines that may be drawn beside it.
+// drawDots adds an octahedron for each point that AddDot has recorded. The octahedra are at least as thick as lines in
+// the same picture.
 func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	n := m.dots.n
 	at := func(i int) [3]float64 { return m.pointAt(int(*m.dots.at(i))) }
@@ -67,7 +67,7 @@ func (m *Mesh) drawDots(up scenes.Axis, diagonal float64) error {
 	return nil
 }
 
-// wantedSize returns the size of points that the options ask for, or 0 if they do not ask for a size.
+// wantedSize returns the size of points that the options set, or 0 if they set none.
 func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	if m.in.Options.PointSize == nil {
 		return 0
@@ -80,8 +80,8 @@ func (m *Mesh) wantedSize(up scenes.Axis) float64 {
 	return s.Wanted(&m.in.Options, up)
 }
 
-// cloudBytes is the least memory that drawing a point takes. Its octahedron has six points and eight triangles, and the
-// triangles are stored both here and in the finished mesh.
+// cloudBytes is the least memory in bytes of a drawn point. Its octahedron has six points and eight triangles. The
+// triangles are in memory twice, here and in the finished mesh.
 const cloudBytes = 6*pointBytes + 8*(triangleBytes+scenes.TriangleBytes)
 
 // drawPoint adds the octahedron of point i.

@@ -5,18 +5,18 @@ import (
 	"lockstep/scenes/internal/polygon"
 )
 
-// A polygon with more than three corners is first stored as a fan, whatever its shape. Which triangles fit its shape
-// depends on the positions of its points, and some points may be known only at the end of the file.
+// A polygon with more than three corners is first stored as a fan of triangles, whatever its shape. The right triangles
+// depend on the positions of its points, and some points may be known only at the end of the file.
 
-// A cut is the fan of a polygon. It has n triangles, the first of which has the index `first`. Better triangles replace
-// them later.
+// A cut is a polygon that is stored as a fan of n triangles. The first triangle has the index `first`. Triangles that
+// fit the shape of the polygon replace them later.
 type cut struct{ first, n int32 }
 
-// maxShared is the greatest number of triangles of a polygon that may be cut in parallel with other polygons. Larger
-// polygons are cut one after the other, because their total work is limited.
+// maxShared is the most triangles of a polygon that goroutines may divide in parallel with other polygons. Larger
+// polygons are divided one after the other, because their total work is limited.
 const maxShared = 6
 
-// cutsPerPiece is the number of polygons that a goroutine cuts in one piece of work.
+// cutsPerPiece is how many polygons a goroutine divides at a time.
 const cutsPerPiece = 4096
 
 // cutPolygons replaces the fans of all polygons by triangles that fit their shapes.
@@ -27,7 +27,7 @@ func (m *Mesh) cutPolygons() error {
 	err := parallel.For(m.in.Context(), len(cutters), pieces, func(worker, piece int) error {
 		for i := piece * cutsPerPiece; i < min(n, (piece+1)*cutsPerPiece); i++ {
 			if c := m.cuts.at(i); c.n <= maxShared {
-				cutters[worker].Restart() // small polygons do not need the limit
+				cutters[worker].Restart() // the limit on work is not needed for small polygons
 				cutters[worker].cut(m, c)
 			}
 		}
@@ -49,16 +49,16 @@ func (m *Mesh) cutPolygons() error {
 	return nil
 }
 
-// A cutter cuts polygons one after the other.
+// A cutter divides polygons into triangles, one after the other.
 type cutter struct {
 	polygon.Cutter
 	places    [][3]float64
-	triangles [][3]int32 // triangles of the polygon, by the numbers of its corners
-	corners   []int32    // entries of the polygon's corners, as stored in the list of triangles
+	triangles [][3]int32 // triangles of the polygon, as numbers of its corners
+	corners   []int32    // the polygon's corners, as they are stored in the list of triangles
 }
 
-// The method cut replaces the fan of a polygon in the list of triangles and in the lists of its normals and texture
-// coordinates.
+// The method cut replaces the fan of a polygon by triangles that fit its shape, in the list of triangles and in the
+// lists of normals and texture coordinates.
 func (w *cutter) cut(m *Mesh, c *cut) {
 	first, n := int(c.first), int(c.n)
 	w.load(&m.triangles, first, n)
@@ -71,14 +71,14 @@ func (w *cutter) cut(m *Mesh, c *cut) {
 	})
 	w.store(&m.triangles, first)
 	for _, of := range []*list[[3]int32]{&m.details.normalOf, &m.details.texCoordOf} {
-		if first < of.n { // either all or none of the polygon's triangles have entries
+		if first < of.n { // the polygon's triangles have entries either all or not at all
 			w.load(of, first, n)
 			w.store(of, first)
 		}
 	}
 }
 
-// load collects the entries of a polygon's corners from its fan of n triangles.
+// load collects the corners of a polygon from its fan of n triangles.
 func (w *cutter) load(l *list[[3]int32], first, n int) {
 	t := l.at(first)
 	w.corners = append(w.corners[:0], t[0], t[1])

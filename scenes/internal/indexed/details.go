@@ -9,19 +9,19 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// details collects the data for scenes.Attributes.
+// details collects the data that becomes scenes.Attributes.
 type details struct {
 	normals   list[[3]float32]
 	texCoords list[[2]float32]
-	// If pointNormals is set, entry i of normals belongs to point i. Otherwise normalOf says which corners use an
-	// entry. pointTexCoords says the same for texCoords and texCoordOf.
+	// pointNormals means that normals[i] belongs to point i. Otherwise normalOf tells which normal each corner has.
+	// pointTexCoords is the same for texCoords and texCoordOf.
 	pointNormals, pointTexCoords bool
-	// normalOf holds, for each corner of each triangle, 1 + the index of its normal, or 0 for none. texCoordOf holds
-	// the same for texture coordinates. The lists are shorter if the last triangles have none.
+	// normalOf holds, for each corner of each triangle, 1 + the index of its normal, or 0 for none. texCoordOf is the
+	// same for texture coordinates. The lists are shorter if the last triangles have none.
 	normalOf, texCoordOf list[[3]int32]
 
 	materials   []scenes.Material
-	materialOf  list[int32] // material of each triangle, -1 for none; shorter if the last triangles have none
+	materialOf  list[int32] // for each triangle; -1: none; shorter if the last triangles have none
 	fields      []field     // fields of points, followed by fields of triangles
 	pointFields int         // number of fields of points
 
@@ -34,7 +34,7 @@ type field struct {
 	values list[float32]
 }
 
-// materialBytes is the memory of a material without its picture.
+// materialBytes is the memory in bytes of a material without its picture.
 const materialBytes = 128
 
 // held returns the bytes of all lists.
@@ -46,7 +46,7 @@ func (d *details) held() int64 {
 	return bytes + d.pictureBytes + materialBytes*int64(len(d.materials))
 }
 
-// detailBytes returns the number of bytes that each triangle takes for attributes outside the lists.
+// detailBytes returns the number of bytes that the attributes of a triangle take in the finished mesh.
 func (m *Mesh) detailBytes() (bytes int64) {
 	if !m.Detailed() {
 		return 0
@@ -79,7 +79,7 @@ func appendEntry[T any](m *Mesh, l *list[T], v T) error {
 	return nil
 }
 
-// extendList appends one to n entries and returns them. The caller must set their values.
+// extendList appends between one and n entries and returns them. The caller must set their values.
 func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	var v T
 	if l.n >= chunkSize && l.full() {
@@ -93,8 +93,8 @@ func extendList[T any](m *Mesh, l *list[T], n int) ([]T, error) {
 	return l.extend(n), nil
 }
 
-// setLast sets entry n-1, which becomes the last entry, to v. If the list is shorter, the entries between get the value
-// `none`.
+// setLast sets entry n-1 to v, which becomes the last entry of the list. If the list is shorter, the entries in between
+// become `none`.
 func setLast[T any](m *Mesh, l *list[T], n int, v, none T) error {
 	for l.n < n {
 		if err := appendEntry(m, l, none); err != nil {
@@ -142,8 +142,8 @@ func (m *Mesh) PointTexCoord(uv [2]float64) error {
 // NoReference is the index of a corner that has no normal or no texture coordinates.
 const NoReference = math.MaxInt64
 
-// HasNormal and HasTexCoord report whether there is an entry with index i, as used in a Polygon. In a part, they report
-// whether the whole mesh may have the entry.
+// HasNormal and HasTexCoord report whether there is an entry for index i of a Polygon. In a part, they report whether
+// the whole mesh may have that entry.
 func (m *Mesh) HasNormal(i int64) bool   { return m.has(i, m.details.normals.n) }
 func (m *Mesh) HasTexCoord(i int64) bool { return m.has(i, m.details.texCoords.n) }
 
@@ -192,7 +192,7 @@ func (m *Mesh) PointField(i int, v float32) error {
 	return setLast(m, &m.details.fields[i].values, m.points.n, v, float32(math.NaN()))
 }
 
-// detailTriangle stores the details of the last triangle, which has the corners i, j and k of a polygon.
+// detailTriangle stores the attributes of the last triangle, which has the corners i, j and k of a polygon.
 func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	d, n := &m.details, m.triangles.n
 	_, normals, texCoords := m.requirements()
@@ -230,8 +230,8 @@ func (m *Mesh) detailTriangle(p *Polygon, i, j, k int) error {
 	return nil
 }
 
-// attributes converts the details to attributes and releases the details. The Index of the attributes has its full
-// length but is not filled.
+// attributes moves the collected data into scenes.Attributes. The Index of the attributes has its full length but is
+// not filled yet.
 func (m *Mesh) attributes() *scenes.Attributes {
 	d, n, vertices := &m.details, m.triangles.n, m.points.n
 	a := &scenes.Attributes{Index: columns(n), Vertices: vertices, Materials: d.materials}
@@ -271,8 +271,8 @@ func (m *Mesh) attributes() *scenes.Attributes {
 	return a
 }
 
-// attribute makes an attribute for n triangles. `of` holds 1 + the index into values for each corner, or 0 for the zero
-// value.
+// attribute makes an attribute for n triangles. `of` holds, for each corner, 1 + the index of its value, or 0 for the
+// zero value.
 func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Attribute[T]) {
 	var none T
 	to.Values = append(make([]T, 0, values.n+1), none)
@@ -288,7 +288,7 @@ func attribute[T any](values *list[T], of *list[[3]int32], n int) (to scenes.Att
 	return to
 }
 
-// padded returns the entries of l, followed by copies of `none` up to a total of n entries.
+// padded returns the entries of l, followed by copies of `none`, n entries in total.
 func padded[T any](l *list[T], n int, none T) []T {
 	all := l.toSlice(n)
 	for len(all) < n {

@@ -22,7 +22,8 @@ func (m *Mesh) fill(out *scenes.Mesh) (extent.Tally, error) {
 	return extent.Sum(each), err
 }
 
-// fillRun writes consecutive triangles, one column after the other. `first` is the index of the first triangle.
+// fillRun writes consecutive triangles, one coordinate of one corner at a time. `first` is the index of the first
+// triangle.
 func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent.Tally) {
 	end, finite := first+len(of), true
 	for k := range 3 {
@@ -46,7 +47,7 @@ func (m *Mesh) fillRun(out *scenes.Mesh, first int, of [][3]int32, tally *extent
 }
 
 // fillColumn writes corner k of triangles relative to the origin o. It extends e by the finite corners and reports
-// whether all are finite. The loop is explained at extent.Extent.AddColumns.
+// whether all are finite. For the comparisons in its loop see extent.Extent.AddColumns.
 func (m *Mesh) fillColumn(e *extent.Extent, of [][3]int32, k int, o [3]float64, to [3][]float32) bool {
 	points, finite := m.points.chunks, true
 	lox, loy, loz, hix, hiy, hiz := e.Lo[0], e.Lo[1], e.Lo[2], e.Hi[0], e.Hi[1], e.Hi[2]
@@ -84,7 +85,7 @@ func (m *Mesh) countBad(out *scenes.Mesh, first int, of [][3]int32, tally *exten
 	}
 }
 
-// triangleColor returns the colour of a triangle, or the mean colour of its corners if the triangle has none.
+// triangleColor returns the colour of a triangle, or the mean colour of its corners if it has none.
 func (m *Mesh) triangleColor(t int, tri *[3]int32) uint32 {
 	if t < m.faceColors.n {
 		return *m.faceColors.at(t)

@@ -13,14 +13,14 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A Mesh collects points and polygons. Points must be added before the polygons that use them. A Mesh respects the
-// limits of its input.
+// A Mesh collects points and polygons. A polygon may use only points that were added before. A Mesh obeys the limits of
+// its input.
 type Mesh struct {
 	Warn *format.Warnings
-	// Lines and Dots count statements for lines and points that are not drawn.
+	// Lines and Dots count the lines and points in the file that are not drawn.
 	Lines, Dots int
-	// Cloud means that the input has no faces at all, not even damaged ones. Its lines are then drawn or, if there are
-	// none, all points.
+	// Cloud means that the input has no faces at all, not even damaged ones. Then its lines are drawn or, if it has no
+	// lines, all its points.
 	Cloud bool
 	// Extra is the number of bytes that the reader holds outside the lists of the mesh.
 	Extra int64
@@ -36,23 +36,23 @@ type Mesh struct {
 	part       scenes.Part // current part; it has no name before the first BeginPart
 	details    details
 
-	segments list[segment] // pieces of lines
+	segments list[segment] // straight pieces of lines
 	dots     list[int32]   // points that AddDot has recorded
 
-	cuts   list[cut]  // the polygons with more than three corners
-	staged *partState // nil for the whole mesh
+	cuts   list[cut]  // polygons with more than three corners
+	staged *partState // state of a part of a mesh; nil for a whole mesh
 
-	octahedra int // number of octahedra that stand for the points of a cloud
+	octahedra int // number of octahedra that draw points
 }
 
 // New returns a mesh without points.
 func New(in *format.Input) *Mesh { return &Mesh{in: in, Warn: in.Warnings()} }
 
-// Detailed reports whether attributes are wanted. If not, the mesh drops them.
+// Detailed reports whether the options want attributes. If not, the mesh drops them.
 func (m *Mesh) Detailed() bool { return !m.in.Options.Flat }
 
-// MaxCorners is the greatest number of corners of a polygon. No known program writes more. Polygons with more corners
-// are left out with a warning.
+// MaxCorners is the greatest number of corners of a polygon. No known program writes more. A polygon with more corners
+// is left out with a warning.
 const MaxCorners = 1 << 16
 
 // Sizes in bytes of an entry of each list.
@@ -69,8 +69,8 @@ func (m *Mesh) Points() int { return m.points.n }
 // Triangles returns the number of triangles.
 func (m *Mesh) Triangles() int { return m.triangles.n }
 
-// checkLimits returns an error if one more chunk, together with the mesh that Finish will make, would exceed the
-// limits. Each entry of the chunk has `bytes` bytes.
+// checkLimits returns an error if a new chunk of entries would exceed the limits, together with the mesh that Finish
+// will make. Each entry of the chunk has `bytes` bytes.
 func (m *Mesh) checkLimits(bytes int64) error {
 	n := int64(m.triangles.n)
 	return m.in.Allow(n, m.Held()+chunkSize*bytes+scenes.TriangleBytes*n)
@@ -96,8 +96,8 @@ func (m *Mesh) AddPoint(p [3]float64) error {
 	return nil
 }
 
-// AddMissing adds a warning about a vertex that could not be read. Instead of the vertex, it adds a point that is not
-// finite, so that later vertices keep their numbers. Triangles that use the point are not drawn.
+// AddMissing adds a warning about a vertex that could not be read. In its place it adds a point that is not finite, so
+// that later vertices keep their numbers. Triangles that use the point are not drawn.
 func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	if err := m.Warn.Add(place, format, args...); err != nil {
 		return err
@@ -106,8 +106,8 @@ func (m *Mesh) AddMissing(place, format string, args ...any) error {
 	return m.AddPoint([3]float64{nan, nan, nan})
 }
 
-// AddUnread is like AddMissing, but for a vertex with a word that is not a number. If a decimal comma is the cause and
-// the vertex is the first, AddUnread returns an error, because probably every other line would give the same warning.
+// AddUnread is like AddMissing, but for a vertex with a word that is not a number. If the vertex is the first one and
+// the word has a decimal comma, AddUnread returns an error. Probably every other line would give the same warning.
 func (m *Mesh) AddUnread(place string, vertex int64, word []byte, want string) error {
 	hint := text.Commas(word)
 	if hint != "" && m.points.n == 0 {
@@ -124,8 +124,8 @@ func (m *Mesh) color(l *list[uint32], n int, rgb uint32) error {
 	return setLast(m, l, n, rgb, scenes.DefaultColor)
 }
 
-// PaintPoints sets the colours of the first points. It removes all colours and materials of triangles, because readers
-// do not combine them with colours of points.
+// PaintPoints sets the colours of the first points. It removes all colours and materials of triangles. They would
+// otherwise take precedence over the colours of points.
 func (m *Mesh) PaintPoints(colors []uint32) error {
 	m.colors, m.faceColors, m.details.materialOf = list[uint32]{}, list[uint32]{}, list[int32]{}
 	for i, rgb := range colors[:min(len(colors), m.points.n)] {
@@ -143,7 +143,7 @@ const NoColor = math.MaxUint32
 func RGB(v [3]float64, scale float64) (rgb uint32) {
 	for _, x := range v {
 		c := math.Round(x * scale)
-		if !(c > 0) { // also true for NaN
+		if !(c > 0) { // true for NaN, too
 			c = 0
 		}
 		rgb = rgb<<8 | uint32(math.Min(c, 255))
@@ -154,21 +154,21 @@ func RGB(v [3]float64, scale float64) (rgb uint32) {
 // A Polygon is one face of a mesh.
 type Polygon struct {
 	Corners []int64 // indices of points, counted from 0
-	Numbers []int64 // vertex numbers for messages, if the file counts from 1; nil if it counts from 0
+	Numbers []int64 // vertex numbers for messages if the file counts from 1; nil: from 0
 	Color   uint32  // sRGB, or NoColor
 	Place   func() string
 
-	// Normals and TexCoords hold the index of the normal and of the texture coordinates of each corner, counted from 0.
-	// An index out of range means none. The slices are nil if no corner has any, or if corners use the normals and
-	// texture coordinates of their points.
+	// Normals and TexCoords hold, for each corner, the index of its normal and of its texture coordinates, counted from
+	// 0. An index out of range means none. The slices are nil if no corner has any, or if corners use those of their
+	// points.
 	Normals, TexCoords []int64
 	Material           int       // 1 + the index of a material; 0 for none
-	Fields             []float32 // a value for each name of Mesh.TriangleFields
+	Fields             []float32 // values in the order of the names of Mesh.TriangleFields
 }
 
-// AddPolygon appends the triangles of a polygon. It leaves out the polygon with a warning if a point does not exist or
-// if there are too few or too many corners. The error is a *scenes.DamageError if reading is strict, or a
-// *scenes.LimitError. AddPolygon changes p.Corners.
+// AddPolygon appends the triangles of a polygon, and changes p.Corners. It leaves out the polygon with a warning if a
+// point does not exist, or if there are too few or too many corners. The error is a *scenes.DamageError if reading is
+// strict, or a *scenes.LimitError.
 func (m *Mesh) AddPolygon(p Polygon) error {
 	n := len(p.Corners)
 	if n < 3 || n > MaxCorners {
@@ -223,8 +223,8 @@ func (m *Mesh) addTriangle(p *Polygon, i, j, k int) error {
 	return m.detailTriangle(p, i, j, k)
 }
 
-// BeginPart starts a part with the given name. Parts without triangles are dropped; otherwise a file with many names
-// could make memory grow faster than its size.
+// BeginPart starts a named part of the mesh. Parts without triangles are dropped. Otherwise the memory for a file with
+// many names could grow faster than the file.
 func (m *Mesh) BeginPart(name string) {
 	m.endPart()
 	m.part = scenes.Part{Name: name, First: m.triangles.n}
@@ -298,7 +298,7 @@ func (m *Mesh) Finish(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	}, nil
 }
 
-// namedParts ends the last part, and returns all parts if any has a name.
+// namedParts ends the last part. It returns all parts if any of them has a name.
 func (m *Mesh) namedParts() []scenes.Part {
 	m.endPart()
 	if len(m.parts) > 1 || len(m.parts) == 1 && m.parts[0].Name != "" {
@@ -326,7 +326,7 @@ func (m *Mesh) chooseOrigin() [3]float64 {
 	})
 }
 
-// Line returns a function for Polygon.Place that names the current line of l.
+// Line returns a function for Polygon.Place, which names the current line of l in messages.
 func Line(l *text.Lines) func() string {
 	return func() string { return fmt.Sprintf("line %d", l.Line()) }
 }

@@ -8,7 +8,7 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// A segment is a straight piece of a line between two points. Its color and material mean the same as in Polygon.
+// A segment is a straight piece of a line between two points. Its color and material are as in Polygon.
 type segment struct {
 	ends     [2]int32
 	color    uint32
@@ -16,8 +16,8 @@ type segment struct {
 }
 
 // AddLine appends the pieces of a line through existing points. Each piece is drawn as a rod with three sides, unless
-// it is an edge of a triangle. The line has the Color and Material of the polygon `of`, or none if `of` is nil. AddLine
-// must not be called on a part.
+// it is an edge of a triangle. The line gets the Color and Material of the polygon `of`, or none if `of` is nil.
+// AddLine must not be called on a part.
 func (m *Mesh) AddLine(of *Polygon, points ...int64) error {
 	s := segment{color: NoColor}
 	if of != nil {
@@ -78,21 +78,21 @@ func (m *Mesh) drawThin(up scenes.Axis) error {
 	return nil
 }
 
-// drawnBytes and drawnBits are the memory for comparing lines and points with triangles: the bytes of a segment in a
-// set, and the bits of a point.
+// drawnBytes is the memory in bytes of a segment in a set. drawnBits is the memory in bits of a point. Both are needed
+// while lines and points are compared with triangles.
 const (
 	drawnBytes = 40
 	drawnBits  = 2
 )
 
-// dropDrawn drops segments that are edges of triangles, and recorded points that triangles or lines use. It also drops
-// repeated segments and points. Programs often write the outlines of surfaces in addition to the surfaces.
+// dropDrawn drops segments that are edges of triangles, and recorded points that triangles or lines use. Programs often
+// write the outlines of surfaces in addition to the surfaces. It also drops repeated segments and points.
 func (m *Mesh) dropDrawn() error {
 	if err := m.in.Allow(int64(m.triangles.n), m.Held()+drawnBytes*int64(m.segments.n)+drawnBits*int64(m.points.n)/8); err != nil {
 		return err
 	}
 	used, ends := newBits(m.points.n), newBits(m.points.n)
-	edges := make(map[[2]int32]bool, m.segments.n) // for each segment, whether it is an edge of a triangle
+	edges := make(map[[2]int32]bool, m.segments.n) // whether each segment is an edge of a triangle
 	for i := range m.segments.n {
 		s := m.segments.at(i).ends
 		ends.set(s[0])
@@ -113,7 +113,7 @@ func (m *Mesh) dropDrawn() error {
 	filter(&m.segments, func(s *segment) bool {
 		key := edge(s.ends[0], s.ends[1])
 		drawn := edges[key]
-		edges[key] = true // draw each segment only once
+		edges[key] = true // skips the segment if it occurs again
 		return !drawn
 	})
 	filter(&m.dots, func(v *int32) bool {
@@ -145,8 +145,8 @@ func newBits(n int) bits        { return make(bits, (n+63)/64) }
 func (b bits) set(i int32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i int32) bool { return b[i/64]>>(i%64)&1 != 0 }
 
-// lineBytes is the least memory that drawing a segment takes. Its rod has six points and eight triangles, as the
-// octahedron of a point has.
+// lineBytes is the least memory in bytes of a drawn segment. Its rod has six points and eight triangles, like the
+// octahedron of a point.
 const lineBytes = cloudBytes
 
 // drawLines adds a rod for each segment between finite points.
@@ -171,7 +171,7 @@ func (m *Mesh) drawLines(diagonal float64) error {
 	return nil
 }
 
-// drawRod adds a rod for segment s, which has the number i.
+// drawRod adds a rod for segment s, whose number is i.
 func (m *Mesh) drawRod(i int, s *segment, radius float64) error {
 	corners, ok := solid.RodCorners(m.pointAt(int(s.ends[0])), m.pointAt(int(s.ends[1])), radius)
 	if !ok {
@@ -222,8 +222,8 @@ func (m *Mesh) addSolid(first int32, faces [][3]int32, p *Polygon) error {
 	return nil
 }
 
-// dropShading removes the normals and texture coordinates of points, because they do not apply to the solids that
-// replace the points.
+// dropShading removes the normals and texture coordinates of points. They do not apply to the solids that replace the
+// points.
 func (m *Mesh) dropShading() {
 	m.details.normals, m.details.pointNormals = list[[3]float32]{}, false
 	m.details.texCoords, m.details.pointTexCoords = list[[2]float32]{}, false

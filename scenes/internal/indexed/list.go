@@ -2,7 +2,7 @@ package indexed
 
 import "slices"
 
-// A list grows in chunks, so that growing never needs memory for an old and a new copy.
+// A list grows in chunks. Unlike a slice, it is not copied as it grows.
 type list[T any] struct {
 	chunks [][]T
 	n      int
@@ -11,7 +11,7 @@ type list[T any] struct {
 // chunkSize is the number of entries of a chunk. A chunk of points takes 1.5 MB.
 const chunkSize = 1 << 16
 
-// full reports whether the next push starts a chunk.
+// full reports whether the next push must start a chunk.
 func (l *list[T]) full() bool { return l.n == len(l.chunks)*chunkSize }
 
 // push appends v.
@@ -32,13 +32,13 @@ func (l *list[T]) begin() {
 		size = 0
 	}
 	if n := len(l.chunks); n == 0 && cap(l.chunks) > 0 && l.n == 0 {
-		l.chunks = l.chunks[:1] // reuse the chunk that reset has left
+		l.chunks = l.chunks[:1] // reset has left this chunk
 		return
 	}
 	l.chunks = append(l.chunks, make([]T, 0, size))
 }
 
-// reset removes all entries and keeps the memory of the first chunk.
+// reset removes all entries but keeps the memory of the first chunk.
 func (l *list[T]) reset() {
 	if len(l.chunks) > 0 {
 		clear(l.chunks[1:])
@@ -48,7 +48,7 @@ func (l *list[T]) reset() {
 	l.n = 0
 }
 
-// extend appends one to n entries and returns them. Their values are not set.
+// extend appends between one and n entries and returns them. Their values are not set.
 func (l *list[T]) extend(n int) []T {
 	if l.full() {
 		l.begin()
@@ -61,14 +61,14 @@ func (l *list[T]) extend(n int) []T {
 	return (*c)[at:]
 }
 
-// shrink removes the last n entries. These entries must come from the last call of extend.
+// shrink removes the last n entries, which must come from the last call of extend.
 func (l *list[T]) shrink(n int) {
 	c := &l.chunks[len(l.chunks)-1]
 	*c = (*c)[:len(*c)-n]
 	l.n -= n
 }
 
-// runFrom returns entries of one chunk: entry lo and the entries after it, but none from index hi on.
+// runFrom returns entry lo and the entries after it in the same chunk, at most up to index hi (exclusive).
 func (l *list[T]) runFrom(lo, hi int) []T {
 	c := l.chunks[lo/chunkSize]
 	at := lo % chunkSize

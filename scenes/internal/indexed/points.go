@@ -8,14 +8,14 @@ import (
 	"lockstep/scenes/internal/solid"
 )
 
-// keepsPoints reports whether the mesh is a cloud that the options keep as points.
+// keepsPoints reports whether the mesh is a cloud of points and the options ask to keep it as points.
 func (m *Mesh) keepsPoints() bool {
 	keep := m.in.Options.KeepPoints
 	return keep > 0 && m.Cloud && m.triangles.n == 0 && m.segments.n == 0 && m.points.n > keep
 }
 
-// finishPoints does what Finish does for a cloud that is kept as points. It frees the lists while it copies them, so
-// that the mesh is not in memory twice.
+// finishPoints is Finish for a cloud that is kept as points. It frees the lists while it copies them, so the mesh is
+// not in memory twice.
 func (m *Mesh) finishPoints(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error) {
 	n := m.points.n
 	if n > math.MaxInt32/scenes.PointTriangles {
@@ -52,8 +52,8 @@ func (m *Mesh) finishPoints(up scenes.Axis) (*scenes.Mesh, *scenes.Report, error
 	}, nil
 }
 
-// copyPoints moves the finite points to p, chunk by chunk. It returns the number of points that are finite in double
-// precision only, and the index in p of the first of them.
+// copyPoints moves the finite points to p, chunk by chunk. It returns how many points are finite in double precision
+// only, and the index in p of the first of them.
 func (m *Mesh) copyPoints(p *scenes.Points) (large, first int) {
 	n, o := 0, p.Origin
 	for c, chunk := range m.points.chunks {

@@ -1,6 +1,6 @@
 package indexed
 
-// PointRows holds consecutive entries of the lists of points. A list is nil if the PointKind did not ask for it.
+// PointRows holds consecutive entries of the lists of points. A list is nil unless the PointKind asks for it.
 type PointRows struct {
 	Points    [][3]float64
 	Colors    []uint32
@@ -9,14 +9,14 @@ type PointRows struct {
 	Fields    [][]float32
 }
 
-// A PointKind says which attributes points have besides their positions.
+// A PointKind tells which attributes points have in addition to their positions.
 type PointKind struct {
 	Colors, Normals, TexCoords bool
 	Fields                     bool // all fields that PointFields names
 }
 
-// ExtendPoints appends at most n points and returns them. The caller must set them, and may do so on several
-// goroutines. ExtendPoints appends no points if an earlier point lacks an attribute in kind.
+// ExtendPoints appends at most n points and returns them. The caller must set them, and may use several goroutines for
+// that. If an earlier point lacks an attribute in kind, ExtendPoints appends none.
 func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	at, d := m.points.n, &m.details
 	if kind.Colors && m.colors.n != at || kind.Normals && d.normals.n != at || kind.TexCoords && d.texCoords.n != at {
@@ -30,7 +30,7 @@ func (m *Mesh) ExtendPoints(n int, kind PointKind) (rows PointRows, err error) {
 	if rows.Points, err = extendList(m, &m.points, n); err != nil {
 		return rows, err
 	}
-	n = len(rows.Points) // chunks have the same size in all lists
+	n = len(rows.Points) // chunks of all lists have the same size
 	if kind.Colors {
 		if rows.Colors, err = extendList(m, &m.colors, n); err != nil {
 			return rows, err
@@ -72,5 +72,5 @@ func (m *Mesh) ExtendTriangles(n int) ([][3]int32, error) {
 	return extendList(m, &m.triangles, n)
 }
 
-// DropLast removes the last n triangles. These triangles must come from the last call of ExtendTriangles.
+// DropLast removes the last n triangles, which must come from the last call of ExtendTriangles.
 func (m *Mesh) DropLast(n int) { m.triangles.shrink(n) }

@@ -1,18 +1,17 @@
 package ktx
 
-// A valueFormat is a number format of ASTC for the values of endpoints: a value is digit<<bits | low, with a digit of
-// base 3 or 5 and the given number of low bits. If base is 0, there is no digit.
+// A valueFormat is a number format of ASTC for colours. A value is digit<<bits | low, with a digit of base 3 or 5 and
+// the given number of low bits. If base is 0, there is no digit.
 type valueFormat struct{ bits, base int }
 
-// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] the number for n
-// digits of base 5. At most five digits of base 3, or three of base 5, are stored together.
+// tritBits[n] is the number of bits in which n digits of base 3 are stored together, and quintBits[n] is the same for
+// base 5. At most five digits of base 3, or three of base 5, are stored together.
 var (
 	tritBits  = [6]int{0, 2, 4, 5, 7, 8}
 	quintBits = [4]int{0, 3, 5, 7}
 )
 
-// group returns the greatest number of digits that are stored together, and the number of bits for each number of
-// digits.
+// group returns how many digits are stored together at most, and the number of bits for each count of digits.
 func (s valueFormat) group() (size int, bits []int) {
 	if s.base == 3 {
 		return len(tritBits) - 1, tritBits[:]
@@ -20,7 +19,7 @@ func (s valueFormat) group() (size int, bits []int) {
 	return len(quintBits) - 1, quintBits[:]
 }
 
-// read reads values. The digits of all values come first, then the low bits of each value.
+// read reads len(to) values. The digits of all values are stored first, then the low bits of each value.
 func (s valueFormat) read(b *bits, to []int) {
 	if s.base > 0 {
 		size, bits := s.group()
@@ -38,7 +37,7 @@ func (s valueFormat) read(b *bits, to []int) {
 }
 
 // expansions holds the constants by which expand scales values with digits to the range 0 to 255. scale is the factor
-// of the digit. bits is a pattern of nine bits, in which b stands for bit 1 of the value, c for bit 2, and so on.
+// of the digit. bits is a pattern of nine bits: b stands for bit 1 of the value, c for bit 2, and so on.
 var expansions = map[valueFormat]struct {
 	scale int
 	bits  string
@@ -60,7 +59,7 @@ func (s valueFormat) table() []uint8 {
 func (s valueFormat) expand(low, digit int) int {
 	if s.base == 0 {
 		v := 0
-		for have := 0; have < 8; have += s.bits { // repeat the bits, starting at the top
+		for have := 0; have < 8; have += s.bits { // repeats the bits, starting at the top
 			if left := 8 - have - s.bits; left >= 0 {
 				v |= low << left
 			} else {
@@ -104,8 +103,8 @@ func spread(v, bits int) int {
 	return w
 }
 
-// partition returns the part to which each texel of a 4 by 4 block belongs. ASTC computes the pattern of two or three
-// parts from the digits of a hash of the seed.
+// partition returns the subset to which each texel of a 4 by 4 block belongs. ASTC computes patterns of two or three
+// subsets from a hash of the seed.
 func partition(seed, parts int) (of [16]uint8) {
 	seed += (parts - 1) * 1024
 	h := hash52(uint32(seed))
@@ -124,7 +123,7 @@ func partition(seed, parts int) (of [16]uint8) {
 		first, second = second, first
 	}
 	for i := range of {
-		x, y := 2*(i%4), 2*(i/4) // small blocks use patterns of twice the scale
+		x, y := 2*(i%4), 2*(i/4) // small blocks use the patterns at twice the scale
 		value := func(byX, byY, shift int) int {
 			return (digit(byX)>>first*x + digit(byY)>>second*y + int(h>>shift)) & 63
 		}

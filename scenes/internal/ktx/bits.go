@@ -4,7 +4,7 @@ import "errors"
 
 var errEnd = errors.New("the data end early")
 
-// bits reads numbers from bytes, the lowest bit first. After the end, all bits are zero and overrun is set.
+// bits reads numbers from bytes, the lowest bit first. After the last byte, all bits are zero and overrun is set.
 type bits struct {
 	data    []byte
 	at      int // index of the next bit
@@ -26,8 +26,8 @@ func (b *bits) take(n int) (v uint32) {
 	return v
 }
 
-// variable reads a number of variable length. It consists of pieces with `size` bits, each followed by a bit that says
-// whether there is another piece.
+// variable reads a number of variable length. It consists of pieces of `size` bits. A bit after each piece tells
+// whether another piece follows.
 func (b *bits) variable(size int) (v uint32) {
 	for shift := 0; shift < 32; shift += size {
 		piece := b.take(size + 1)

@@ -17,7 +17,8 @@ import (
 // Mark is the signature at the start of a file.
 const Mark = "\xabKTX 20\xbb\r\n\x1a\n"
 
-// Sizes in bytes of the header of a file and of an entry of the level index.
+// Sizes in bytes of the header of a file, and of an entry of the index of levels. A level is the picture at one
+// resolution.
 const (
 	headSize  = 80
 	levelSize = 24
@@ -42,8 +43,8 @@ type fileHeader struct {
 	layers, levels uint32
 	packing        uint32
 	model          uint8
-	channels       []uint8 // for each sample of a texel, the number of its channel
-	shared, level  []byte  // data that all slices share, and data of the largest level
+	channels       []uint8 // channel of each sample of a texel
+	shared, level  []byte  // data for all slices; data of the largest level
 }
 
 // parse decodes the header of a file.
@@ -88,8 +89,8 @@ func sliceAt(b []byte, at, n uint64) ([]byte, error) {
 	return b[at : at+n], nil
 }
 
-// Offsets in the data format descriptor, in bytes. The descriptor starts with its size. Then a block follows, which has
-// a header of 24 bytes and 16 bytes for each sample.
+// Offsets in bytes in the data format descriptor. It starts with its size. A block follows, which has a header of 24
+// bytes and 16 bytes for each sample.
 const (
 	modelAt    = 4 + 8
 	samplesAt  = 4 + 24
@@ -145,8 +146,8 @@ func Decode(b []byte) (*image.NRGBA, error) {
 // images returns the number of pictures in the file, over all levels and layers.
 func (h *fileHeader) images() int64 { return int64(h.levels) * int64(h.layers) }
 
-// drawSlices decodes the colours of the largest level and, if there is a second slice, its alpha. The shared data says
-// where the slices are.
+// drawSlices decodes the colours of the largest level. If there is a second slice, it decodes the alpha from it. The
+// shared data tells where the slices are.
 func (h *fileHeader) drawSlices(m *image.NRGBA, s *basis) error {
 	place := func(i int) ([]byte, error) {
 		p := h.shared[sharedHead+4+8*i:]
@@ -171,8 +172,8 @@ func (h *fileHeader) drawSlices(m *image.NRGBA, s *basis) error {
 	return nil
 }
 
-// unpacked returns the decompressed blocks of the largest level. It reads at most as many bytes as the blocks of the
-// picture have.
+// unpacked returns the blocks of the largest level after decompression. It reads at most as many bytes as the blocks of
+// the picture take.
 func (h *fileHeader) unpacked() ([]byte, error) {
 	most := 16 * ((h.width + 3) / 4) * ((h.height + 3) / 4)
 	var from io.Reader

@@ -6,18 +6,18 @@ import (
 	"image"
 )
 
-// An endpoint holds the base colour of a block, with five bits for each channel, and the table of modifiers that its
-// texels use.
+// An endpoint holds the base colour of a block, with five bits for each channel, and the index of the table by which
+// its texels change that colour.
 type endpoint struct {
 	color [3]uint8
 	table uint8
 }
 
-// A selector holds the table entry of each texel of a block: one byte for each row, two bits for each texel.
+// A selector tells which entry of the table each texel of a block uses: one byte for each row, two bits for each texel.
 type selector [4]uint8
 
-// modifiers holds the tables of ETC1. The colour of a texel is the colour of its block plus an entry of the table of
-// the block.
+// modifiers holds the tables of ETC1. The colour of a texel is the base colour of its block plus an entry of the
+// block's table.
 var modifiers = [8][4]int{
 	{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29}, {-42, -13, 13, 42},
 	{-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183},
@@ -27,13 +27,13 @@ var modifiers = [8][4]int{
 type basis struct {
 	endpoints []endpoint
 	selectors []selector
-	// Huffman codes for predictions of endpoints, differences between endpoint indices, selectors, and repetitions of the
-	// last selector.
+	// Huffman codes for predictions of endpoints, for differences of endpoint indices, for selectors, and for
+	// repetitions of the last selector.
 	predictions, differences, choices, repeats *code
-	remembered                                 int // number of selectors in the history
+	remembered                                 int // number of selectors in the history, see type history
 }
 
-// sharedHead is the size of the header of the shared data, and imageSize the size of the description of an image.
+// Sizes in bytes of the header of the shared data and of the description of an image.
 const (
 	sharedHead = 20
 	imageSize  = 20
@@ -83,8 +83,8 @@ func readCodes(b *bits, to ...**code) (err error) {
 	return nil
 }
 
-// readEndpoints reads the endpoints. Each channel is stored as the difference from the previous endpoint, and the
-// previous value decides which of three codes is used.
+// readEndpoints reads the endpoints. Each channel is stored as the difference from the previous endpoint. The previous
+// value determines which of three codes is used.
 func (s *basis) readEndpoints(b *bits) error {
 	var dark, medium, light, tables *code
 	if err := readCodes(b, &dark, &medium, &light, &tables); err != nil {
@@ -117,7 +117,7 @@ func (s *basis) readEndpoints(b *bits) error {
 	return nil
 }
 
-// readSelectors reads the selectors. They are stored either as they are or as differences from the previous selector.
+// readSelectors reads the selectors, which are stored as they are or as differences from the previous selector.
 func (s *basis) readSelectors(b *bits) error {
 	if b.take(2) != 0 {
 		return fmt.Errorf("bits are set that have no meaning")
@@ -156,8 +156,8 @@ func (s *basis) readTables(b *bits) error {
 	return nil
 }
 
-// writeBlock writes those texels of a block that lie within the picture. If alpha is set, it writes their green values
-// as alpha values.
+// writeBlock writes the texels of a block that lie within the picture. If alpha is set, their green values become the
+// alpha of the picture.
 func (s *basis) writeBlock(m *image.NRGBA, x, y, of, by int, alpha bool) {
 	e, sel := &s.endpoints[of], &s.selectors[by]
 	var colors [4][3]uint8

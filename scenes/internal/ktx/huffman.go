@@ -2,7 +2,7 @@ package ktx
 
 import "fmt"
 
-// longestCode is the length of the longest code in bits, and mostSymbols the greatest number of symbols of a table.
+// longestCode is the length in bits of the longest code word. mostSymbols is the greatest number of symbols of a code.
 const (
 	longestCode = 16
 	mostSymbols = 1<<14 - 1
@@ -10,18 +10,19 @@ const (
 
 // A code is a canonical Huffman code as in Deflate (RFC 1951, section 3.2.2).
 type code struct {
-	counts  [longestCode + 1]int32 // number of codes of each length
-	symbols []uint16               // symbols in the order of their codes
+	counts  [longestCode + 1]int32 // number of code words of each length
+	symbols []uint16               // symbols in the order of their code words
 }
 
-// newCode returns the code in which each symbol has a code of the given length. Symbols of length 0 have no code.
+// newCode returns the code in which each symbol has a code word of the given length. Symbols of length 0 have no code
+// word.
 func newCode(lengths []uint8) (*code, error) {
 	c := new(code)
 	for _, n := range lengths {
 		c.counts[n]++
 	}
 	c.counts[0] = 0
-	left := int32(1) // unused codes of the current length
+	left := int32(1) // unused code words of the current length
 	var next [longestCode + 2]int32
 	for n := 1; n <= longestCode; n++ {
 		if left = 2*left - c.counts[n]; left < 0 {
@@ -39,7 +40,7 @@ func newCode(lengths []uint8) (*code, error) {
 	return c, nil
 }
 
-// read returns the next symbol. If the bits are not a valid code, it sets overrun, as at the end of the data.
+// read returns the next symbol. If the bits are not a code word, it sets overrun, as at the end of the data.
 func (c *code) read(b *bits) int {
 	value, first, index := int32(0), int32(0), int32(0)
 	for n := 1; n <= longestCode; n++ {
@@ -56,7 +57,7 @@ func (c *code) read(b *bits) int {
 	return 0
 }
 
-// Special symbols in a table of code lengths, which repeat a zero or the previous length.
+// Symbols in a list of code lengths that repeat a zero or the previous length.
 const (
 	zerosShort  = 17
 	zerosLong   = 18
@@ -65,11 +66,10 @@ const (
 	lengthCodes = 21
 )
 
-// lengthOrder is the order in which the code lengths for the symbols of code lengths are stored. Symbols that are
-// seldom used come last.
+// lengthOrder is the order in which the lengths of the code for code lengths are stored. Rare symbols come last.
 var lengthOrder = [lengthCodes]uint8{zerosShort, zerosLong, repeatShort, repeatLong, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15, 16}
 
-// runs holds, for each special symbol, the number of bits of its repeat count and the smallest count.
+// runs holds, for each repeating symbol, how many bits its count has and the smallest count.
 var runs = map[int]struct{ bits, least int }{zerosShort: {3, 3}, zerosLong: {7, 11}, repeatShort: {2, 3}, repeatLong: {7, 7}}
 
 // readCode reads a Huffman code.

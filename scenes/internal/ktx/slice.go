@@ -6,12 +6,12 @@ import (
 	"image"
 )
 
-// These constants say how slices encode repetitions.
+// These constants describe how slices encode repetitions.
 const (
-	repeatPredictions = 256 // symbol that repeats the last prediction; lower symbols are predictions for two by two blocks
+	repeatPredictions = 256 // symbol that repeats the last prediction; lower symbols are predictions for 2 by 2 blocks
 	leastPredictions  = 3
 	leastSelectors    = 3
-	longRun           = 63 // symbol for runs whose length follows as a number
+	longRun           = 63 // symbol for a run whose length follows as a number
 )
 
 // A slice is the state of decoding the blocks of a picture.
@@ -24,23 +24,24 @@ type slice struct {
 	above, row        []uint16 // endpoints of the blocks in the row above and in this row
 	below             []uint8  // predictions for the row below, one entry for two neighbouring blocks
 	last              int      // endpoint of the previous block
-	prediction        int      // last symbol that was read for two by two blocks
-	predictionRepeats uint32   // number of further repetitions of prediction
-	selectorRepeats   uint32   // number of further repetitions of the latest selector of the history
+	prediction        int      // the last symbol that was read for 2 by 2 blocks
+	predictionRepeats uint32   // how often prediction is repeated again
+	selectorRepeats   uint32   // how often the latest selector of the history is repeated again
 	pairPredictions   int      // predictions for two blocks in a row, two bits each
 	blockX            int
 	blockY            int
 }
 
-// A history is an approximate move-to-front list of the selectors used before: using an entry halves its index.
+// A history is a list of selectors used before, roughly in the order of their last use. Using an entry moves it to half
+// its index.
 type history struct {
 	entries []uint16
-	next    int // index in the rear half where the next selector is written
+	next    int // index in the rear half for the next selector
 }
 
 func newHistory(n int) history { return history{make([]uint16, n), n / 2} }
 
-// add adds a selector to the rear half, where selectors replace the entries in turn.
+// add writes a selector to the rear half, whose entries are overwritten in turn.
 func (h *history) add(v int) {
 	if len(h.entries) == 0 {
 		return
@@ -63,7 +64,8 @@ var (
 	errEntry     = errors.New("a block has an entry of a table that is not there")
 )
 
-// decodeSlice decodes the blocks of a slice and writes them to the colours or the alpha of a picture.
+// decodeSlice decodes the blocks of a slice and writes them to the picture: to its alpha if alpha is set, and otherwise
+// to its colours.
 func (s *basis) decodeSlice(m *image.NRGBA, data []byte, alpha bool) error {
 	across, down := (m.Rect.Dx()+3)/4, (m.Rect.Dy()+3)/4
 	r := &slice{
@@ -87,13 +89,13 @@ func (s *basis) decodeSlice(m *image.NRGBA, data []byte, alpha bool) error {
 	return nil
 }
 
-// wrapError adds the position of the block to an error.
+// wrapError adds the position of the current block to an error.
 func (s *slice) wrapError(err error) error {
 	return fmt.Errorf("block %d, %d: %w", s.blockX, s.blockY, err)
 }
 
-// predict determines how the endpoints of the next two blocks are predicted. A symbol describes two by two blocks, so
-// predict reads a symbol only in even rows.
+// predict reads how the endpoints of the next two blocks are predicted. A symbol describes 2 by 2 blocks, so predict
+// reads one only in even rows.
 func (s *slice) predict() {
 	if s.blockY%2 == 1 {
 		s.pairPredictions = int(s.below[s.blockX/2])
@@ -118,7 +120,7 @@ func (s *slice) endpoint() (int, error) {
 	how := s.pairPredictions & 3
 	s.pairPredictions >>= 2
 	switch {
-	case how == 0 && s.blockX > 0: // the endpoint of the block to the left
+	case how == 0 && s.blockX > 0: // use the endpoint of the block to the left
 	case how == 1 && s.blockY > 0:
 		s.last = int(s.above[s.blockX])
 	case how == 2 && s.blockX > 0 && s.blockY > 0:
@@ -143,7 +145,7 @@ func (s *slice) endpoint() (int, error) {
 // selector returns the selector of the next block.
 func (s *slice) selector() (v int, err error) {
 	n := len(s.selectors)
-	symbol := n // the first entry of the history
+	symbol := n // means the first entry of the history
 	if s.selectorRepeats > 0 {
 		s.selectorRepeats--
 	} else if symbol = s.choices.read(&s.bits); symbol == n+s.remembered {

@@ -8,21 +8,21 @@ import (
 // A mode describes the layout of a UASTC block.
 type mode struct {
 	code, length int // code at the start of the block, and its number of bits
-	hints        int // number of bits to skip; they are hints for transcoding to other formats
+	hints        int // number of bits to skip: hints for conversion to other formats
 	channels     int // 2: luminance and alpha; 3: colour; 4: colour and alpha
 	values       valueFormat
 	weight       int // number of bits of each weight
 	parts        int
-	patterns     []uint16 // seeds of the patterns of parts; nil if there is one part
+	patterns     []uint16 // seeds of the patterns of subsets, see partition; nil: one subset
 	patternBits  int
-	planes       int // number of planes of weights; a second plane is for alpha or for a channel that the block names
+	planes       int // number of planes of weights; a second one is for alpha or a channel that the block names
 }
 
 // solidMode is the mode of blocks with a single colour.
 const solidMode = 8
 
-// Seeds of the patterns that ASTC shares with BC7. Patterns of patterns2 have two parts and those of patterns3 have
-// three. Patterns of patterns7 have two parts in ASTC, but come from patterns of three parts in BC7.
+// Seeds of the patterns that ASTC has in common with BC7. Those in patterns2 have two subsets, and those in patterns3
+// have three. Those in patterns7 have two in ASTC, but come from patterns of three in BC7.
 var (
 	patterns2 = []uint16{28, 20, 16, 29, 91, 9, 107, 72, 149, 204, 50, 114, 496, 17, 78, 39, 252, 828, 43, 156, 116, 210, 476, 273, 684, 359, 246, 195, 694, 524}
 	patterns7 = []uint16{36, 48, 61, 137, 161, 183, 226, 281, 302, 307, 479, 495, 593, 594, 605, 799, 812, 988, 993}
@@ -56,10 +56,10 @@ const alphaChannel = 3
 
 // A uastc decodes blocks of UASTC.
 type uastc struct {
-	modeOf  [128]int8 // mode for each value of the first seven bits; -1 if there is none
+	modeOf  [128]int8 // mode for each value of the first seven bits; -1: none
 	values  [len(modes)][]uint8
 	weights [6][32]int        // weights from 0 to 64, by number of bits and stored value
-	parts   map[int][16]uint8 // patterns, by seed and number of parts
+	parts   map[int][16]uint8 // patterns by seed and number of subsets
 }
 
 func newUASTC() *uastc {
@@ -85,7 +85,7 @@ func newUASTC() *uastc {
 	return u
 }
 
-// pattern returns the part to which each texel belongs, for a seed and a number of parts.
+// pattern returns the subset to which each texel belongs, for a seed and a number of subsets.
 func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	key := 4*seed + parts
 	p, ok := u.parts[key]
@@ -96,7 +96,7 @@ func (u *uastc) pattern(seed, parts int) [16]uint8 {
 	return p
 }
 
-// block decodes a block to 16 texels.
+// block decodes a block into 16 texels.
 func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	b := &bits{data: data}
 	k := u.modeOf[data[0]&127]
@@ -125,7 +125,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		}
 		of = u.pattern(int(m.patterns[p]), parts)
 	}
-	second := alphaChannel // channel that uses the second plane
+	second := alphaChannel // channel of the second plane of weights
 	if m.planes == 2 && m.channels > 2 {
 		second = int(b.take(2))
 	}
@@ -142,7 +142,7 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 		for c := range 4 {
 			at := c
 			if m.channels == 2 {
-				at = c / alphaChannel // for luminance and alpha: red, green and blue are all the luminance
+				at = c / alphaChannel // luminance and alpha: the first value is red, green and blue
 			}
 			if at >= m.channels {
 				to[i][c] = 255
@@ -158,8 +158,8 @@ func (u *uastc) block(data []byte, to *[16][4]uint8) error {
 	return nil
 }
 
-// weights reads the weights of all texels. The first texel of each part is stored without its highest bit, because this
-// bit is always zero.
+// weights reads the weights of all texels. The first texel of each subset is stored without its highest bit, which is
+// always zero.
 func (m *mode) weights(b *bits, of *[16]uint8) (w [2][16]uint8) {
 	seen := 0
 	for i, part := range of {

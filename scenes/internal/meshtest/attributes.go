@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Attributes checks that all indices of a mesh are in range and that all columns and lists have the right lengths.
+// Attributes checks the attributes of a mesh: all indices must be in range, and all lists must have the right lengths.
 func Attributes(tb testing.TB, m *scenes.Mesh) {
 	tb.Helper()
 	a := m.Attributes

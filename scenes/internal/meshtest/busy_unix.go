@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// processorTime returns the processor time of all threads of the process. Other work on the machine does not count.
+// processorTime returns the processor time of all threads of the process. It does not include other work on the
+// machine.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

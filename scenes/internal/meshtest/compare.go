@@ -48,8 +48,8 @@ func CompareReaders(t tester, a, b format.Format, file []byte) {
 	}
 }
 
-// Chunks checks that the size of the chunks in which a text is read does not change the result. It tests every case,
-// and long random texts that the function `long` generates.
+// Chunks checks that a reader of a text gives the same result for every size of the chunks that it reads. It tests
+// every case, and long random texts from the function `long`.
 func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.Format, cases []Case, long func(rt *rapid.T) string) {
 	for _, c := range cases {
 		for _, size := range []int{1, 7, 40, 1000} {
@@ -62,7 +62,7 @@ func Chunks(t *testing.T, plain format.Format, chunked func(size int) format.For
 	})
 }
 
-// Lines generates up to n lines, most of them from `usual` and some from `odd`. How often odd lines occur is random
+// Lines generates up to n lines, most of them from `usual` and some from `odd`. The frequency of odd lines is random,
 // too. "%d" in a line becomes a random number of at most n/3.
 func Lines(rt *rapid.T, n int, usual, odd []string) []string {
 	every := rapid.SampledFrom([]int{2, 10, 100}).Draw(rt, "oddity")

@@ -17,7 +17,7 @@ func Input(ctx context.Context, opts scenes.ReadOptions) *format.Input {
 	return k.in
 }
 
-// A keeper is a format that only records its input.
+// A keeper is a format whose reader only records its input.
 type keeper struct{ in *format.Input }
 
 func (*keeper) Names() []string { return nil }

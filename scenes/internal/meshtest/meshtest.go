@@ -42,14 +42,14 @@ func sameFloats(tb tester, axis string, got, want []float32) {
 
 func short(c []uint32) []uint32 { return c[:min(len(c), 8)] }
 
-// A Dribble is a reader that delivers Data in pieces of at most Size bytes. After Data it returns the error End, or
-// delivers zeros without end.
+// A Dribble is an io.Reader that delivers Data in pieces of at most Size bytes. After Data it returns the error End. If
+// End is nil, it delivers zeros without end.
 type Dribble struct {
 	Data    []byte
 	Size    int
 	End     error
 	Forever bool
-	Given   int // number of bytes that were delivered
+	Given   int // number of bytes delivered so far
 }
 
 // Read implements io.Reader.
@@ -91,8 +91,8 @@ func Sum(m *scenes.Mesh) uint64 {
 // edge is a directed edge between two points.
 type edge struct{ from, to [3]float32 }
 
-// Watertight fails the test unless the mesh is closed and all triangles face outwards: every edge occurs exactly once
-// in each direction, bit for bit, and the volume is positive.
+// Watertight fails the test unless the mesh is closed and all triangles face outwards. It checks that every edge occurs
+// exactly once in each direction, bit for bit, and that the volume is positive.
 func Watertight(t testing.TB, m *scenes.Mesh) {
 	t.Helper()
 	edges := make(map[edge]int)

@@ -13,8 +13,8 @@ import (
 	"lockstep/scenes/format"
 )
 
-// Mutants reads n files made by mutate. Each read must return a mesh or an error of a known type. It must not allocate
-// much more memory than its limit and the copies of growing lists. At least one file must be read as a mesh, and at
+// Mutants reads n files that mutate makes. Each read must return a mesh or an error of a known type. It must not
+// allocate much more memory than its limit and the copies of growing lists. At least one file must give a mesh. At
 // least one must be refused as damaged or of unknown format. The log names the file that took most processor time.
 func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func(r *rand.Rand) string) {
 	t.Helper()
@@ -37,8 +37,8 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 		cancel()
 		runtime.ReadMemStats(&after)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
-		// This counts everything that a read allocates. Most of it is garbage before the read ends, because growing
-		// lists are copied.
+		// TotalAlloc counts everything that a read allocates. Most of it is garbage by the end of the read, because
+		// growing lists are copied.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 5*limit+64*uint64(len(file)) {
 			t.Errorf("%d: %d bytes of memory for a file of %d", i, took, len(file))
 		}
@@ -54,7 +54,7 @@ func Mutants(t *testing.T, reader format.Format, n int, seed uint64, mutate func
 	t.Logf("%v, at most %v of processor time (%d) and %d MiB", outcomes, slowest, slowestAt, largest>>20)
 }
 
-// outcomeOf classifies the result of a read. It returns "" for an error that has no known type.
+// outcomeOf classifies the result of a read. It returns "" for an error of unknown type.
 func outcomeOf(m *scenes.Mesh, err error) string {
 	var damage *scenes.DamageError
 	var limit *scenes.LimitError

@@ -18,11 +18,11 @@ var (
 	aLine   = regexp.MustCompile(`[^\n]*\n`)
 )
 
-// oddValues lists values that readers do not expect as counts, indices or sizes.
+// oddValues lists values that readers do not expect as counts, indices or sizes in files.
 var oddValues = strings.Fields("-1 0 1 2 3 4 5 7 8 12 42 255 256 4096 65535 65536 1000000 2147483647 2147483648 4294967295 4294967296 1e15 1e300 nan -0.5 x")
 
-// Mutate returns a text or binary file after a few changes of its structure. It changes numbers, repeats or moves lines
-// and elements, swaps names and removes pieces. `most` is the largest number of repetitions.
+// Mutate returns a text or binary file after a few changes. It changes numbers, repeats or moves lines and elements,
+// swaps names and removes pieces. `most` is the largest number of repetitions.
 func Mutate(r *rand.Rand, file string, most int) string {
 	for range 1 + r.IntN(3) {
 		file = mutateOnce(r, file, most)
@@ -117,14 +117,14 @@ var (
 	mutantsSeed = flag.Uint64("mutants-seed", 1, "the seed of damaged files")
 )
 
-// MutantsOf calls Mutants with changes that Mutate makes to the given files. It reads 150 mutants, or as many as the
-// flag -mutants says.
+// MutantsOf calls Mutants with files that Mutate makes from the given files. It reads 150 of them, or as many as the
+// flag -mutants states.
 func MutantsOf(t *testing.T, reader format.Format, files ...string) {
 	t.Helper()
 	MutantsBy(t, reader, func(r *rand.Rand) string { return Mutate(r, files[r.IntN(len(files))], 2000) })
 }
 
-// MutantsBy is like MutantsOf for files that the given function changes.
+// MutantsBy is like MutantsOf, but mutate makes the files.
 func MutantsBy(t *testing.T, reader format.Format, mutate func(r *rand.Rand) string) {
 	t.Helper()
 	Mutants(t, reader, *longMutants, *mutantsSeed, mutate)
