@@ -19,11 +19,12 @@ const (
 	// chunkBytes is the size of one value in the store. Larger values are not faster, and the server refuses values
 	// above 8 MiB.
 	chunkBytes = 1 << 20
-	// RangeBytes is the same for files that are read by ranges. A picture reads some 40 kB at each of many places: five
-	// million triangles, zoomed in 8 times in the default look, need 49 % of the file in chunks of 1 MiB, 31 % in chunks of
-	// 256 KiB and 26 % in chunks of 128 KiB, which are twice as many values.
+	// RangeBytes is the size of one value of a ranged file, of which nodes fetch single chunks (see File.Ranged). A
+	// picture reads some 40 kB at each of many places. A mesh of five million triangles, zoomed in 8 times in the
+	// default look, needs 49 % of its file in chunks of 1 MiB, 31 % in chunks of 256 KiB and 26 % in chunks of 128 KiB.
+	// The last would be twice as many values.
 	RangeBytes = 256 << 10
-	// chunksAtOnce limits the chunks in transit: the server refuses more than 128 MiB of data that it has not written
+	// chunksAtOnce limits the chunks in transit. The server refuses more than 128 MiB of data that it has not written
 	// to disk yet.
 	chunksAtOnce = 8
 )
@@ -33,7 +34,7 @@ func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt
 
 // key returns the first token of the keys of a part's values.
 func (p Part) key() string {
-	if p.Chunks != "" { // not Hash, because the same part in larger chunks may be stored there
+	if p.Chunks != "" { // Not Hash, because the same part may be stored there in larger chunks.
 		return p.Chunks
 	}
 	return p.Hash
@@ -47,17 +48,17 @@ func (p Part) chunkBytes() int64 {
 	return chunkBytes
 }
 
-// wholeKey returns the key of the mark that a part is complete.
+// wholeKey returns the key of the value that marks a part as complete.
 func (p Part) wholeKey() string { return p.key() + ".whole" }
 
-// sumsKey returns the key of the sums of a part's chunks.
+// sumsKey returns the key of the hashes of a part's chunks.
 func (p Part) sumsKey() string { return p.key() + ".sums" }
 
-// A chunkHasher is a writer that collects the SHA-256 of each chunk of what is written.
+// A chunkHasher is a writer that computes the SHA-256 of each chunk of the bytes that it gets.
 type chunkHasher struct {
-	sums []byte // of the chunks that are complete, one after the other
+	sums []byte // Hashes of the complete chunks, one after the other.
 	h    hash.Hash
-	n    int64 // bytes of the chunk that is not complete
+	n    int64 // Bytes of the incomplete chunk.
 }
 
 // Write implements io.Writer. It returns no error.
@@ -81,7 +82,7 @@ func (c *chunkHasher) endChunk() {
 	c.n = 0
 }
 
-// end returns the sums of all chunks, of which the last may be shorter than the others.
+// end returns the hashes of all chunks. The last chunk may be shorter than the others.
 func (c *chunkHasher) end() []byte {
 	if c.n > 0 {
 		c.endChunk()
@@ -89,10 +90,10 @@ func (c *chunkHasher) end() []byte {
 	return c.sums
 }
 
-// NumChunks returns the number of chunks of a part of a file that is read by ranges.
+// NumChunks returns the number of chunks of a part of a ranged file.
 func (p Part) NumChunks() int64 { return (p.Size + RangeBytes - 1) / RangeBytes }
 
-// CheckSums returns an error unless sums holds the SHA-256 sums of the chunks of p, one after the other.
+// CheckSums returns an error unless sums holds the SHA-256 hashes of the chunks of p, one after the other.
 func (p Part) CheckSums(sums []byte) error {
 	if want := p.NumChunks() * sha256.Size; int64(len(sums)) != want {
 		return fmt.Errorf("the sums of part %.8s... have %d bytes, not %d", p.Hash, len(sums), want)
@@ -103,7 +104,7 @@ func (p Part) CheckSums(sums []byte) error {
 	return nil
 }
 
-// CheckChunk returns an error unless b is chunk i of p, whose chunks have the given sums.
+// CheckChunk returns an error unless b is chunk i of p. sums holds the hashes of the chunks of p.
 func (p Part) CheckChunk(sums []byte, i int64, b []byte) error {
 	if want := min(RangeBytes, p.Size-i*RangeBytes); int64(len(b)) != want {
 		return fmt.Errorf("chunk %d of part %.8s... has %d bytes, not %d", i, p.Hash, len(b), want)
@@ -114,12 +115,12 @@ func (p Part) CheckChunk(sums []byte, i int64, b []byte) error {
 	return nil
 }
 
-// ChunkSums fetches the sums of the chunks of a part. The caller checks them by Part.CheckSums.
+// ChunkSums fetches the hashes of the chunks of a part. The caller checks them with Part.CheckSums.
 func (c *Blobs) ChunkSums(ctx context.Context, p Part) ([]byte, error) {
 	return c.value(ctx, p.sumsKey())
 }
 
-// Chunk fetches chunk i of a part. The caller checks it by Part.CheckChunk.
+// Chunk fetches chunk i of a part. The caller checks it with Part.CheckChunk.
 func (c *Blobs) Chunk(ctx context.Context, p Part, i int64) ([]byte, error) {
 	return c.value(ctx, chunkKey(p.key(), i))
 }
@@ -137,19 +138,19 @@ func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
 	return b, err
 }
 
-// A keyed is where the chunks of a part or picture are stored.
+// A keyed says where the chunks of a part or a picture are stored.
 type keyed struct {
 	store, key  string
-	size, chunk int64 // bytes of all and of each
+	size, chunk int64 // Bytes of all chunks, and of each.
 }
 
-// atOnce returns how many chunks may be in transit.
+// atOnce returns how many chunks may be in transit at a time.
 func (k keyed) atOnce() int { return int(chunksAtOnce * chunkBytes / k.chunk) }
 
 // stored returns where the chunks of a part are stored.
 func (p Part) stored() keyed { return keyed{blobStore, p.key(), p.Size, p.chunkBytes()} }
 
-// putChunks reads all bytes of `to` from r and stores them as chunks.
+// putChunks reads all bytes from r and stores them as chunks.
 func (c *Blobs) putChunks(ctx context.Context, to keyed, r io.Reader) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -190,8 +191,8 @@ func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error
 
 // Error codes of the NATS server that mean that a store is full.
 const (
-	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
-	codeStoreFailed = 10077 // a stream has reached its limit, of bytes or of messages per subject
+	codeNoResources = 10023 // The disk or the server's storage limit is exhausted.
+	codeStoreFailed = 10077 // A stream has reached its limit of bytes, or of messages per subject.
 	codeNoStorage   = 10047
 )
 
@@ -255,11 +256,11 @@ func (c *Blobs) getBytes(ctx context.Context, store, key string) ([]byte, error)
 	return b, err
 }
 
-// transferTime limits how long a transfer keeps retrying while the server is unreachable.
+// transferTime is how long a transfer keeps trying while the server cannot be reached.
 const transferTime = 2 * time.Minute
 
-// retry calls f until it succeeds, fails with an error that a retry cannot cure, or transferTime has passed. Each
-// attempt counts as at most callTimeout, even if this machine was suspended during the attempt.
+// retry calls f until it succeeds, fails with an error that repeating cannot cure, or transferTime has passed. An
+// attempt during which this machine was suspended counts as callTimeout.
 func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error {
 	for spent := time.Duration(0); ; {
 		began := time.Now()
@@ -276,12 +277,11 @@ func (c *Blobs) retry(ctx context.Context, f func(context.Context) error) error 
 	}
 }
 
-// fullPause is how long a node waits before it uploads a picture again after the store was full. Meanwhile the
+// fullPause is how long a node waits, when the store is full, before it uploads a picture again. Meanwhile the
 // submitter downloads and removes other pictures.
 const fullPause = 500 * time.Millisecond
 
-// putPicture uploads a picture that cannot be saved in the submitter's folder. While the store is full it waits and
-// tries again.
+// putPicture uploads the picture of a frame. While the store is full it waits and tries again.
 func (c *Blobs) putPicture(ctx context.Context, job Job, frame int, picture []byte) error {
 	bulk, err := c.bulk(ctx)
 	if err != nil {
@@ -308,7 +308,8 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes))) // not more, because a node wrote the number
+	// Allocate no more at first, because a node wrote the number.
+	b := bytes.NewBuffer(make([]byte, 0, min(d.Bytes, chunksAtOnce*chunkBytes)))
 	if err := bulk.getChunks(ctx, keyed{pictureStore, frameKey(job.ID, frame), int64(d.Bytes), chunkBytes}, b); err != nil {
 		return nil, fmt.Errorf("picture of frame %d: %w", frame, err)
 	}
@@ -318,7 +319,7 @@ func (c *Blobs) Picture(ctx context.Context, job Job, frame int, d *Done) ([]byt
 	return b.Bytes(), nil
 }
 
-// maxPicture is the maximum size of a picture in bytes. Without a limit, a node could make the submitter download any
+// maxPicture is the largest size of a picture in bytes. Without a limit, a node could make the submitter download any
 // amount of data by a wrong record.
 const maxPicture = 1 << 30
 

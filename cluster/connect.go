@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Cluster is a connection to a server, with the operations on its queue, its stored files and its nodes. Its methods
-// may be called concurrently.
+// A Cluster is a connection to a server, with operations on its queue, its stored files and its nodes. Its methods may
+// be called concurrently.
 type Cluster struct {
 	*conn
 	*Queue
@@ -37,8 +37,8 @@ func (c *Cluster) Close() {
 	c.nc.Close()
 }
 
-// Dial connects to a server. It waits for the server until ctx ends. A connection that is lost later is restored
-// automatically, without a time limit.
+// Dial connects to a server. If the server does not answer, it waits until ctx ends. A connection that is lost later is
+// restored automatically, without a time limit.
 func Dial(ctx context.Context, a Address) (*Cluster, error) {
 	c, err := dial(ctx, a)
 	if err != nil {
@@ -50,7 +50,7 @@ func Dial(ctx context.Context, a Address) (*Cluster, error) {
 // A conn is a connection to a server.
 type conn struct {
 	address Address
-	// public is the public key of address.Seed; empty without one.
+	// The public key of address.Seed. It is empty without a key.
 	public string
 	nc     *nats.Conn
 	js     jetstream.JetStream
@@ -59,16 +59,16 @@ type conn struct {
 	state           connState
 }
 
-// Timeouts of a connection. The NATS library's default of 2 s for connecting is too short while all cores are drawing.
+// Timeouts of a connection. The NATS library's default of 2 s for connecting is too short while all cores draw.
 const (
 	connectTimeout = 15 * time.Second
 	reconnectWait  = 200 * time.Millisecond
 	callTimeout    = 20 * time.Second
 )
 
-// ServerName returns the name under which a server announces itself to clients. A server that continues with the data
-// of an earlier run includes its start time, restartedAt, in the name. Such a server may have forgotten which frames it
-// gave out. restartedAt is zero for a server without earlier data.
+// ServerName returns the name under which a server announces itself to clients. restartedAt is when it restarted with
+// the data of an earlier run, and zero if it has none. The name contains this time, because such a server may have
+// forgotten which frames it gave out.
 func ServerName(restartedAt time.Time) string {
 	if restartedAt.IsZero() {
 		return "lockstep"
@@ -78,8 +78,8 @@ func ServerName(restartedAt time.Time) string {
 
 const restartPrefix = "lockstep-again-"
 
-// restartedLately reports whether the server with this name restarted within startingTime of now. If the clocks of the
-// two machines differ by more than startingTime, the answer is wrong, and a frame may be drawn twice.
+// restartedLately reports whether the server of this name restarted less than startingTime before now. If the clocks of
+// the two machines differ by more than that, the answer is wrong, and a frame may be drawn twice.
 func restartedLately(name string, now time.Time) bool {
 	text, again := strings.CutPrefix(name, restartPrefix)
 	at, err := strconv.ParseInt(text, 10, 64)
@@ -97,8 +97,7 @@ func isFinal(err error) bool {
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.Is(err, nats.ErrSecureConnRequired)
 }
 
-// options returns the NATS library's options for a connection with this address. state records when the connection is
-// lost and restored.
+// options returns the NATS library's options for this address. state learns when the connection is lost and restored.
 func (a Address) options(state *connState) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
@@ -131,7 +130,7 @@ func (a Address) options(state *connState) ([]nats.Option, error) {
 	return options, nil
 }
 
-// A resolvingDialer asks for the server's current address before each connection.
+// A resolvingDialer looks up the server's current address before each attempt to connect.
 type resolvingDialer struct {
 	net.Dialer
 	resolve func() string
@@ -145,7 +144,7 @@ func (d *resolvingDialer) Dial(network, address string) (net.Conn, error) {
 	return d.Dialer.Dial(network, address)
 }
 
-// sleep waits for d. If ctx ends before that, sleep returns the error of ctx.
+// sleep waits for d. If ctx ends first, it returns the error of ctx.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -155,8 +154,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// dial connects to a server. It waits for the server until ctx ends. A connection that is lost later is restored
-// automatically, without a time limit.
+// dial connects to a server. If the server does not answer, it waits until ctx ends. A connection that is lost later is
+// restored automatically, without a time limit.
 func dial(ctx context.Context, a Address) (*conn, error) {
 	c := &conn{address: a}
 	var err error
@@ -203,26 +202,26 @@ func dial(ctx context.Context, a Address) (*conn, error) {
 	}
 }
 
-// keyRetryPause is how long dial waits before it tries a refused key once more. A server may refuse a valid key for a
-// moment while it reads a new list of keys.
+// keyRetryPause is how long dial waits before it tries a refused key once more. A server that is reading a new list of
+// keys may refuse a valid key for a moment.
 const keyRetryPause = 500 * time.Millisecond
 
 // startingTime limits the time from the restart of a server to its first answer.
 const startingTime = 5 * time.Second
 
-// A connState tracks losses of a connection. The zero value is ready to use.
+// A connState records losses of a connection. The zero value is ready to use.
 type connState struct {
 	mu sync.Mutex
-	// next is closed at the next loss. It is nil if no goroutine is waiting for a loss.
+	// next is closed at the next loss. It is nil if no goroutine waits for one.
 	next chan struct{}
 	// losses is the number of losses so far.
 	losses int
 	// down is true from a loss until the connection is restored.
 	down bool
-	// lostAt is the time of the latest loss. It is valid while down is true.
+	// lostAt is the time of the latest loss, while down is true.
 	lostAt time.Time
-	// connectedAt is the time when the connection was restored after a loss, or made after waiting for the server. It
-	// is zero if the first attempt succeeded and nothing was lost since.
+	// connectedAt is when the connection was restored after a loss, or made after waiting for the server. It is zero if
+	// the first attempt succeeded and nothing was lost since.
 	connectedAt time.Time
 }
 
@@ -245,14 +244,14 @@ func (s *connState) connected() {
 	s.down, s.connectedAt = false, time.Now()
 }
 
-// lossCount returns how often the connection has been lost.
+// lossCount returns how many times the connection has been lost.
 func (s *connState) lossCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.losses
 }
 
-// connectedFor returns how long the connection has existed without a loss, or 0 without a connection. The NATS library
+// connectedFor returns how long the connection has existed without a loss, or 0 if there is none. The NATS library
 // reports a restored connection with a small delay.
 func (s *connState) connectedFor() time.Duration {
 	s.mu.Lock()
@@ -263,7 +262,7 @@ func (s *connState) connectedFor() time.Duration {
 	return time.Since(s.connectedAt)
 }
 
-// AwaySince returns the time at which the connection to the server was lost. It returns zero if there is a connection.
+// AwaySince returns when the connection to the server was lost. It returns zero if there is a connection.
 func (c *conn) AwaySince() time.Time {
 	c.state.mu.Lock()
 	defer c.state.mu.Unlock()
@@ -273,7 +272,7 @@ func (c *conn) AwaySince() time.Time {
 	return c.state.lostAt
 }
 
-// nextLoss returns a channel that is closed when the connection is lost the next time.
+// nextLoss returns a channel that is closed at the next loss of the connection.
 func (s *connState) nextLoss() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,17 +14,17 @@ import (
 type Follower interface {
 	Done(frame int, d *Done) error
 	Failed(frame int, f *Failure) error
-	// Fault receives the record of a picture that differs from the picture recorded first. If f.Node is empty, the
-	// frame's own record cannot be decoded. Settle resolves the fault in both cases.
+	// Fault receives the record of a picture that differs from the one that was recorded first. If f.Node is empty, the
+	// frame's own record cannot be decoded. Settle resolves both.
 	Fault(f *Fault) error
 }
 
-// pollInterval is how long Follow waits for new records before it reads all records again. It has to read all records
-// because a restarted server sends no new records to followers that connected before the restart.
+// pollInterval is how long Follow waits for new records before it reads all records again. A restarted server sends
+// nothing to followers that connected before the restart.
 const pollInterval = time.Second
 
-// Follow reports each frame of a job once, beginning with the frames that are recorded already. It returns when no
-// frame is left or the job was cancelled.
+// Follow reports each frame of a job once, beginning with those that are already recorded. It returns when no frame is
+// left or the job was cancelled.
 func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 	f := newFollowState(c, id, to)
 	for {
@@ -48,7 +48,7 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 				err = f.requeueLost(ctx)
 			}
 		}
-		if err != nil { // the server may be restarting
+		if err != nil { // The server may be restarting.
 			if err := sleep(ctx, reconnectWait); err != nil {
 				return err
 			}
@@ -61,38 +61,38 @@ func newFollowState(c *Queue, id string, to Follower) *followState {
 		faults: map[string]bool{}, faultsOf: map[int]int{}, began: time.Now()}
 }
 
-// A followerError wraps an error of the Follower, to distinguish it from an error of the connection.
+// A followerError wraps an error of the Follower. Other errors are errors of the connection.
 type followerError struct{ err error }
 
 func (e *followerError) Error() string { return e.err.Error() }
 
-// A followState records which events have been reported to a Follower so far.
+// A followState holds what has been reported to a Follower so far.
 type followState struct {
 	queue    *Queue
 	id       string
 	follower Follower
 	frames   int
-	// job is the latest version of the job that was read.
+	// job is the job as it was read last.
 	job    Job
 	done   map[int]*Done
 	failed map[int]bool
 	// handled holds the frames that the Keeper has drawn itself, see reportMalformed and drawOne.
 	handled map[int]bool
-	// requeues counts, for each frame, how often the frame was queued again because it was in neither the queue nor the
-	// records. A frame that may be missing because of a lost connection is not counted.
+	// requeues counts how many times each frame was queued again, because neither the queue nor the records had it. It
+	// does not count frames that may be missing because of a lost connection.
 	requeues map[int]int
-	// losses is the number of lost connections at the time when the queue was last compared with the records.
+	// losses is the number of lost connections when the queue was last compared with the records.
 	losses int
-	// faults holds the keys of the faults that were read. faultsOf counts them by frame.
+	// faults holds the keys of the faults that were read, and faultsOf their number by frame.
 	faults   map[string]bool
 	faultsOf map[int]int
-	// settledBefore is the number of frames that were done or had failed when quietSince was set.
+	// settledBefore is the number of frames that had been drawn or had failed when quietSince was set.
 	settledBefore int
-	// quietSince is the time since which no frame was done or failed.
+	// quietSince is the time since which no frame was drawn and none failed.
 	quietSince time.Time
-	// compareAt is the earliest time at which the queue may be compared with the records again.
+	// compareAt is the earliest time for the next comparison of the queue with the records.
 	compareAt time.Time
-	// deliveries records which tasks nodes had taken at which time, see drawHeld.
+	// deliveries records how many tasks nodes had taken at which time, see drawHeld.
 	deliveries []delivery
 	began      time.Time
 }
@@ -109,7 +109,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 		f.job = s.Job
 	}
 	f.frames = f.job.Frames
-	for frame := range f.failed { // a failed frame that is in the queue again has no failure any more
+	for frame := range f.failed { // A failed frame that is in the queue again has no failure any more.
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
@@ -134,8 +134,8 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 	return f.left(), nil
 }
 
-// reportMalformed reports records that cannot be decoded. If the Follower is a Keeper, the Keeper draws these frames
-// itself. Therefore a node that keeps writing invalid records cannot prevent the film from ending.
+// reportMalformed reports records that cannot be decoded. If the Follower is a Keeper, it draws these frames itself. So
+// a node that keeps writing invalid records cannot prevent the film from ending.
 func (f *followState) reportMalformed(frames []int) error {
 	_, keeps := f.follower.(Keeper)
 	for _, frame := range frames {
@@ -167,7 +167,8 @@ func (f *followState) reportFaults(ctx context.Context) error {
 		var x Fault
 		err := f.queue.get(ctx, faultStore, k, &x)
 		if errors.Is(err, errMalformed) || err == nil && x.Frame != frame {
-			continue // the node that wrote the fault is itself faulty; the pictures are compared at the end in any case
+			// The node that wrote the fault is itself faulty. All pictures are compared at the end in any case.
+			continue
 		}
 		if err != nil {
 			delete(f.faults, k)
@@ -180,16 +181,16 @@ func (f *followState) reportFaults(ctx context.Context) error {
 	return nil
 }
 
-// frameOfFault returns the frame number in the key of a fault. Nodes write these keys, so the number may be invalid; ok
-// is then false.
+// frameOfFault returns the frame number in the key of a fault. ok is false if the number is invalid, because nodes
+// write these keys.
 func (f *followState) frameOfFault(key string) (frame int, ok bool) {
 	number, _, _ := strings.Cut(strings.TrimPrefix(key, f.id+"."), ".")
 	frame, ok = frameOf("." + number)
 	return frame, ok && frame < f.frames
 }
 
-// faultsPerFrame is how many faults are read for each frame. More are not needed, because the submitter draws the frame
-// itself after its first fault.
+// faultsPerFrame is the number of faults that are read for each frame. After the first, the submitter draws the frame
+// itself, so more are not needed.
 const faultsPerFrame = 3
 
 func (f *followState) reportDone(frame int, d *Done) error {
@@ -203,8 +204,8 @@ func (f *followState) reportDone(frame int, d *Done) error {
 	return nil
 }
 
-// reportFailures reports failures in drawing order. The frames that are drawn first are spread over the film, so their
-// failures tell most about it.
+// reportFailures reports failures in drawing order. The first frames in this order are spread over the film, so their
+// failures say most about it.
 func (f *followState) reportFailures(failed map[int]*Failure) error {
 	if len(failed) == 0 {
 		return nil
@@ -230,8 +231,7 @@ func (f *followState) reportFailure(frame int, x *Failure) error {
 	return nil
 }
 
-// openRecords creates a consumer of the records of the job's frames, from the first record on. The caller must call
-// `end`.
+// openRecords creates a consumer of all records of the job's frames. The caller must call end.
 func (f *followState) openRecords(ctx context.Context) (records jetstream.Consumer, end func(), err error) {
 	stream := "KV_" + doneStore
 	err = f.queue.call(ctx, func(ctx context.Context) (err error) {
@@ -244,11 +244,12 @@ func (f *followState) openRecords(ctx context.Context) (records jetstream.Consum
 	return records, func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconnectWait)
 		defer cancel()
-		_ = f.queue.js.DeleteConsumer(ctx, stream, records.CachedInfo().Name) // otherwise the server deletes it after recordsExpiry
+		// Otherwise the server deletes it after recordsExpiry.
+		_ = f.queue.js.DeleteConsumer(ctx, stream, records.CachedInfo().Name)
 	}, err
 }
 
-// watch reports new records until none arrives for pollInterval or no frame is left.
+// watch reports new records. It returns when none arrives for pollInterval, or when no frame is left.
 func (f *followState) watch(ctx context.Context) error {
 	records, end, err := f.openRecords(ctx)
 	if err != nil {
@@ -259,7 +260,7 @@ func (f *followState) watch(ctx context.Context) error {
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
 		if f.noteProgress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
-			return nil // messages that still arrive report removed records only
+			return nil // Messages that still arrive only report removed records.
 		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
@@ -289,8 +290,8 @@ func (f *followState) watch(ctx context.Context) error {
 }
 
 // Records are fetched in batches. Receiving each record as it arrives would wake this process and the server for every
-// frame while all cores are drawing. Only the first two records, and the records of the last 2·recordsPause of a film,
-// are received one by one.
+// frame, while all cores are drawing. Only the first two records of a film, and those of its last 2·recordsPause, are
+// received one by one.
 const (
 	recordsPause = 100 * time.Millisecond
 	recordsBatch = 500
@@ -298,19 +299,19 @@ const (
 	recordsExpiry = 5 * time.Minute
 )
 
-// An arrivalRate measures how fast records arrive.
+// An arrivalRate estimates when the last record will arrive.
 type arrivalRate struct {
-	// before is the number of frames that were recorded when measuring began.
+	// before is the number of frames that were recorded before measuring began.
 	before int
-	// seen is the number of records that arrived after measuring began, until the latest call of remaining.
+	// seen is the number of records that had arrived since then, at the latest call of remaining.
 	seen int
-	// first is the time when measuring began: the arrival of the first record. It is zero before that.
+	// first is when measuring began: the arrival of the first record. It is zero before that.
 	first time.Time
 	// last is when the latest record arrived.
 	last time.Time
 }
 
-// remaining estimates how long it will take until the remaining `left` records have arrived. The result known is false
+// remaining estimates how long it takes until the records of the `left` remaining frames have arrived. known is false
 // until two records have arrived.
 func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Duration, known bool) {
 	if done-p.before > p.seen {
@@ -327,8 +328,8 @@ func (p *arrivalRate) remaining(now time.Time, done, left int) (wait time.Durati
 	return now.Sub(p.first) / time.Duration(p.seen) * time.Duration(left), true
 }
 
-// left returns the number of frames that were reported neither as done nor as failed. It ignores that records may be
-// removed after they were reported. Otherwise removing records could prevent a film from ending.
+// left returns the number of frames that were reported neither as drawn nor as failed. A frame that was reported counts
+// even if its record was removed later. Otherwise a node that removes records could prevent a film from ending.
 func (f *followState) left() int {
 	settled := len(f.done)
 	for frame := range f.failed {
@@ -344,7 +345,7 @@ func (f *followState) left() int {
 	return f.frames - settled
 }
 
-// readBatch reports the records of a batch and returns how many messages it had.
+// readBatch reports the records of a batch. It returns the number of its messages.
 func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count int, _ error) {
 	if err != nil {
 		return 0, err
@@ -363,7 +364,7 @@ func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count 
 
 // readRecord reports one record.
 func (f *followState) readRecord(m jetstream.Msg) error {
-	if m.Headers().Get("KV-Operation") != "" { // the record was deleted
+	if m.Headers().Get("KV-Operation") != "" { // The record was deleted.
 		return nil
 	}
 	frame, ok := frameOf(m.Subject())

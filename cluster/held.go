@@ -9,31 +9,30 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A faulty or malicious node may take tasks and renew their leases forever, so that nobody else gets these tasks. The
-// server cannot distinguish such a node from a slow one. But the process that follows the job knows which frames are
-// missing. If its Follower is a Keeper, the Keeper itself draws frames whose tasks were taken long ago. Such frames are
-// called held.
+// A faulty or malicious node may take tasks and renew their leases forever, so that no other node gets them. The server
+// cannot tell it from a slow node. But the process that follows the job knows which frames are missing. If it is a
+// Keeper, it draws frames itself whose tasks were taken long ago. Such frames are called held.
 
 const (
-	// heldFrameTimes limits how long a node may hold a task, in multiples of the usual drawing time of a frame.
+	// heldFrameTimes is how long a node may hold a task, in multiples of the usual drawing time of a frame.
 	heldFrameTimes = 4
-	// heldLeases limits how long a node may hold a task, in leases, until the first frame of the job has been drawn.
+	// heldLeases is how long a node may hold a task, in leases, before the first frame of the job is drawn.
 	heldLeases = 12
-	// maxHeldLookups limits the tasks that heldFrames looks up in one comparison, because each lookup is a request to
-	// the server. heldFrames begins with the tasks that were taken first.
+	// maxHeldLookups limits the tasks that heldFrames looks up in one comparison, because each takes a request to the
+	// server. It begins with the tasks that were taken first.
 	maxHeldLookups = 200
 	// heldDrawTime is how long a Keeper draws held frames before the records are read again.
 	heldDrawTime = 10 * time.Second
 )
 
-// A delivery states that all tasks up to a sequence number of the queue had been taken at a certain time.
+// A delivery says that nodes had taken all tasks up to a sequence number of the queue, at a certain time.
 type delivery struct {
 	sequence uint64
 	at       time.Time
 }
 
-// drawHeld lets the Keeper draw frames whose tasks were taken long ago, if the frames are not recorded and their tasks
-// were not returned to the queue. s holds the records.
+// drawHeld lets the Keeper draw held frames: their tasks were taken long ago and not returned, and the records s lack
+// the frames.
 func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) error {
 	looking, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
@@ -49,7 +48,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	slices.Reverse(late) // the Keeper begins with the last frame, because nodes that return begin with the first
+	slices.Reverse(late) // The Keeper begins with the last frame, because nodes that return begin with the first.
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldDrawTime; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
 			return err
@@ -58,12 +57,12 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	return nil
 }
 
-// noteDelivered records that all tasks up to a sequence number have been taken. It returns the sequence number of the
-// last task that was taken more than holdTime ago, or 0 if no task was.
+// noteDelivered notes that all tasks up to a sequence number have been taken. It returns the sequence number of the
+// last task that was taken more than holdTime ago, or 0.
 func (f *followState) noteDelivered(sequence uint64) (late uint64) {
 	now := time.Now()
 	switch last := len(f.deliveries) - 1; {
-	case last >= 0 && sequence < f.deliveries[last].sequence: // the queue was replaced by a new one
+	case last >= 0 && sequence < f.deliveries[last].sequence: // A new queue has replaced the old one.
 		f.deliveries = []delivery{{sequence, now}}
 	case last < 0 || sequence > f.deliveries[last].sequence:
 		f.deliveries = append(f.deliveries, delivery{sequence, now})
@@ -77,7 +76,7 @@ func (f *followState) noteDelivered(sequence uint64) (late uint64) {
 	return late
 }
 
-// drawOne lets the Keeper draw a frame, unless it has been recorded by now, and removes the task of the frame.
+// drawOne lets the Keeper draw a frame and removes its task. It does nothing if the frame has been recorded by now.
 func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) error {
 	if d, err := f.queue.Recorded(ctx, f.job, frame); err == nil && d != nil {
 		return nil
@@ -97,8 +96,8 @@ func (f *followState) drawOne(ctx context.Context, keeper Keeper, frame int) err
 	return queue.Purge(ctx, jetstream.WithPurgeSubject(frameSubject(f.id, frame)))
 }
 
-// holdTime returns how long a node may hold a task. It is a multiple of the median of the drawing times that nodes
-// report. Because a node may report a false time, the median cannot exceed the time since following began.
+// holdTime returns how long a node may hold a task: a multiple of the median drawing time that nodes report. A node may
+// report a false time, so the median is at most the time since following began.
 func (f *followState) holdTime() time.Duration {
 	if len(f.done) == 0 {
 		return heldLeases * f.job.Lease
@@ -112,9 +111,8 @@ func (f *followState) holdTime() time.Duration {
 	return max(leasesUntilLost*f.job.Lease, time.Duration(heldFrameTimes*usual*float64(time.Second)))
 }
 
-// heldFrames returns the frames whose tasks have the sequence numbers `from` to `to` in the queue, and that are neither
-// done nor failed. The frames are in the order of the queue. If there is an error, heldFrames also returns the frames
-// found before the error.
+// heldFrames returns the frames whose tasks have the sequence numbers from to `to`, except those that were drawn or
+// failed. They are in the order of the queue. On an error it also returns the frames that it has found.
 func (f *followState) heldFrames(ctx context.Context, from, to uint64, s *Status) (frames []int, err error) {
 	queue, err := f.queue.stream(ctx, frameStream)
 	if err != nil {

@@ -19,17 +19,17 @@ type Node struct {
 	Host  string    `json:"host"`
 	Cores int       `json:"cores"`
 	Since time.Time `json:"since"`
-	// Busy is the fraction of the time since the previous heartbeat during which the node drew whole frames.
+	// Busy is the fraction of the time since the previous heartbeat that the node spent drawing whole frames.
 	Busy float64 `json:"busy"`
 }
 
-// Participants are the nodes of a server. Work makes this process one of them.
+// Participants are the nodes of a server. With Work, this process becomes one of them.
 type Participants struct{ cluster *Cluster }
 
 // heartbeatInterval is the time between two heartbeats of a node.
 const heartbeatInterval = nodeExpiry / 6
 
-// announce sends heartbeats of the node until stop is called.
+// announce sends heartbeats until stop is called.
 func (n *node) announce(ctx context.Context) (stop func()) {
 	host, _ := os.Hostname()
 	self := Node{Name: n.Name, Host: host, Cores: runtime.GOMAXPROCS(0), Since: time.Now().UTC()}
@@ -39,7 +39,7 @@ func (n *node) announce(ctx context.Context) (stop func()) {
 		for last := time.Now(); ; last = time.Now() {
 			self.Busy = n.busy.fraction(last, time.Now())
 			next := heartbeatInterval
-			if n.put(ctx, nodeStore, n.Name, self) != nil { // the server may be restarting
+			if n.put(ctx, nodeStore, n.Name, self) != nil { // The server may be restarting.
 				next = reconnectWait
 			}
 			if sleep(ctx, next) != nil {
@@ -50,7 +50,7 @@ func (n *node) announce(ctx context.Context) (stop func()) {
 	return func() { cancel(); ended.Wait() }
 }
 
-// check returns an error if the name of a node is invalid, and limits its numbers to plausible values.
+// check returns an error if the name of a node is invalid. It limits the node's numbers to plausible values.
 func (n *Node) check() error {
 	if !validKey(n.Name) {
 		return fmt.Errorf("a node %q", n.Name)
@@ -59,12 +59,12 @@ func (n *Node) check() error {
 	return nil
 }
 
-// nodesPerKey limits how many nodes of one key are listed. A server accepts connections of as many nodes with one key.
-// Without the limit, a node could fill the list with heartbeats under invented names.
+// nodesPerKey limits the nodes that are listed for each key. As many nodes may connect with one key. Without the limit,
+// a node could fill the list with heartbeats under invented names.
 const nodesPerKey = 512
 
-// Nodes returns the nodes that sent a heartbeat within nodeExpiry. The server appends the name of a node's key to the
-// node's name.
+// Nodes returns the nodes that sent a heartbeat within nodeExpiry. To each name, the server has appended the name of
+// the node's key.
 func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 	c := p.cluster
 	keys, err := c.keys(ctx, nodeStore, ">")
@@ -72,7 +72,7 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 		return nil, err
 	}
 	var nodes []Node
-	listed := map[string]int{} // number of participants with each key
+	listed := map[string]int{} // Number of nodes by key.
 	for _, k := range keys {
 		_, key, _ := strings.Cut(k, ".")
 		if listed[key]++; listed[key] > nodesPerKey {
@@ -102,47 +102,45 @@ func (n *node) checkBlocked(ctx context.Context) error {
 	}
 }
 
-// A node is the state of Work in one process that draws frames.
+// A node is the state of method Work.
 type node struct {
 	*Cluster
 	WorkOptions
 	signer  signer
 	drawer  Drawer
-	job     Job // the job that frames belongs to
+	job     Job // The job of frames.
 	frames  Frames
 	commits commit
 	busy    busyMeter
-	// lastDrawTime is how long the latest frame of the job took; 0 before the first.
+	// lastDrawTime is how long the latest frame of the job took. It is 0 before the first.
 	lastDrawTime time.Duration
-	// openAfter maps each job that could not be opened to the time when the node may try to open it again. Its keys are
-	// job IDs.
+	// openAfter holds, by job ID, when the node may try again to open a job that could not be opened.
 	openAfter map[string]time.Time
 	// lastPause is the pause after the latest job that could not be opened.
 	lastPause time.Duration
 	// lossesSeen is the number of lost connections at the start of the latest frame.
 	lossesSeen int
-	// rechecks is the number of coming frames that must be looked up in the records before they are drawn, see
+	// rechecks is the number of further frames that the node must look up in the records before it draws them, see
 	// recheckFrames.
 	rechecks int
 }
 
 // WorkOptions configure a node.
 type WorkOptions struct {
-	// Name consists of letters, digits, - and _. No two running nodes may have the same name.
+	// Name consists of letters, digits, - and _. Two running nodes must not have the same.
 	Name string
-	// Idle is the time without anything to draw after which Work returns nil. 0 means never.
+	// Idle is how long Work waits for something to draw before it returns nil. 0 means forever.
 	Idle time.Duration
-	// Report, if not nil, receives errors of frames. Other errors have the frame number -1. Report may be called
-	// concurrently.
+	// Report receives errors of frames. For other errors, frame is -1. It may be called concurrently, and may be nil.
 	Report func(job Job, frame int, err error)
-	// Opened, if not nil, is a job that the Drawer has opened already. Work closes its frames.
+	// Opened is a job that the Drawer has opened already, or nil. Work closes its frames.
 	Opened *Opened
-	// Seed is the private key with which the node signs its records, the seed of an nkey. Nil means the key of the
+	// Seed is the private key with which the node signs its records, the seed of an nkey. nil means the key of the
 	// connection.
 	Seed []byte
 
-	noHeartbeat  bool          // tests set it so that leases expire while frames are drawn
-	savePatience time.Duration // 0: the constant savePatience
+	noHeartbeat  bool          // Set by tests to let leases expire while frames are drawn.
+	savePatience time.Duration // 0 means the constant savePatience.
 }
 
 // Opened is a job that is ready to be drawn.
@@ -154,7 +152,7 @@ type Opened struct {
 // A busyMeter measures the fraction of time that a node spends drawing.
 type busyMeter struct {
 	mu sync.Mutex
-	// began is when the current frame began; zero between frames.
+	// began is when the current frame began. It is zero between frames.
 	began time.Time
 	// drawn is the drawing time since the latest call of fraction.
 	drawn time.Duration
@@ -170,8 +168,8 @@ func (g *busyMeter) end() {
 	g.began = time.Time{}
 }
 
-// fraction returns the fraction of the time from `last` to `now` that was spent drawing. The parameter `last` is the
-// time of the previous call.
+// fraction returns the fraction of the time from last to now that was spent drawing. last is the time of the previous
+// call.
 func (g *busyMeter) fraction(last, now time.Time) float64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,11 +13,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A Queue holds the jobs of a server, the frames to be drawn, and the records of frames that were drawn or failed.
+// A Queue holds the jobs of a server, the frames to draw, and the records of frames that were drawn or failed.
 type Queue struct {
 	*conn
 	listed jobList
-	// limits are the limits of the last call of Prepare.
+	// limits are the limits of the latest call of Prepare.
 	limits Limits
 }
 
@@ -28,8 +28,8 @@ func (c *Queue) Job(ctx context.Context, id string) (Job, error) {
 	return job, err
 }
 
-// Jobs returns all jobs. Jobs of higher priority come first, and older jobs before newer jobs of the same priority. If
-// no job has changed since the last call, this takes one request.
+// Jobs returns all jobs, those of higher priority first, and older before newer ones. If no job has changed since the
+// last call, this takes one request.
 func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	keys, state, err := c.subjects(ctx, "KV_"+jobStore, "$KV."+jobStore+".", ">")
 	if err != nil {
@@ -62,16 +62,15 @@ func (c *Queue) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, nil
 }
 
-// A jobList is a list of jobs with the state of the store from which it was read.
+// A jobList is a list of jobs, and the state of the store from which it was read.
 type jobList struct {
 	mu    sync.Mutex
 	state jetstream.StreamState
 	jobs  []Job
 }
 
-// at returns the list that was read last, and whether the list is current. Its parameter s is the present state of the
-// store. Every change of the store adds or removes a message, and so changes the state. Therefore the list is current
-// if s equals the state in which the list was read.
+// at returns the list that was read last, and whether it is current. s is the present state of the store. Every change
+// of the store adds or removes a message and so changes the state.
 func (l *jobList) at(s jetstream.StreamState) ([]Job, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -101,9 +100,9 @@ func (c *Queue) Recorded(ctx context.Context, job Job, frame int) (*Done, error)
 // A Status is the progress of a job.
 type Status struct {
 	Job    Job
-	Done   map[int]*Done    // frames that are done, by number
-	Failed map[int]*Failure // frames that failed, by number
-	// Malformed lists the frames whose record cannot be decoded. They are not in Done.
+	Done   map[int]*Done    // By frame.
+	Failed map[int]*Failure // By frame.
+	// Malformed lists the frames whose record cannot be decoded. Done does not contain them.
 	Malformed []int
 }
 
@@ -118,8 +117,8 @@ func (s *Status) Left() int {
 	return left
 }
 
-// unsettled returns the frames that are neither done nor failed, in drawing order. It leaves out frames whose record
-// cannot be decoded.
+// unsettled returns the frames that are neither done nor failed, in drawing order. It omits frames whose record cannot
+// be decoded.
 func (s *Status) unsettled() (frames []int) {
 	malformed := map[int]bool{}
 	for _, k := range s.Malformed {
@@ -147,9 +146,8 @@ func (c *Queue) Status(ctx context.Context, id string) (*Status, error) {
 	return s, err
 }
 
-// readAll reads a store's values for all frames of a job into a map. The values come from nodes that may be faulty or
-// of another version. Therefore readAll ignores values for frame numbers outside the job. It returns the frames whose
-// value cannot be decoded.
+// readAll reads a store's values for all frames of a job into a map. Nodes that may be faulty or of another version
+// have written them. So it ignores frame numbers outside the job, and returns the frames whose value cannot be decoded.
 func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id string, into map[int]*T) (malformed []int, err error) {
 	err = c.withStore(ctx, store, func(ctx context.Context, kv jetstream.KeyValue) error {
 		malformed = nil
@@ -165,7 +163,7 @@ func readAll[T any](ctx context.Context, c *Queue, store string, job *Job, id st
 	return malformed, err
 }
 
-// readWatch reads the values that exist when a watch begins. A nil entry follows the last of them.
+// readWatch reads the values that exist when a watch begins. The watch sends nil after the last of them.
 func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string, job *Job, into map[int]*T) (malformed []int, err error) {
 	for {
 		select {
@@ -174,7 +172,7 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 		case <-time.After(callTimeout):
 			return nil, fmt.Errorf("store %s: no answer within %v", store, callTimeout)
 		case e := <-w.Updates():
-			if e == nil { // all existing values have been read
+			if e == nil { // All existing values have been read.
 				return malformed, nil
 			}
 			frame, ok := frameOf(e.Key())
@@ -191,8 +189,8 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 	}
 }
 
-// frameOf returns the frame number at the end of a key or subject. It does not accept other spellings of a number, such
-// as +5 or 05, because a node could use them to write a second record of a frame.
+// frameOf returns the frame number at the end of a key or subject. It accepts one spelling of each number, and not +5
+// or 05. With another spelling, a node could write a second record of a frame.
 func frameOf(key string) (int, bool) {
 	text := key[strings.LastIndexByte(key, '.')+1:]
 	n, err := strconv.Atoi(text)

@@ -14,18 +14,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Limits are limits of the storage of a server. Zero fields mean the defaults.
+// Limits are limits of a server's storage. Zero fields mean the defaults.
 type Limits struct {
-	// Bytes are divided among the queue, the records, the files and the pictures. 0 means the limit of the server less
-	// serverShare, or DefaultBytes if the server does not state its limit. Without a limit a full disk could stop the
-	// server for good.
+	// Bytes is divided among the queue, the records, the files and the pictures. 0 means the server's limit, less its
+	// 1/serverShare, or DefaultBytes if the server does not state its limit. Without a limit the disk could become
+	// full, which could stop the server for good.
 	Bytes int64
-	// Replicas is how many servers of a NATS cluster store each message. 0 means one.
+	// Replicas is the number of servers of a NATS cluster that store each message. 0 means one.
 	Replicas int
 }
 
 // DefaultBytes is the default of Limits.Bytes. It is an eighth less than the default limit of package server, which
-// refuses stores whose limits add up to more than its own.
+// refuses stores whose limits together exceed its own.
 const DefaultBytes = 7 << 30
 
 // portion returns the limit of a store or of the queue.
@@ -38,25 +38,27 @@ func (l *Limits) portion(name string) int64 {
 	case nodeStore:
 		return min(l.Bytes/32, nodeBytes)
 	}
-	return l.Bytes / 32 // the queue and seven stores of records
+	return l.Bytes / 32 // The queue, and seven stores of records.
 }
 
-// nodeBytes limits the store of nodes to the heartbeats of about 10,000 nodes. The limit is low because all heartbeats
-// are listed again and again.
+// nodeBytes limits the store of nodes to heartbeats of about 10,000 nodes. It is low because all heartbeats are listed
+// again and again.
 const nodeBytes = 4 << 20
 
 // nodeExpiry is how long a node counts as present after its latest heartbeat.
 const nodeExpiry = 30 * time.Second
 
-// codeNoReplicas is the NATS server's error code for a number of replicas above 1 without a cluster.
+// codeNoReplicas is the NATS server's error code for several replicas on a server that is not part of a NATS cluster.
 const codeNoReplicas = 10074
 
-// codeInvalid is the NATS server's error code for a configuration that a stream cannot change to.
+// codeInvalid is the NATS server's error code for a change of a stream that it does not allow.
 const codeInvalid = 10052
 
-// Prepare creates the queue and the stores. If they exist, Prepare sets their limits. If l.Bytes is 0, existing stores
-// keep their limits, and only get more copies if they have fewer than l.Replicas. Prepare returns ErrReplicas if the
-// server cannot store so many copies. It returns ErrOneCopy if the existing queue cannot change to more copies.
+// Prepare creates the queue and the stores. If they exist, it sets their limits. If l.Bytes is 0, existing stores keep
+// their limits, and only get more copies if they have fewer than l.Replicas.
+//
+// It returns ErrReplicas if the server cannot store so many copies, and ErrOneCopy if the existing queue cannot get
+// more copies.
 func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	if err := c.checkAccount(ctx); err != nil {
 		return err
@@ -75,12 +77,12 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 		return &RoomError{Asked: l.Bytes, Limit: most - most/serverShare}
 	}
 	l.Replicas = max(1, l.Replicas)
-	if l.Replicas > 1 { // the queue comes first, so that nothing else changes if it returns ErrOneCopy
+	if l.Replicas > 1 { // The queue comes first, so that nothing else changes if it returns ErrOneCopy.
 		if err := c.prepareQueue(ctx, l, keepLimits); err != nil {
 			return err
 		}
 	}
-	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
+	var making sync.WaitGroup // Concurrently, because each creation takes several writes to the server's disk.
 	errs := make([]error, 1+len(allStores))
 	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keepLimits) })
 	for i, name := range allStores {
@@ -90,7 +92,7 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 	return cmp.Or(errs...)
 }
 
-// checkAccount returns ErrNoAccounts if the server has keys but no accounts, as in earlier versions.
+// checkAccount returns ErrNoAccounts if the server has keys but no accounts, as earlier versions had.
 func (c *Queue) checkAccount(ctx context.Context) error {
 	if c.public == "" {
 		return nil
@@ -115,13 +117,13 @@ func (c *Queue) checkAccount(ctx context.Context) error {
 	})
 }
 
-// globalAccount is the account of a NATS server without accounts.
+// globalAccount is the account that a NATS server uses if its configuration names none.
 const globalAccount = "$G"
 
-// serverShare determines which part of a server's limit is left for the overhead of the streams: 1/serverShare.
+// serverShare is the reciprocal of the share of a server's limit that is left for the overhead of the streams.
 const serverShare = 8
 
-// serverLimit returns how many bytes the server may store in total, or 0 if the server does not state its limit.
+// serverLimit returns how many bytes the server may store, or 0 if it does not state its limit.
 func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	err = c.call(ctx, func(ctx context.Context) error {
 		info, err := c.js.AccountInfo(ctx)
@@ -133,8 +135,8 @@ func (c *Queue) serverLimit(ctx context.Context) (most int64, err error) {
 	return most, err
 }
 
-// Submit puts the frames of a job into the queue that are neither drawn nor failed. A job that exists is continued. A
-// job that was cancelled is started again. Submit returns the job as it is stored.
+// Submit puts the frames of a job into the queue, except those that are drawn or failed. It continues a job that
+// exists, and starts a cancelled job again. It returns the job as it is stored.
 func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if err := job.check(); err != nil {
 		return job, err
@@ -143,7 +145,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // cancelled, or a picture was lost afterwards
+		if old.Finished != nil || old.Cancelled { // The job was cancelled, or a picture was lost afterwards.
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -157,7 +159,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	if job.Shared != nil {
 		return job, c.put(ctx, jobStore, job.ID, job)
 	}
-	if err != nil { // a new job is stored before its tasks, so that Sweep does not remove the tasks
+	if err != nil { // A new job is stored before its tasks. Otherwise Sweep could remove the tasks.
 		draft := job
 		draft.Draft = true
 		if err := c.put(ctx, jobStore, job.ID, draft); err != nil {
@@ -167,19 +169,19 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	return job, c.enqueue(ctx, job)
 }
 
-// Record records a frame that the submitter has drawn or received itself.
+// Record records a frame that the submitter itself has drawn or received.
 func (c *Queue) Record(ctx context.Context, job Job, frame int, d *Done) error {
 	return c.put(ctx, doneStore, frameKey(job.ID, frame), d)
 }
 
-// Fail records that a frame failed for good, with the reason truncated to maxReason bytes.
+// Fail records that a frame failed for good. It truncates the reason to maxReason bytes.
 func (c *Queue) Fail(ctx context.Context, job Job, frame int, f *Failure) error {
 	short := *f
 	short.Error = truncate(f.Error)
 	return c.put(ctx, failureStore, frameKey(job.ID, frame), short)
 }
 
-// ReplaceFailure records a frame as done that a node gave up and the submitter has drawn.
+// ReplaceFailure records a frame as done. A node had given it up, and the submitter has drawn it.
 func (c *Queue) ReplaceFailure(ctx context.Context, job Job, frame int, d *Done) error {
 	if err := c.Record(ctx, job, frame, d); err != nil {
 		return err
@@ -193,7 +195,7 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // removes the failures and the counts of all tries
+	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // Removes the failures and the counts of all tries.
 		return err
 	}
 	job.Round++
@@ -203,12 +205,12 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	return c.enqueue(ctx, job)
 }
 
-// forgetTries removes the counts of attempts to draw the frames of a job.
+// forgetTries removes the counts of attempts at the frames of a job.
 func (c *Queue) forgetTries(ctx context.Context, id string) error {
 	return errors.Join(c.purge(ctx, failureStore, id+".*.try"), c.purge(ctx, failureStore, id+".*.try.*"))
 }
 
-// Requeue puts a frame into the queue again if its picture was lost after it was recorded.
+// Requeue puts a frame into the queue again whose picture was lost after it was recorded.
 func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	if err := c.remove(ctx, doneStore, frameKey(job.ID, frame)); err != nil {
 		return err
@@ -220,7 +222,7 @@ func (c *Queue) Requeue(ctx context.Context, job Job, frame int) error {
 	return err
 }
 
-// Cancel removes a job's frames from the queue. Frames that are being drawn may still be recorded. Existing records
+// Cancel removes a job's frames from the queue. Frames that nodes are drawing may still be recorded. Existing records
 // stay.
 func (c *Queue) Cancel(ctx context.Context, id string) error {
 	job, err := c.Job(ctx, id)
@@ -238,7 +240,7 @@ func (c *Queue) Cancel(ctx context.Context, id string) error {
 	return s.Purge(ctx, jetstream.WithPurgeSubject(frameStream+"."+id+".>"))
 }
 
-// enqueue queues the unsettled frames of a job, and stores the job.
+// enqueue stores a job, and queues its frames that are neither drawn nor failed.
 func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	status, err := c.Status(ctx, job.ID)
 	if err != nil {
@@ -248,20 +250,20 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	if _, err := c.queueFrames(ctx, job, status.unsettled()); err != nil {
 		return err
 	}
-	return c.put(ctx, jobStore, job.ID, job) // the job is stored last, so that nodes see it only when it is complete
+	return c.put(ctx, jobStore, job.ID, job) // Stored last, so that nodes see the job only when it is complete.
 }
 
-// queueFrames queues the given frames, except frames that are in the queue already. It returns the number of queued
-// frames. Its callers submit jobs, retry failed frames and replace lost tasks.
+// queueFrames queues the given frames, except those that are in the queue already. It returns the number of frames that
+// it queued.
 func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued int, err error) {
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // limits the tasks and the waiting time of a request
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // Limits the tasks and the waiting time of a request.
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
-	var sent []jetstream.PubAckFuture // tasks that the queue has not answered for
+	var sent []jetstream.PubAckFuture // Tasks that the queue has not confirmed.
 	for len(frames) > 0 || len(sent) > 0 {
 		if len(frames) > 0 && len(sent) < tasksAtOnce {
 			ack, err := c.js.PublishMsgAsync(nats.NewMsg(frameSubject(job.ID, frames[0])))
@@ -286,15 +288,15 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	return queued, nil
 }
 
-// tasksAtOnce limits the tasks that are sent before the server confirms them. It is less than maxUnacked, the limit of
-// the NATS library. If the server's disk is slow and that limit is reached, the library returns an error.
+// tasksAtOnce limits the tasks that are sent before the server confirms them. It is less than maxUnacked, at which the
+// NATS library would return an error if the server's disk is slow.
 const tasksAtOnce = 1000
 
-// longestRequest limits how long a node may wait for a task in one request. Nodes of this program wait for fetchWait.
+// longestRequest limits how long a node's request may wait for a task. Nodes of this program wait for fetchWait.
 const longestRequest = time.Second
 
-// isQueued reports whether a task was refused because the queue has it already. The server uses the same error code for
-// every full store, so the text of the error has to be checked.
+// isQueued reports whether a task was refused because the queue has it already. The text of the error tells, because
+// the server uses the same code for every full store.
 func isQueued(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == codeStoreFailed && strings.Contains(api.Description, "per subject")

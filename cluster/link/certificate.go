@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// clockError is how long before its creation a certificate becomes valid, because the clocks of machines may differ.
+// clockError is how much a certificate's validity begins before its creation. The clocks of machines may differ.
 const clockError = 24 * time.Hour
 
-// NewCertificate makes a self-signed certificate that is valid until the time `now` plus the duration `valid`. Clients
-// compare its hash.
+// NewCertificate makes a self-signed certificate that is valid until now plus valid. Clients accept it by its hash.
 func NewCertificate(now time.Time, valid time.Duration) (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -2,26 +2,26 @@ package link
 
 import "time"
 
-// A compression decides whether the bodies of a connection are compressed. Bodies are compressed if the saved sending
-// time exceeds the compression time. The estimates are cautious. The saving is computed from the fastest transfer and
-// the worst compression ratio of the latest measurements, and the cost from the slowest compression.
+// A compression decides whether the bodies of messages are compressed. They are if sending fewer bytes saves more time
+// than compressing takes. The estimates are cautious: the saving uses the fastest transfer and the worst compression
+// ratio of the latest measurements, and the cost uses the slowest compression.
 type compression struct {
-	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
-	sinceSample               int    // bodies since the latest sample
+	sendTime, packTime, ratio window // Seconds per byte, seconds per byte, and compressed bytes per byte.
+	sinceSample               int    // Bodies since the latest sample.
 }
 
 const (
-	// minCompressed is the size in bytes below which bodies are not compressed. Smaller bodies fit into the system's
-	// send buffer, so their sending time cannot be measured.
+	// minCompressed is the size in bytes from which bodies are compressed. Smaller bodies fit into the system's send
+	// buffer, so their sending time cannot be measured.
 	minCompressed = 512 << 10
 	// sampleInterval is the number of bodies between two samples. A sample is a part of a body that is compressed to
-	// measure the present compression ratio. Samples cost less than 1 % of the time.
+	// measure the present ratio. Samples take less than 1 % of the time.
 	sampleInterval = 32
 	// sampleBytes is the size of a sample.
 	sampleBytes = minCompressed / 2
 )
 
-// needsSample reports whether a sample of a body of n bytes has to be compressed before the body is sent.
+// needsSample reports whether a sample of a body of n bytes has to be compressed before sending.
 func (c *compression) needsSample(n int) bool {
 	return n >= minCompressed && (c.packTime.n == 0 || c.sinceSample >= sampleInterval)
 }
@@ -40,14 +40,14 @@ func (c *compression) pays(n int) bool {
 	return (1-c.ratio.most())*c.sendTime.least() > c.packTime.most()
 }
 
-// recordPack records that n bytes were compressed to m bytes in time d.
+// recordPack notes that n bytes were compressed to m bytes in time d.
 func (c *compression) recordPack(n, m int, d time.Duration) {
 	c.sinceSample = 0
 	c.packTime.add(d.Seconds() / float64(n))
 	c.ratio.add(float64(m) / float64(n))
 }
 
-// recordSend records that n bytes were sent in time d.
+// recordSend notes that n bytes were sent in time d.
 func (c *compression) recordSend(n int, d time.Duration) {
 	c.sinceSample++
 	if n >= minCompressed {

@@ -17,17 +17,17 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
-	maxCount      = 1 << 62 // more than the connections that can ever be made, and adding 1 does not overflow
+	maxCount      = 1 << 62 // More connections can never be made, and adding 1 does not overflow.
 	handshakeTime = 10 * time.Second
-	minSecret     = 16 // bytes: 128 bits cannot be guessed
+	minSecret     = 16 // In bytes: 128 bits cannot be guessed.
 )
 
 // A hello is the first message that each side sends.
 type hello struct {
 	nonce [nonceBytes]byte
-	// instance is a random number that identifies the sender's Links. It is the same in all hellos of the sender.
+	// instance is a random number that identifies the sender's Links. All hellos of the sender have the same.
 	instance uint64
-	// count is greater than the counts of all hellos that the sender has sent or received before.
+	// count is larger than the counts of all hellos that the sender has sent or received before.
 	count uint64
 	name  string
 }
@@ -79,14 +79,13 @@ func proof(secret []byte, role byte, dialler, listener *hello, binding []byte) [
 	return mac.Sum(nil)
 }
 
-// The role of a side is part of its proof. So a side that does not know the secret cannot send back the other side's
-// proof.
+// The role of a side is part of its proof. So a side without the secret cannot send the other side's proof back to it.
 const (
 	roleDialler  = 'd'
 	roleListener = 'l'
 )
 
-// handshake checks that both sides know the secret, and returns the hello of the other side. It sets mine.nonce.
+// handshake checks that the other side knows the secret, and returns its hello. It sets mine.nonce.
 func handshake(c net.Conn, secret []byte, mine *hello, dialled bool) (*hello, error) {
 	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
 		return nil, err

@@ -15,59 +15,60 @@ import (
 type Options struct {
 	// Name is the name of this process, 1 to 128 bytes. It must be unique among the connected processes.
 	Name string
-	// Secret is shared by all processes of a film. It has at least 16 bytes.
+	// Secret is known to all processes that draw the picture. It has at least 16 bytes.
 	Secret []byte
-	// Limit is the maximum size of a message in bytes, before and after compression.
+	// Limit is the largest size of a message in bytes, before and after compression.
 	Limit int
-	// TLS is the certificate for connections from other hosts, which are always encrypted. Other processes do not
-	// verify the certificate, because the proof of the secret is bound to the connection. If TLS is nil, only processes
-	// of this host can connect.
+	// TLS is the certificate for connections between hosts, which are always encrypted. Other processes need not verify
+	// it, because the proof of the secret is bound to the connection. If TLS is nil, only processes of this host can
+	// connect.
 	TLS *tls.Certificate
-	// Report, if not nil, receives errors of connections that were refused.
+	// Report receives errors of refused connections. It may be nil.
 	Report func(error)
 
-	treatAsRemote bool // tests set it to treat connections within the host like connections between hosts
+	// Set by tests, to treat connections within the host like connections between hosts.
+	treatAsRemote bool
 }
 
 // Links holds the connections of one process with other processes. Its methods may be called concurrently.
 type Links struct {
 	options   Options
-	clientTLS *tls.Config // configuration of outgoing connections
+	clientTLS *tls.Config // Configuration of outgoing connections.
 	listener  net.Listener
 	events    chan Event
 	done      chan struct{}
 	running   sync.WaitGroup
 	bodies    bodyPool
-	instance  uint64 // a random number; it differs from that of an earlier process of the same name
+	instance  uint64 // A random number, different in each process of the same name.
 
 	mu      sync.Mutex
 	peers   map[string]*peer
-	count   uint64            // greatest count in all hellos that were sent or received
-	pending map[net.Conn]bool // connections during their handshake
+	count   uint64            // Largest count in all hellos that were sent or received.
+	pending map[net.Conn]bool // Connections during their handshake.
 	closed  bool
 }
 
-// An Event is a received message, or a report that a process has connected or disconnected.
+// An Event is a received message, or the news that a process has connected or disconnected.
 type Event struct {
 	Message
 	Change Change
-	Err    error // reason why the process disconnected
+	Err    error // Why the process disconnected.
 }
 
 // Change is the kind of an Event.
 type Change uint8
 
-// The kinds of events. Event.From is the name of the process.
+// Kinds of events. Event.From is the name of the process.
 const (
 	MessageReceived Change = iota
 	PeerConnected
-	PeerDisconnected // no more messages follow from this connection
+	PeerDisconnected // No more messages follow from this connection.
 )
 
-// maxEvents is the number of events that are buffered. While the buffer is full, no messages are read from connections.
+// maxEvents is the number of events that wait in a buffer. While it is full, no messages are read from connections.
 const maxEvents = 64
 
-// Listen starts to accept connections at an address, host:port. Port 0 selects a free port.
+// Listen starts to accept connections at address, which is host:port. Port 0 selects a free port.
 func Listen(address string, o Options) (*Links, error) {
 	switch {
 	case len(o.Secret) < minSecret:
@@ -84,14 +85,14 @@ func Listen(address string, o Options) (*Links, error) {
 	l := &Links{
 		options: o, listener: listener, instance: rand.Uint64(), events: make(chan Event, maxEvents), done: make(chan struct{}),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
-		// The handshake proves that the other side knows the secret. Therefore certificates are not verified.
+		// Certificates are not verified, because the handshake proves that the other side knows the secret.
 		clientTLS: &tls.Config{MinVersion: tls.VersionTLS13, InsecureSkipVerify: true},
 	}
 	l.running.Go(l.accept)
 	return l, nil
 }
 
-// Addr returns the address at which other processes can connect.
+// Addr returns the address for other processes.
 func (l *Links) Addr() *net.TCPAddr { return l.listener.Addr().(*net.TCPAddr) }
 
 // Events returns the channel of events. It is never closed.
@@ -107,7 +108,7 @@ func (l *Links) accept() {
 		l.running.Go(func() {
 			if err := l.handleIncoming(c); err != nil {
 				c.Close()
-				if !l.isClosed() { // after Close, accepting always fails
+				if !l.isClosed() { // After Close, accepting always fails.
 					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
 				}
 			}
@@ -149,7 +150,7 @@ func isLocal(c net.Conn) bool {
 	return ok1 && ok2 && (from.IP.IsLoopback() && to.IP.IsLoopback() || from.IP.Equal(to.IP))
 }
 
-// track registers a connection during its handshake, so that Close can end it.
+// track notes a connection during its handshake, so that Close can end it.
 func (l *Links) track(c net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,8 +169,8 @@ func (l *Links) untrack(c net.Conn) {
 // dialTime limits an attempt to connect.
 const dialTime = 10 * time.Second
 
-// Dial connects to another process. If the process is connected already, both sides keep the connection that was
-// dialled last, and close the older connection.
+// Dial connects to another process. If the two are connected already, both sides keep the connection that was dialled
+// last and close the older one.
 func (l *Links) Dial(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -199,7 +200,7 @@ func (l *Links) Dial(ctx context.Context, address string) error {
 	return nil
 }
 
-// addPeer performs the handshake and adds the connection, unless a later connection of the same process exists.
+// addPeer performs the handshake. It adds the connection, unless a later one of the same process exists.
 func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	mine := hello{name: l.options.Name, instance: l.instance, count: l.nextCount(0)}
 	theirs, err := handshake(c, l.options.Secret, &mine, dialled)
@@ -229,12 +230,12 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	case closed:
 		return net.ErrClosed
 	case outdated:
-		_ = c.Close() // not an error: the process has a newer connection
+		_ = c.Close() // Not an error: the process has a newer connection.
 	}
 	return nil
 }
 
-// nextCount returns a count for a hello. It is greater than received and than all counts so far.
+// nextCount returns a count for a hello, larger than received and all counts so far.
 func (l *Links) nextCount(received uint64) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -242,18 +243,18 @@ func (l *Links) nextCount(received uint64) uint64 {
 	return l.count
 }
 
-// receive delivers the messages of the connection p until p ends. previous is an older connection of the same process,
-// or nil. The events of previous are delivered before those of p.
+// receive delivers the messages of the connection p until it ends. previous is an older connection of the same process,
+// or nil. Its events are delivered before those of p.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
-		if p.order.dialler == l.options.Name { // the other side may not have this connection yet, see replaceTime
+		if p.order.dialler == l.options.Name { // The other side may not have this connection yet, see replaceTime.
 			select {
 			case <-previous.delivered:
 			case <-time.After(replaceTime):
 			case <-l.done:
 			}
 		}
-		if previous.order.instance != p.order.instance { // a second process of the same name, or a restarted one
+		if previous.order.instance != p.order.instance { // A second process of the same name, or a restarted one.
 			previous.refuseAndClose(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
 		}
 		previous.close(errReplaced)
@@ -292,12 +293,12 @@ func (l *Links) receive(p, previous *peer) {
 	l.deliver(Event{Message: Message{From: p.name}, Change: PeerDisconnected, Err: p.closeError()})
 }
 
-// replaceTime is how long the dialler of a new connection waits for the other side to close the old connection. The
-// dialler completes the handshake first. If the dialler closed the old connection at once, the other side would report
-// that the process has disconnected, although the new connection is about to be complete.
+// replaceTime is how long the dialler of a new connection waits for the other side to close the old one. The dialler
+// completes the handshake first. If it closed the old connection at once, the other side would report a disconnected
+// process, although the new connection is nearly complete.
 const replaceTime = time.Second
 
-// deliver sends an event to Events. It returns false after Close.
+// deliver sends an event to the channel Events. It returns false after Close.
 func (l *Links) deliver(e Event) bool {
 	select {
 	case l.events <- e:
@@ -307,9 +308,9 @@ func (l *Links) deliver(e Event) bool {
 	}
 }
 
-// Send queues a message for another process and returns at once. The caller must not change the body until the function
-// release is called. If release is nil, the caller must never change it. If the connection breaks, the message may be
-// lost, and an Event reports that the process has disconnected.
+// Send queues a message for another process and returns at once. The caller must not change the body until release is
+// called, or ever if release is nil. If the connection breaks, the message may be lost. An Event then says that the
+// process has disconnected.
 func (l *Links) Send(to string, m Message, release func()) error {
 	l.mu.Lock()
 	p := l.peers[to]

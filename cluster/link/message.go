@@ -12,22 +12,21 @@ import (
 
 // A Message is a message from one process to another.
 type Message struct {
-	From  string // sender; set by the receiver
-	Kind  uint8  // chosen by the users of this package, below 255
+	From  string // The sender; the receiver sets it.
+	Kind  uint8  // Any number below 255 that the user of this package chooses.
 	Epoch uint32
 	Frame uint32
 	Body  []byte
 }
 
-// headBytes is the size of a message's head: magic (1 byte), kind (1), codec (2), epoch (4), frame (4), and the length
-// of the body (4), little-endian.
+// headBytes is the size of a message's head, little-endian: magic (1 byte), kind (1), codec (2), epoch (4), frame (4),
+// and length of the body (4).
 const (
 	headBytes = 16
 	magic     = 0xa7
 )
 
-// kindRefused is the kind of the message with which a side refuses a connection. It is the last message on the
-// connection. Its body is the reason.
+// kindRefused is the kind of the last message on a connection that a side refuses. Its body is the reason.
 const kindRefused = 255
 
 // maxReason limits the length of a reason in bytes.
@@ -44,10 +43,10 @@ func cleanReason(text []byte) string {
 	}, line)
 }
 
-// The codecs of a body.
+// Encodings of a body.
 const (
 	codecRaw = iota
-	codecS2  // a 4-byte length of the uncompressed body, followed by an S2 block
+	codecS2  // The length of the uncompressed body in 4 bytes, then an S2 block.
 	codecs
 )
 
@@ -60,8 +59,8 @@ func (m *Message) appendHead(b []byte, codec, n int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(n))
 }
 
-// readMessage reads a message of at most `limit` bytes. It does not trust the length in the head. It allocates memory
-// only as data arrives, unless the pool has a body of that length.
+// readMessage reads a message of at most limit bytes. The length in the head may be wrong. So memory is allocated only
+// as data arrives, unless the pool has a body of that length.
 func readMessage(r io.Reader, limit int, memory *bodyPool) (Message, error) {
 	var head [headBytes]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -124,7 +123,7 @@ func pack(dst, body []byte) []byte {
 	return dst[:4+len(packed)]
 }
 
-// unpack decompresses a body of at most `limit` bytes.
+// unpack decompresses a body. It returns an error if the result would have more than limit bytes.
 func unpack(packed []byte, limit int, memory *bodyPool) ([]byte, error) {
 	if len(packed) < 4 {
 		return nil, fmt.Errorf("compressed into %d bytes", len(packed))

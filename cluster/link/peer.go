@@ -15,18 +15,18 @@ type peer struct {
 	conn        net.Conn
 	reader      *bufio.Reader
 	limit       int
-	delivered   chan struct{} // closed when all events of the connection are delivered
+	delivered   chan struct{} // Closed when all events of the connection are delivered.
 	compression compression
 	packed      []byte
 
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   []outgoing
-	err     error // reason why the connection was closed or is refused
+	err     error // Why the connection was closed or is refused.
 	closed  bool
-	// refusal is the reason that is sent before the connection ends. It may be nil.
+	// refusal is the reason that is sent before the connection ends, or nil.
 	refusal     []byte
-	refusalSent chan struct{} // closed when refusal was sent
+	refusalSent chan struct{} // Closed when refusal was sent.
 }
 
 // An outgoing is a queued message. release may be nil.
@@ -35,8 +35,8 @@ type outgoing struct {
 	release func()
 }
 
-// Sizes of buffers, in bytes. writeBuffer is the size of the system's send buffer. It is small, so that the time to
-// send a large message can be measured.
+// Sizes of buffers, in bytes. writeBuffer is the size of the system's send buffer. It is small, because the time to
+// send a message can only be measured if the message does not fit into it.
 const (
 	readBuffer  = 256 << 10
 	writeBuffer = 256 << 10
@@ -44,7 +44,7 @@ const (
 
 func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetWriteBuffer(writeBuffer) // an error is ignored, because the size is only an optimization
+		_ = t.SetWriteBuffer(writeBuffer) // An error is ignored: the size only affects speed.
 	}
 	p := &peer{name: name, order: o, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit,
 		delivered: make(chan struct{}), refusalSent: make(chan struct{})}
@@ -52,7 +52,7 @@ func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	return p
 }
 
-// close ends the connection. If it is called again, the first cause remains.
+// close ends the connection. If it is called again, the first cause stays.
 func (p *peer) close(cause error) {
 	p.mu.Lock()
 	if p.err == nil {
@@ -64,12 +64,12 @@ func (p *peer) close(cause error) {
 	p.conn.Close()
 }
 
-// refuseTime limits the time for sending the reason of a refusal.
+// refuseTime limits the time for sending the reason when a connection is refused.
 const refuseTime = time.Second
 
-// refuse sends the reason why the connection ends, and waits until the reason has been sent. cause becomes the error of
-// the connection. refuse does not read bytes that still arrive. Links.receive reads them in another goroutine, and a
-// second reader would take bytes from the middle of its messages.
+// refuse sends the reason why the connection ends, and waits until it has been sent. cause becomes the error of the
+// connection. Bytes that still arrive are read by Links.receive in another goroutine. A second reader here would take
+// bytes from the middle of messages.
 func (p *peer) refuse(reason, cause error) {
 	p.mu.Lock()
 	first := p.refusal == nil && !p.closed
@@ -92,23 +92,24 @@ func (p *peer) refuse(reason, cause error) {
 	_ = p.conn.SetReadDeadline(time.Now().Add(refuseTime))
 }
 
-// isRefused reports whether refuse was called before the connection was closed.
+// isRefused reports whether the connection was refused before it was closed.
 func (p *peer) isRefused() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.refusal != nil
 }
 
-// drain reads and discards all bytes that still arrive at a refused connection. TCP resets a connection that is closed
-// with unread data, and the other side may then lose the reason. Only the goroutine that reads may call drain.
+// drain reads and drops all bytes that still arrive at a refused connection. If a connection is closed with unread
+// data, TCP resets it, and the other side may lose the reason. Only the goroutine that reads may call drain.
 func (p *peer) drain() { _, _ = io.Copy(io.Discard, p.conn) }
 
-// refuseAndClose refuses a connection, and closes it when Links.receive has read all bytes that still arrive.
+// refuseAndClose refuses a connection. It closes the connection when Links.receive has read all bytes that still
+// arrive.
 func (p *peer) refuseAndClose(reason, cause error) {
 	p.refuse(reason, cause)
 	select {
 	case <-p.delivered:
-	case <-time.After(refuseTime): // perhaps Links.Events has no receiver any more
+	case <-time.After(refuseTime): // Perhaps nobody receives from Links.Events any more.
 	}
 	p.close(cause)
 }
@@ -133,7 +134,7 @@ func (p *peer) push(m outgoing) {
 	p.changed.Signal()
 }
 
-// next waits for a queued message. It returns false when the connection has ended.
+// next waits for a queued message. It returns false if the connection has ended.
 func (p *peer) next() (outgoing, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,8 +159,8 @@ func (p *peer) next() (outgoing, bool) {
 	return m, true
 }
 
-// sendTime limits the time for sending one mebibyte. A slower connection counts as broken. Any usable network is
-// faster.
+// sendTime limits the time for sending one mebibyte. Any usable network is faster, so a slower connection counts as
+// broken.
 const sendTime = 10 * time.Second
 
 // send sends queued messages until the connection ends.
@@ -183,14 +184,14 @@ func (p *peer) send() {
 	}
 }
 
-// pack compresses a body and records how long that took.
+// pack compresses a body and measures the time.
 func (p *peer) pack(body []byte) {
 	start := time.Now()
 	p.packed = pack(p.packed, body)
 	p.compression.recordPack(len(body), len(p.packed), time.Since(start))
 }
 
-// write sends a message. It compresses the message if that saves time.
+// write sends a message. It compresses the body if that saves time.
 func (p *peer) write(m *Message) error {
 	codec, body := codecRaw, m.Body
 	if p.compression.needsSample(len(body)) {

@@ -1,15 +1,16 @@
 package overlay
 
-// This file is the adaptive hierarchical master-worker protocol (AHMW) of Bendjoudi, Melab and Talbi, "An adaptive
-// hierarchical master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012, as far as Vu
-// and others describe it. Peers with children are masters, leaves are workers. A master hands out sub-problems one at a
-// time. A master without sub-problems gets one from its parent, or half of the sub-problems of another master of its
-// level. After a master gets a sub-problem from its parent, it works on the sub-problem for one slice, which makes many
-// smaller ones.
+// The adaptive hierarchical master-worker protocol (AHMW) is by Bendjoudi, Melab and Talbi, "An adaptive hierarchical
+// master-worker (AHMW) framework for grids: Application to B&B algorithms", JPDC 72(2), 2012. This file follows the
+// description of Vu and others.
 //
-// The description leaves open what happens to large sub-problems. Here a worker that has not finished after returnAfter
-// slices returns half of its remaining work to its master. Otherwise a run would wait for the largest sub-problem,
-// however unbalanced the tree.
+// Peers with children are masters, and peers without are workers. A master hands out sub-problems one at a time. A
+// master without sub-problems gets one from its parent, or half of those of another master of its level. It works on a
+// sub-problem from its parent for one slice, which makes many smaller ones.
+//
+// The description does not say what happens to large sub-problems. Here a worker that has not finished after
+// returnAfter slices returns half of its remaining work to its master. Otherwise a run would wait for the largest
+// sub-problem.
 
 // newHierarchy returns the strategy of a peer in AHMW.
 func newHierarchy(p *Peer) strategy {
@@ -22,12 +23,12 @@ func newHierarchy(p *Peer) strategy {
 	return h
 }
 
-// levelMaster is the strategy of a peer with children.
+// A levelMaster is the strategy of a peer with children.
 type levelMaster struct {
-	start, end    int // range of the masters of the same level
+	start, end    int // Range of the masters of the same level.
 	queue         []int32
 	parentAsked   bool
-	colleagueWait bool // a master of the same level was asked and has not answered
+	colleagueWait bool // A master of the same level was asked and has not answered.
 }
 
 func (h *levelMaster) onIdle(p *Peer) {
@@ -68,7 +69,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 			h.colleagueWait = false
 		case m.From == p.parent:
 			h.parentAsked = false
-			p.master = false // the peer itself expands the received work for one slice
+			p.master = false // The peer itself expands the received work for one slice.
 			return
 		}
 	}
@@ -92,14 +93,14 @@ func (h *levelMaster) serve(p *Peer) {
 	}
 }
 
-// leafWorker is the strategy of a peer without children.
+// A leafWorker is the strategy of a peer without children.
 type leafWorker struct {
 	asking bool
-	slices int // number of slices since the worker received work
+	slices int // Number of slices since the worker received work.
 }
 
-// returnAfter is the number of slices that a worker works on one sub-problem before it returns half of its remaining
-// work.
+// returnAfter is the number of slices for which a worker works on one sub-problem. It then returns half of its
+// remaining work.
 const returnAfter = 32
 
 func (w *leafWorker) onIdle(p *Peer) {

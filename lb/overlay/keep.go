@@ -1,29 +1,31 @@
 package overlay
 
 // keep is random work stealing that survives crashes. When a donor gives work to a receiver, the work becomes a job of
-// the receiver, and the donor keeps a copy of the parcel until it gets the result. If a receiver crashes, its donor
-// does the work again. If a donor crashes, its receivers drop the jobs that it gave them, because the donor's own donor
-// does that work again. So every result reaches the holder of the first job exactly once, whichever other peers crash,
-// and the run ends when the first job is done. If the holder itself crashes, all peers end with Failed.
+// the receiver. The donor keeps a copy of the parcel until it gets the result.
+//
+// If a receiver crashes, its donor does the work again. If a donor crashes, its receivers drop the jobs that it gave
+// them, because the donor's own donor does that work again. So every result reaches the holder of the first job exactly
+// once, whichever other peers crash. The run ends when the first job is done. If the holder itself crashes, all peers
+// end with Failed.
 //
 // The idea is from Satin (Wrzesinska and others, "Fault-tolerant scheduling of fine-grained tasks in grid
-// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. A peer that is said to be down must have
-// crashed; messages from it that arrive later are ignored.
+// environments", IJHPCA 20(1), 2006), without its reuse of orphans' results. A peer that is reported as crashed must
+// have crashed. Messages from it that arrive later are ignored.
 type keep struct {
 	pool      Accountable
-	askedPeer int32 // peer that was asked for work and has not answered, or -1
+	askedPeer int32 // The peer that was asked for work and has not answered, or -1.
 	dead      map[int32]bool
-	current   *job                // the job whose work is in the pool, or nil
-	pending   []piece             // pieces to be done once the pool is empty
-	copies    map[int64]lentPiece // pieces given away that have no result yet, by the number of the copy
-	last      int64               // number of the latest copy
+	current   *job                // The job whose work is in the pool, or nil.
+	pending   []piece             // Pieces to be done once the pool is empty.
+	copies    map[int64]lentPiece // By number of the copy: pieces that were given away and have no result yet.
+	last      int64               // Number of the latest copy.
 }
 
 // job is work that a donor gave to this peer.
 type job struct {
-	donor  int32 // number of the donor; -1 for the first job
-	number int64 // number by which the donor knows the job
-	open   int   // number of the job's entries in copies and pending
+	donor  int32 // Number of the donor, or -1 for the first job.
+	number int64 // Number by which the donor knows the job.
+	open   int   // Number of the job's entries in copies and pending.
 	result []byte
 	orphan bool
 }
@@ -48,7 +50,7 @@ func newKeep(p *Peer, pool Accountable) *keep {
 	return k
 }
 
-// onIdle finishes the current job and looks for another job.
+// onIdle finishes the current job and then looks for another.
 func (k *keep) onIdle(p *Peer) {
 	if j := k.current; j != nil {
 		k.current = nil
@@ -73,8 +75,8 @@ func (k *keep) onIdle(p *Peer) {
 	p.send(Message{To: k.askedPeer, Kind: Ask})
 }
 
-// credit adds result to j.result. Only a pool can add results. So credit adds them in this peer's pool, after putting
-// the pool's own result aside.
+// credit adds result to j.result. Only a pool can add results, so it uses this peer's pool. It first sets the pool's
+// own result aside.
 func (k *keep) credit(j *job, result []byte) {
 	working := k.pool.Result()
 	if j.result != nil {
@@ -85,7 +87,7 @@ func (k *keep) credit(j *job, result []byte) {
 	k.pool.Credit(working)
 }
 
-// finish sends the result of j to its donor, or ends the run if j is the first job. It does nothing while j has open
+// finish sends the result of j to its donor. If j is the first job, it ends the run. It does nothing while j has open
 // copies or pieces.
 func (k *keep) finish(p *Peer, j *job) {
 	switch {
@@ -93,8 +95,8 @@ func (k *keep) finish(p *Peer, j *job) {
 	case j.donor >= 0:
 		p.send(Message{To: j.donor, Kind: Result, A: j.number, Parcel: j.result})
 	default:
-		// All work is done. Work that is still in the pool came from a peer that has crashed, or from a peer that has
-		// not learned yet that the run is over. Its result does not count.
+		// All work is done. If the pool still has work, it came from a peer that has crashed or does not know yet that
+		// the run is over. Its result does not count.
 		k.pool.Split(1)
 		k.pool.Result()
 		k.pool.Credit(j.result)
@@ -141,8 +143,8 @@ func (k *keep) handleAsk(p *Peer, from int32) {
 	p.give(from, parcel, k.last)
 }
 
-// crashed takes back the work that this peer had lent to the crashed peer id, and drops the jobs that it had received
-// from the crashed peer.
+// crashed takes back the work that this peer had lent to the crashed peer id. It drops the jobs that came from that
+// peer.
 func (k *keep) crashed(p *Peer, id int32) {
 	k.dead[id] = true
 	if id == p.holder {
@@ -160,7 +162,7 @@ func (k *keep) crashed(p *Peer, id int32) {
 	for _, w := range k.pending {
 		w.job.orphan = w.job.orphan || w.job.donor == id
 	}
-	for n := int64(1); n <= k.last; n++ { // in order of number, so that runs are deterministic
+	for n := int64(1); n <= k.last; n++ { // In order of number, which makes runs deterministic.
 		c, known := k.copies[n]
 		if !known {
 			continue

@@ -2,21 +2,21 @@ package overlay
 
 import "fmt"
 
-// A Peer is one participant's state. It is not safe for concurrent use.
+// A Peer is the state of one participant. It is not safe for concurrent use.
 type Peer struct {
 	*Overlay
 	detector
 	id         int32
 	parent     int32
 	children   []int32 // children of this peer in the tree
-	neighbours []int32 // peers that are told better bounds, besides parent and children
+	neighbours []int32 // Peers that are told better bounds, besides parent and children.
 	pool       Pool
-	bounded    Bounded // the pool if it has a bound, otherwise nil
-	bound      int64   // last bound that the neighbours know
+	bounded    Bounded // The pool, if it has a bound; otherwise nil.
+	bound      int64   // The last bound that was sent to the neighbours.
 	transport  Transport
 	random     random
 	strategy   strategy
-	master     bool // the peer only hands out its work and does none itself
+	master     bool // The peer hands out its work and does none itself.
 	done       bool
 	failed     bool
 	counters   Counters
@@ -24,7 +24,7 @@ type Peer struct {
 
 // Counters count the messages that a peer has sent.
 type Counters struct {
-	Requests int64 // messages that ask for work, including reports in the tree protocols
+	Requests int64 // Messages that ask for work, including reports in the tree protocols.
 	Messages int64
 	Parcels  int64
 	Bytes    int64
@@ -38,11 +38,10 @@ func (c *Counters) Add(o Counters) {
 	c.Bytes += o.Bytes
 }
 
-// A strategy is the part of a peer that differs between protocols: where the peer looks for work, and to whom it gives
-// work.
+// A strategy is the part of a peer that differs between protocols: where it looks for work, and to whom it gives work.
 type strategy interface {
-	// onIdle looks for work, unless the peer only has to wait. It is called whenever the pool is empty after a call of the
-	// driver.
+	// onIdle looks for work. It is called whenever the pool is empty after the caller has run one of the peer's
+	// methods. It does nothing if the peer only has to wait for an answer.
 	onIdle(p *Peer)
 	// receive handles a message, except messages that detect termination.
 	receive(p *Peer, m Message)
@@ -50,8 +49,8 @@ type strategy interface {
 	onWorked(p *Peer)
 }
 
-// Peer returns the state of peer id with its pool, which is empty unless the peer is the Holder. It fails if the
-// protocol is Keep and the pool is not Accountable.
+// Peer returns the state of peer id, whose work is pool. The pool of every peer but the Holder is empty. It returns an
+// error if the protocol is Keep and the pool is not Accountable.
 func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	accountable, ok := pool.(Accountable)
 	if !ok && v.options.Protocol == Keep {
@@ -86,23 +85,23 @@ func (v *Overlay) Peer(id int, pool Pool, t Transport) (*Peer, error) {
 	return p, nil
 }
 
-// ID returns the peer's number.
+// ID returns the number of the peer.
 func (p *Peer) ID() int { return int(p.id) }
 
-// Done reports whether the run is over for this peer, and so for all peers.
+// Done reports whether the run is over. It is then over for all peers.
 func (p *Peer) Done() bool { return p.done }
 
-// Failed reports whether the run ended for this peer without a result. That happens if the peer that held the first
-// work crashed. In protocols other than Keep it happens if any peer crashed.
+// Failed reports whether the run ended for this peer without a result. In the protocol Keep that happens if the peer
+// that held the first work crashed. In other protocols it happens if any peer crashed.
 func (p *Peer) Failed() bool { return p.failed }
 
-// Counters returns the counts of the messages that the peer has sent so far.
+// Counters returns how many messages the peer has sent so far.
 func (p *Peer) Counters() Counters { return p.counters }
 
 // Start begins the run.
 func (p *Peer) Start() { p.seekWork() }
 
-// Worked must be called after every slice of work.
+// Worked must be called after every slice of work, see Pool.Work.
 func (p *Peer) Worked() {
 	p.sendBound()
 	p.strategy.onWorked(p)
@@ -153,7 +152,7 @@ func (p *Peer) seekWork() {
 	}
 }
 
-// sendBound tells the neighbours about a better bound, if there is one.
+// sendBound tells the neighbours a better bound, if there is one.
 func (p *Peer) sendBound() {
 	if p.bounded == nil || p.bounded.Bound() >= p.bound {
 		return
@@ -184,10 +183,10 @@ func (p *Peer) send(m Message) {
 	p.transport.Send(m)
 }
 
-// reportsAskForWork reports whether a report also asks the parent for work.
+// reportsAskForWork reports whether a peer's report to its parent also asks the parent for work.
 func (p *Peer) reportsAskForWork() bool { return p.options.Protocol <= BTD }
 
-// give sends a parcel. tag says which of several requests the parcel answers.
+// give sends a parcel, which is work on its way. tag tells the receiver which of its requests the parcel answers.
 func (p *Peer) give(to int32, parcel []byte, tag int64) {
 	p.sent++
 	p.counters.Parcels++
@@ -204,7 +203,7 @@ func (p *Peer) take(m Message) {
 	p.pool.Merge(m.Parcel)
 }
 
-// Busy reports whether the peer has work that it does itself.
+// Busy reports whether the peer has work and does it itself.
 func (p *Peer) Busy() bool { return !p.master && p.hasWork() }
 
 // hasWork reports whether the pool has work.

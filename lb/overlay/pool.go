@@ -1,59 +1,59 @@
 package overlay
 
-// A Pool is the work of one peer: a divisible amount that may grow while the peer works on it. Applications implement
-// Pool.
+// A Pool is the work of one peer: an amount that can be divided and may grow while the peer works. Applications
+// implement it.
 //
 // A parcel is a part of a pool on its way to another peer, as bytes. All pools of a run can read each other's parcels.
 type Pool interface {
 	// Empty reports whether the pool has no work.
 	Empty() bool
-	// Amount returns the amount of work in the application's unit, for instance open nodes of a tree. It is 0 if and
-	// only if the pool is empty. It need not be proportional to the time that the work will take.
+	// Amount returns the amount of work in the application's unit, for instance open nodes of a tree. It is 0 exactly
+	// if the pool is empty. The time that the work takes may differ.
 	Amount() float64
-	// Split removes about the given fraction of the amount and returns it as a parcel. If fraction is 1, it removes
-	// everything. If fraction is below 1, it always leaves some work, and returns nil if the work cannot be divided.
+	// Split removes about the given fraction of the amount and returns it as a parcel. With fraction 1 it removes
+	// everything. With less it always leaves some work, and returns nil if the work cannot be divided.
 	Split(fraction float64) []byte
-	// Take removes the given number of units and returns them as a parcel. It takes the largest units that can be given
-	// away. Like Split it may return nil.
+	// Take removes a number of units and returns them as a parcel. It takes the largest units that can be given away.
+	// It returns nil if the work cannot be divided.
 	Take(units int) []byte
-	// Merge adds a parcel.
+	// Merge adds the work of a parcel.
 	Merge(parcel []byte)
-	// Work does at most the given number of steps, and returns how many it did. It does fewer steps only if the pool
+	// Work does at most the given number of steps and returns the number that it did. It does fewer only if the pool
 	// becomes empty.
 	Work(steps int) int
 }
 
-// Bounded is a Pool of a search that prunes by a bound; smaller bounds prune more. Peers tell their neighbours about
-// better bounds.
+// Bounded is a Pool of a search that prunes by a bound. The smaller the bound, the more is pruned. Peers tell their
+// neighbours better bounds.
 type Bounded interface {
 	Pool
-	// Bound returns the best value known.
+	// Bound returns the best known value.
 	Bound() int64
-	// Improve lowers the bound to a value that another peer found.
+	// Improve lowers the bound to a value that another peer has found.
 	Improve(bound int64)
 }
 
-// Accountable is a Pool whose work can be done again after a loss. The protocol Keep collects the results of each
-// parcel separately. Its donors store a copy of each parcel that they give away.
+// Accountable is a Pool whose work can be done again after a loss. In the protocol Keep, the giver of a parcel stores a
+// copy, and the results of each parcel are collected separately.
 type Accountable interface {
 	Pool
-	// Result returns the result of the work since the last call, and removes it from the pool.
+	// Result returns the result of the work since its last call, and removes it from the pool.
 	Result() []byte
-	// Credit adds the result of another pool.
+	// Credit adds a result of another pool.
 	Credit(result []byte)
 }
 
-// A Share says how much of its work a donor gives.
+// A Share says how much of its work a donor gives away.
 type Share uint8
 
 const (
-	// Proportional gives in proportion to the sizes of the subtrees of donor and receiver, as Vu and others do.
+	// Proportional gives a part in proportion to the sizes of the subtrees of donor and receiver (Vu and others).
 	Proportional Share = iota
-	// Half is half of the donor's work.
+	// Half gives half of the donor's work.
 	Half
-	// One is one unit of work, in the application's unit.
+	// One gives one unit of work, in the application's unit.
 	One
-	// Two is two units of work.
+	// Two gives two units of work.
 	Two
 )
 
@@ -62,13 +62,13 @@ var shareNames = names{"proportional", "half", "one", "two"}
 // String returns the name that ParseShare reads.
 func (s Share) String() string { return shareNames.text(int(s)) }
 
-// ParseShare returns the share with the given name: proportional, half, one or two. It fails for any other name.
+// ParseShare returns the share of the given name: proportional, half, one or two. It returns an error for other names.
 func ParseShare(name string) (Share, error) {
 	i, err := shareNames.parse("share", name)
 	return Share(i), err
 }
 
-// portion removes the share s of a pool's work and returns it as a parcel. fraction is used only if s is Proportional.
+// portion removes the share s of a pool's work and returns it as a parcel. Only Proportional uses fraction.
 func (s Share) portion(p Pool, fraction float64) []byte {
 	switch s {
 	case Half:

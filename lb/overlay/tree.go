@@ -2,29 +2,29 @@ package overlay
 
 import "slices"
 
-// tree is the protocol of Vu and others (Section II): an idle peer asks its children one after another. Once all its
-// children have asked the peer for work, the peer asks its parent. A peer that is asked while idle does not answer; it
-// remembers the request and serves it when it has work. With bridges an idle peer also asks a distant peer at the same
+// tree is the protocol of Vu and others (Section II). An idle peer asks its children one after another. Once all its
+// children have asked the peer for work, it asks its parent. A peer that is asked while idle does not answer. It
+// remembers the request and serves it when it has work. With bridges, an idle peer also asks a distant peer at the same
 // time.
 //
-// Left open by the paper and chosen here:
+// The paper leaves these points open:
 //
-//   - A bridge is drawn once, when the overlay is built.
+//   - A bridge is drawn at random once, when the overlay is built.
 //   - Requests over bridges are served first, then the request of the parent. Each gets its fraction of the work that
-//     is left at that time. The children are served last, with their fractions of the work that is left for the
-//     subtree: if all of them wait, each gets a part in proportion to its subtree, and the peer keeps one share.
-//   - A peer that has asked its parent and then gets work from elsewhere withdraws the request,
-//     so that the parent may ask it. Otherwise work that comes over a bridge could leave the
-//     subtree only over another bridge: we saw one of 128 peers do all the work while the others
-//     waited.
+//     is left at that time.
+//   - Children are served last, with fractions of the work that is left for the subtree. If all of them wait, each gets
+//     a part in proportion to its subtree, and the peer keeps one share.
+//   - A peer that has asked its parent and gets work from elsewhere withdraws the request, so that the parent may ask
+//     it. Otherwise work that came over a bridge could leave the subtree only over another bridge. Of 128 peers, one
+//     then did all the work.
 //   - If a pool cannot be divided, the request stays until it can.
 //
-// A child's report is also its request to the parent. The request waits as long as the report stands, see detect.go.
+// A child's report is also its request to the parent. The request waits as long as the report is valid, see detect.go.
 type tree struct {
-	askedChild  int     // index of the child that was asked and has not answered, or -1
-	parentWaits bool    // the parent has asked
-	bridges     []int32 // peers that have asked over their bridges
-	bridgeSizes []int64 // sizes of the subtrees of bridges
+	askedChild  int     // Index of the child that was asked and has not answered, or -1.
+	parentWaits bool    // The parent has asked.
+	bridges     []int32 // Peers that have asked over their bridges.
+	bridgeSizes []int64 // Sizes of the subtrees of these peers.
 	bridgeAsked bool
 }
 
@@ -48,7 +48,7 @@ func (t *tree) onIdle(p *Peer) {
 		p.send(Message{To: p.children[t.askedChild], Kind: Ask})
 		return
 	}
-	// The report that follows also answers the parent's request, so the parent no longer waits.
+	// The report also answers the parent's request, so the parent no longer waits.
 	t.parentWaits = false
 	p.reportIdle()
 }
@@ -68,7 +68,7 @@ func (t *tree) receive(p *Peer, m Message) {
 			t.askedChild = -1
 		}
 	case Withdraw:
-		p.voidReport(child) // has no effect if work for the child is on its way
+		p.voidReport(child) // Has no effect if work for the child is on its way.
 	case Work:
 		p.take(m)
 		t.noteAnswered(p, m, child)
@@ -76,19 +76,20 @@ func (t *tree) receive(p *Peer, m Message) {
 	t.serve(p)
 }
 
-// Tags of parcels.
+// Tags of parcels: the kind of request that a parcel answers.
 const (
 	overTree   = 0
 	overBridge = 1
 )
 
-// noteAnswered records which request a parcel answers.
+// noteAnswered notes which request a parcel answers.
 func (t *tree) noteAnswered(p *Peer, m Message, child int) {
 	switch {
 	case m.A == overBridge:
 		t.bridgeAsked = false
 	case m.From == p.parent:
-		// If the parent gave this work before it saw the last report, that report still stands at the parent.
+		// The parent may have given this work before it saw the last report. At the parent that report is then still
+		// valid.
 		p.lastReport.valid = p.lastReport.valid && m.B < p.lastReport.number
 	case t.askedChild == child:
 		t.askedChild = -1
