@@ -8,59 +8,59 @@ import (
 )
 
 // Timing holds the times of the phases of one iteration in a calibration run. All timings of a run share one unit. Any
-// unit will do, because only ratios are used. Timing is an alias of an unnamed struct, and so the same type as the
-// timing of package vp.
+// unit will do, because only ratios are used. As an alias of an unnamed struct, Timing is the same type as the timing
+// of package vp.
 type Timing = struct {
-	Gather         float64 // time of the information-gathering phase, including a trial plan
-	Redistribution float64 // 0 if the iteration had no redistribution
-	Solution       float64 // time of the solution phase, above 0
+	Gather         float64 // Gathering the workload, including a trial plan.
+	Redistribution float64 // 0 if the iteration had no redistribution.
+	Solution       float64 // The iteration's own work; above 0.
 }
 
-// DefaultConstant is the number of iterations that is added to every estimate. Savings are whole numbers of iterations,
-// so an estimate that is too low by less than one iteration would go unnoticed.
+// DefaultConstant is a number of iterations that is added to every estimate. Savings are whole numbers of iterations.
+// An estimate that is too low by less than one iteration would go unnoticed.
 const DefaultConstant = 1
 
-// ErrTiming is wrapped by every error about unusable calibration timings, and
-// ErrCostModel by every error about a stored model.
+// ErrTiming is wrapped by every error about unusable calibration timings, and ErrCostModel by every error about a
+// stored model.
 var (
 	ErrTiming    = errors.New("unusable timing")
 	ErrCostModel = errors.New("invalid cost model")
 )
 
-// CostModel estimates the cost of one check and one redistribution, in iterations of the solution phase. A check
-// gathers the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen 1995, section 2.1). Each
-// calibration run gives a ratio
+// A CostModel estimates the cost of one check and one redistribution, in iterations of the loop's own work (the
+// solution phase). A check gathers the workload and tries a plan. The estimate must not be too low (Ahrens and Hansen
+// 1995, section 2.1). Each calibration run gives a ratio
 //
 //	(longest gather + longest redistribution) / shortest solution
 //
 // over its iterations. The estimate is the largest ratio of all runs, plus a constant.
 //
-// Loops that calibrate themselves ([Cycle.Timed]) work differently. The model keeps their times and divides them by the
-// latest solution time when it needs a number of iterations. The operating system may interrupt any phase. If the
-// longest time counted for ever, one interruption would prevent balancing for good. Therefore:
-//   - only the last 100 to 200 checks count;
-//   - the longest gather and the longest redistribution among them count as at most twice the second longest;
-//   - the time of a redistribution is halved after every 100 checks without a redistribution.
+// For loops that calibrate themselves ([Cycle.Timed]), the model keeps times and divides them by the latest solution
+// time when it needs a number of iterations. The operating system may interrupt any phase. If the longest time counted
+// for ever, one interruption would prevent balancing for good. Therefore:
+//   - Only the last 100 to 200 checks count.
+//   - The longest gather and the longest redistribution among them count as at most twice the second longest.
+//   - The time of a redistribution is halved after every 100 checks without one.
 //
 // So about one check in a hundred may cost more than its estimate, which the paper rules out.
 // [CostModel.Underestimated] counts these checks.
 //
-// The zero value estimates infinity, so that an uncalibrated program does not balance. A model marshals to JSON and
-// back without loss, except for the times of single checks. A program that stores a model should also store on which
-// machine and with which kernels it was measured. A method that changes the model must not run at the same time as any
-// other method.
+// The zero value estimates infinity, so an uncalibrated program does not balance. A model marshals to JSON and back
+// without loss, except for the times of single checks. A program that stores a model should also store on which machine
+// and with which kernels it was measured. A method that changes the model must not run at the same time as any other
+// method.
 type CostModel struct {
-	gather         float64 // largest ratio of the longest gather to the shortest solution of a run
-	ratio          float64 // largest (longest gather + longest redistribution) / shortest solution of a run
+	gather         float64 // Largest ratio of the longest gather to the shortest solution of a run.
+	ratio          float64 // Largest (longest gather + longest redistribution) / shortest solution of a run.
 	constant       float64
-	raised         float64 // largest measured cost that exceeded its estimate
+	raised         float64 // Largest measured cost that exceeded its estimate.
 	runs           int
 	underestimated int
-	recent         recent // times of loops that calibrate themselves
+	recent         recent // Times of loops that calibrate themselves.
 }
 
-// NewCostModel returns an uncalibrated model. constant is in iterations. NewCostModel panics if constant is negative or
-// not finite.
+// NewCostModel returns an uncalibrated model. constant is in iterations. It panics if constant is negative or not
+// finite.
 func NewCostModel(constant float64) *CostModel {
 	if !(constant >= 0) || math.IsInf(constant, 1) {
 		panic(fmt.Sprintf("lb: NewCostModel: constant %v", constant))
@@ -69,8 +69,8 @@ func NewCostModel(constant float64) *CostModel {
 }
 
 // Calibrate adds one calibration run: the timings of the iterations of a loop over one data set. The run must have a
-// redistribution. Each timing must have a positive solution time, and none of its numbers may be negative or not
-// finite. Otherwise the error wraps [ErrTiming] and the model stays as it was.
+// redistribution. Solution times must be positive, and all numbers non-negative and finite. Otherwise the error wraps
+// [ErrTiming] and the model stays as it was.
 func (m *CostModel) Calibrate(run []Timing) error {
 	var longest Timing
 	shortest := math.Inf(1)
@@ -106,7 +106,7 @@ func (m *CostModel) Estimate() float64 {
 	return max(m.lookAndMove(), m.raised) + m.constant
 }
 
-// Look returns the cost of one check of the workload alone, in iterations. It is 0 before any calibration.
+// Look returns the cost of one check alone, in iterations. It is 0 before any calibration.
 func (m *CostModel) Look() float64 {
 	if m == nil {
 		return 0
@@ -120,9 +120,9 @@ func (m *CostModel) Runs() int { return m.runs }
 // Underestimated returns how many observed costs exceeded their estimate.
 func (m *CostModel) Underestimated() int { return m.underestimated }
 
-// Observe compares the estimate with the measured cost of a check and redistribution, in iterations, and reports
-// whether the estimate was too low. If it was, Observe counts that and raises the estimate to the measured cost plus
-// the constant. Values that are not finite numbers are ignored.
+// Observe compares the estimate with the measured cost of a check and redistribution, in iterations. It reports whether
+// the estimate was too low. If so, it counts that, and raises the estimate to the measured cost plus the constant. It
+// ignores values that are not finite.
 func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	if m.countIfUnderestimated(measured) {
 		m.raised = measured
@@ -131,7 +131,7 @@ func (m *CostModel) Observe(measured float64) (underestimated bool) {
 	return false
 }
 
-// countIfUnderestimated reports whether the measured cost exceeds the estimate, and counts it if it does.
+// countIfUnderestimated reports whether the measured cost exceeds the estimate. If so, it counts that.
 func (m *CostModel) countIfUnderestimated(measured float64) (underestimated bool) {
 	if !positive(measured) || m.runs == 0 || measured <= m.Estimate() {
 		return false

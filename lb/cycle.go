@@ -2,53 +2,53 @@ package lb
 
 import "math"
 
-// NoLook means "never" where an iteration or a number of iterations is expected. No loop has that many iterations.
+// NoLook means "never" as an iteration or a number of iterations. No loop has so many.
 const NoLook = math.MaxInt32
 
-// Options configures a [Cycle]. The zero value of every field is its default.
+// Options configures a [Cycle]. A zero field means its default.
 type Options struct {
 	Policy   Policy
-	Planner  Planner    // a nil Planner stands for a Minimax
-	Cost     *CostModel // a nil Cost stands for an infinite cost
-	Forecast Forecaster // if nil, every iteration has a check and a trial plan, as in Ahrens and Hansen
+	Planner  Planner    // If nil, a Minimax.
+	Cost     *CostModel // If nil, the cost is infinite.
+	Forecast Forecaster // If nil, every iteration has a check and a trial plan, as in Ahrens and Hansen.
 
-	// Calibrate makes every loop a calibration run of the cost model, with the times passed to [Cycle.Timed]. If Cost
+	// Calibrate makes every loop a calibration run of the cost model, with the times that [Cycle.Timed] gets. If Cost
 	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
-	// whatever they may cost.
+	// whatever they cost.
 	Calibrate bool
 }
 
-// A Forecaster finds the best iteration for a redistribution in advance. The cycle then skips the checks before that
-// iteration. Package forecast has a Forecaster.
+// A Forecaster predicts the best iteration for a redistribution. The cycle then skips the checks before it. Package
+// forecast has one.
 type Forecaster interface {
-	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A redistribution
-	// must save more than threshold iterations. s is the Summary that Gather returns for workload. Wait is called only if
-	// s.SavingsBound() exceeds threshold.
+	// Wait returns the number of iterations until the best redistribution: 0 for now, [NoLook] for never. A
+	// redistribution must save more than threshold iterations. s is the Summary that Gather returns for workload. The
+	// cycle calls Wait only if s.SavingsBound() exceeds threshold.
 	Wait(workload []int32, s Summary, threshold float64) int
 }
 
 // Counts holds how often a cycle ran each phase since its loop started.
 type Counts struct {
-	Looks           int // workloads gathered
-	Trials          int // checks with a trial plan
+	Looks           int // Workloads gathered.
+	Trials          int // Checks with a trial plan.
 	Redistributions int
 }
 
 // Step is the outcome of one check of the workload.
 type Step struct {
-	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is a refusal, and
-	// its savings are an upper bound from the Summary.
+	// Decision compares the savings of the trial plan with the cost. If no plan was tried, the decision is to refuse,
+	// and its savings are an upper bound from the Summary.
 	Decision
-	// Plan is nil if there is no redistribution. Otherwise the caller must execute the plan before the next iteration. The
-	// slice is valid until the next check.
+	// Plan is nil if there is no redistribution. Otherwise the caller must execute it before the next iteration. It is
+	// valid until the next check.
 	Plan []int32
 	// NewMax is the largest workload after the trial plan, or 0 if no plan was tried.
 	NewMax int32
 }
 
-// Cycle decides before every iteration of a loop whether to redistribute. It gathers the workload, compares the savings
-// of a trial plan with the cost, and returns the plan if it pays. These steps together are a check. A cycle skips
-// checks that cannot lead to a redistribution. Use:
+// A Cycle decides before every iteration of a loop whether to redistribute tasks among the processors. It gathers the
+// workload, compares the savings of a trial plan with the cost, and returns the plan if it pays. These steps together
+// are a check. A cycle skips checks that cannot lead to a redistribution. Use:
 //
 //	if plan := c.Balance(iteration, workload); plan.Helpers != nil {
 //		redistribute by the plan
@@ -56,19 +56,19 @@ type Step struct {
 //
 // Suppose that the policy is CostEffective and that no cost is underestimated. Then only the checks that led to no
 // redistribution can make the loop slower than without a cycle. The reason: let M be the largest workload at the start.
-// Each iteration lowers the largest workload by one, and each redistribution lowers it by its savings. So the loop runs
-// M minus all savings iterations, and each saving exceeds the cost of its check and redistribution.
+// Each iteration lowers the largest workload by one, and each redistribution lowers it by its savings. So the number of
+// iterations is M minus all savings, and each saving exceeds the cost of its check and redistribution.
 //
 // A cycle serves one loop at a time. It allocates memory only when a loop has more processors than all loops before.
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int // earliest iteration of the next check
-	best   int // iteration that the Forecaster chose for a redistribution, 0 for none
+	next   int // The earliest iteration of the next check.
+	best   int // The iteration that the Forecaster chose for a redistribution, or 0.
 	plan   []int32
 
-	timedMoves int  // number of timed redistributions in all loops
-	ran        bool // this loop had a timed redistribution, and so was counted as a calibration run
+	timedMoves int  // Number of timed redistributions in all loops.
+	ran        bool // This loop had a timed redistribution, so it was counted as a calibration run.
 }
 
 // NewCycle returns a cycle for a loop that is about to start.
@@ -97,9 +97,9 @@ func (c *Cycle) Reset() {
 
 func (c *Cycle) neverPays() bool { return math.IsInf(c.opts.Policy.Threshold(c.cost()), 1) }
 
-// cost returns the cost of a check of the workload and a redistribution, in iterations. The first two redistributions
-// of a calibration count as free, so that they happen and can be measured. One free redistribution would not be enough,
-// because the operating system may interrupt it.
+// cost returns the cost of a check and a redistribution, in iterations. The first two redistributions of a calibration
+// count as free, so that they happen and can be measured. One would not suffice, because the operating system may
+// interrupt it.
 func (c *Cycle) cost() float64 {
 	if c.opts.Calibrate && c.timedMoves == c.opts.Cost.Runs() && c.timedMoves < 2 {
 		return 0
@@ -107,18 +107,18 @@ func (c *Cycle) cost() float64 {
 	return c.opts.Cost.Estimate()
 }
 
-// Counts returns the numbers of phases since the loop started.
+// Counts returns how many times each phase ran since the loop started.
 func (c *Cycle) Counts() Counts { return c.counts }
 
-// Due reports whether the cycle wants to check the workload before the given iteration.
+// Due reports whether the cycle wants to check the workload before this iteration.
 func (c *Cycle) Due(iteration int) bool { return iteration >= c.next }
 
 // Next returns the iteration of the next check, or [NoLook] if there will be none.
 func (c *Cycle) Next() int { return c.next }
 
 // RanDry tells the cycle that a processor ran out of tasks earlier than expected, because tasks of other processors
-// took longer. The cycle then checks the workload again at once, because its forecasts and bounds assume that all tasks
-// take equal time.
+// took longer. The cycle then checks the workload at once: its forecasts and bounds assume that all tasks take equal
+// time.
 func (c *Cycle) RanDry() {
 	c.next, c.best = 0, 0
 	if c.neverPays() {
@@ -126,10 +126,10 @@ func (c *Cycle) RanDry() {
 	}
 }
 
-// Timed records the times of a loop's phases; [CostModel] says how they become an estimate. The time of a gather or a
-// redistribution is 0 if the phase did not happen or its time is not known. The solution time is the shortest known
-// time of an iteration on the tasks that are left. All loops of a cost model must use the same unit. Timed does nothing
-// unless Options.Calibrate is set.
+// Timed records the times of a loop's phases. [CostModel] says how they become an estimate. The time of a gather or a
+// redistribution is 0 if it did not happen or its time is not known. The solution time is the shortest known time of an
+// iteration on the remaining tasks. All loops of a cost model must use the same unit. Timed does nothing unless
+// Options.Calibrate is set.
 func (c *Cycle) Timed(t Timing) {
 	if !c.opts.Calibrate || !positive(t.Solution) {
 		return
@@ -145,18 +145,18 @@ func (c *Cycle) Timed(t Timing) {
 	m.addTiming(t)
 }
 
-// A Plan says how to redistribute before an iteration, and why. It is an alias of an unnamed struct, and so the same
-// type as the plan of package vp, which this package does not import.
+// A Plan says how to redistribute before an iteration, and why. As an alias of an unnamed struct it is the same type as
+// the plan of package vp, which this package does not import.
 type Plan = struct {
-	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there is
-	// no redistribution, and valid until the next check.
+	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
+	// is no redistribution. It is valid until the next check.
 	Helpers       []int32
-	Savings, Cost float64 // savings and cost of the Decision, in iterations; both are 0 if no check was due
-	Reason        string  // reason of the Decision
+	Savings, Cost float64 // Of the Decision, in iterations. Both are 0 if no check was due.
+	Reason        string  // Reason of the Decision.
 }
 
-// Balance checks the workload if a check is due before the iteration (see [Cycle.Due]), and returns the plan. A call
-// with iteration 0 starts a new loop. Because of this method, vp.Array.Run accepts a Cycle as its balancer.
+// Balance checks the workload if a check is due before the iteration (see [Cycle.Due]), and returns the plan. Iteration
+// 0 starts a new loop. This method makes a Cycle a balancer for vp.Array.Run.
 func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	if iteration == 0 {
 		c.Reset()
@@ -168,8 +168,8 @@ func (c *Cycle) Balance(iteration int, workload []int32) Plan {
 	return Plan{step.Plan, step.Savings, step.Cost, step.Reason}
 }
 
-// Look decides whether to redistribute before an iteration. s is the Summary that Gather returns for workload. Look
-// costs at most a trial plan and a forecast.
+// Look checks the workload: it decides whether to redistribute before an iteration. s is the Summary that Gather
+// returns for workload. It costs at most a trial plan and a forecast.
 func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	c.counts.Looks++
 	cost := c.cost()
@@ -199,13 +199,13 @@ func (c *Cycle) Look(iteration int, s Summary, workload []int32) Step {
 	return step
 }
 
-// refuse turns step into a step without a plan, for the given reason, and sets the iteration of the next check to next.
+// refuse turns step into a refusal with the given reason. The next check is before iteration next.
 func (c *Cycle) refuse(step Step, reason string, next int) Step {
 	step.Redistribute, step.Reason, c.next = false, reason, next
 	return step
 }
 
-// addWait returns iteration + wait, or NoLook if that is smaller.
+// addWait returns iteration + wait, but at most NoLook.
 func addWait(iteration, wait int) int {
 	if wait >= NoLook-iteration {
 		return NoLook

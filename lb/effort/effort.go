@@ -1,29 +1,29 @@
 // Package effort measures what a method of balancing costs, as time per iteration from one balancing to the next. It
 // divides the cost by its causes, and chooses between methods by their cost.
 //
-// The effort of an interval, from one balancing to the next, is the time per iteration that balanced work would not
-// have taken:
+// An interval is the part of a run from one balancing to the next. Its effort is the time per iteration that perfectly
+// balanced work would not have taken:
 //
 //	(sum of max - mean over the iterations + cost of the balancing that began the interval) / iterations
 //
-// max is the time of the slowest processing element in an iteration, mean the mean time, and max - mean is called the
-// imbalance time. So methods can be compared although their intervals differ in length.
+// Here max is the time of the slowest processing element in an iteration, and mean the mean time. max - mean is called
+// the imbalance time. Effort compares methods even if their intervals differ in length.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing", arXiv:2108.11099,
-// Section 3, equation 5. The paper leaves open how to separate the causes; the division into three causes (Cost,
-// Residual and Growth of an [Interval]) is ours, and so is [Selector].
+// Section 3, equation 5. The paper does not say how to separate the causes. The division into Cost, Residual and Growth
+// of an [Interval] is ours, and so is [Selector].
 package effort
 
 import "lockstep/lb/criterion"
 
 // An Interval is the part of a run from one balancing to the next. All times share one unit.
 type Interval struct {
-	// First is the first iteration after the balancing, and Length the number of iterations.
+	// First is the first iteration after the balancing. Length is the number of iterations.
 	First, Length int
 	// Cost is the time that the balancing took.
 	Cost float64
-	// Residual is the part of the imbalance time that the balancing left, and Growth is the rest. An iteration adds to
-	// Residual at most the imbalance time of the interval's first iteration.
+	// Residual is the imbalance time that the balancing left. Growth is the imbalance time that came later. Each
+	// iteration adds to Residual at most the imbalance time of the first, and the rest to Growth.
 	Residual, Growth float64
 	// Mean is the sum of the mean times of the iterations.
 	Mean float64
@@ -37,8 +37,8 @@ func (i Interval) Effort() float64 {
 	return (i.Cost + i.Residual + i.Growth) / float64(i.Length)
 }
 
-// Relative returns the effort divided by the mean time of an iteration. It can be compared between intervals even if
-// the amount of work changes. It is 0 if there is no work.
+// Relative returns the effort divided by the mean time of an iteration. It compares intervals even if the amount of
+// work changes. It is 0 if there is no work.
 func (i Interval) Relative() float64 {
 	if i.Mean == 0 {
 		return 0
@@ -50,11 +50,11 @@ func (i Interval) Relative() float64 {
 type Meter struct {
 	closed []Interval
 	open   Interval
-	left   float64 // imbalance time of the interval's first iteration
+	left   float64 // Imbalance time of the interval's first iteration.
 	next   int
 }
 
-// Observe records the next iteration. A sample whose Balanced is set begins an interval. So does the first sample, but
+// Observe records the next iteration. A sample whose Balanced is set begins an interval. The first sample always does;
 // without Balanced its cost is 0.
 func (m *Meter) Observe(s criterion.Sample) {
 	u := max(0, s.Max-s.Mean)

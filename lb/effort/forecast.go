@@ -2,15 +2,16 @@ package effort
 
 import "math"
 
-// A Forecast is the imbalance time that a method is expected to have at several ages. An age is a number of iterations
-// after the balancing; ages increase from 0.
+// A Forecast says how much imbalance time a method of balancing is expected to have as time goes on. The imbalance time
+// of an iteration is max - mean over the processing elements. An age is a number of iterations since the balancing.
+// Ages increase from 0.
 type Forecast struct {
-	Age       []float64 // iterations
-	Imbalance []float64 // max - mean, per iteration, at each age
+	Age       []float64 // In iterations.
+	Imbalance []float64 // max - mean per iteration, at each age.
 }
 
-// at returns the imbalance time at an age. It interpolates linearly between known ages, and continues the last line
-// beyond the last age.
+// at returns the imbalance time at an age. It interpolates linearly between known ages. Beyond the last age it
+// continues the last line.
 func (f Forecast) at(age float64) float64 {
 	k := 1
 	for k < len(f.Age)-1 && f.Age[k] < age {
@@ -32,7 +33,7 @@ func (f Forecast) Until(age float64) (sum float64) {
 			to = age
 		}
 		u, v := f.at(from), f.at(to)
-		if v == 0 && u > 0 { // the imbalance time falls to 0 on the way
+		if v == 0 && u > 0 { // The imbalance time falls to 0 on the way.
 			to = min(to, from+u*(f.Age[k]-f.Age[k-1])/(f.Imbalance[k-1]-f.Imbalance[k]))
 		}
 		sum += (u + v) / 2 * (to - from)
@@ -44,17 +45,19 @@ func (f Forecast) Until(age float64) (sum float64) {
 	return sum
 }
 
-// The search for the best length of an interval tries triedLengths lengths in geometric order, up to maxAges times the
-// last age. Near its minimum the effort is flat: a length that is off by a tenth changes the effort by half a percent.
+// The search for the best length of an interval between two balancings tries triedLengths lengths. They form a
+// geometric sequence up to maxAges times the last age. Near its minimum the effort is flat: a length that is off by a
+// tenth changes it by half a percent.
 const (
 	triedLengths = 32
 	maxAges      = 2
 )
 
-// Best returns the least effort per iteration over all lengths of intervals up to twice the last age, and the length
-// that has it. The first balancing costs first, and each later balancing costs cost. At least one age must be known.
+// Best returns the least effort per iteration, and the length of the interval between two balancings that has it. It
+// tries lengths up to twice the last age. first is the cost of the first balancing, and cost that of each later one. At
+// least one age must be known.
 //
-// rest is the number of iterations until the run ends, +Inf if it is not known. If rest is known, the intervals divide
+// rest is the number of iterations until the run ends, or +Inf if it is not known. If it is known, the intervals divide
 // it evenly.
 func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	end := min(f.Age[len(f.Age)-1]*maxAges, rest)
@@ -63,7 +66,7 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	}
 	effort = math.Inf(1)
 	for k := range triedLengths {
-		age := math.Pow(end, float64(k)/(triedLengths-1)) // age falls or rises from 1 to end in steps of equal ratio
+		age := math.Pow(end, float64(k)/(triedLengths-1)) // Goes from 1 to end in steps of equal ratio.
 		spent := cost
 		if !math.IsInf(rest, 1) {
 			n := math.Ceil(rest / age * (1 - 1e-9))
@@ -77,12 +80,12 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	return effort, length
 }
 
-// Divide returns the length of intervals that divide rest, the remaining iterations of a run, evenly. length is the
+// Divide returns the length of intervals that divide the remaining iterations of a run, rest, evenly. length is the
 // best length in a run without an end.
 //
-// The best number n of intervals follows from x = rest/length. If imbalance grows evenly, it costs as much as the
-// balancings at the best length. With n intervals imbalance and balancings together cost n + x*x/n balancings. This is
-// least at the first n for which n(n+1) >= x*x.
+// The best number n of intervals follows from x = rest/length. If imbalance grows evenly, then at the best length it
+// costs as much as the balancings. With n intervals, imbalance and balancings together cost as much as n + x*x/n
+// balancings. This is least at the first n for which n(n+1) >= x*x.
 func Divide(rest, length float64) float64 {
 	if !(rest > 0) || math.IsInf(rest, 1) {
 		return length
@@ -91,42 +94,42 @@ func Divide(rest, length float64) float64 {
 	return rest / max(1, math.Ceil(math.Sqrt(x*x+0.25)-0.5))
 }
 
-// A Planner chooses between methods by forecasts of their effort, and bounds the cost of the forecasts. Partitions of
-// points with velocities, for example, can be forecast.
+// A Planner chooses between methods of balancing by forecasts of their effort, and limits the cost of the forecasts.
+// Partitions of points with velocities, for example, can be forecast.
 //
-// A method whose forecast is clearly worse than the best is left out of the next forecast. When this happens again, the
-// method is left out of the next two forecasts, then of four, and so on. A forecast is made when its price is a small
-// fraction of the effort since the last forecast. So another method repays that price if it saves at least this
-// fraction of the effort. The fraction becomes smaller while forecasts do not change the choice. If an interval takes
-// more effort than was forecast, the next forecast comes earlier.
+//   - A method whose forecast is clearly worse than the best is left out of the next forecast. When this happens again,
+//     it is left out of the next two forecasts, then of four, and so on.
+//   - A forecast is made when its price is a small fraction of the effort since the last forecast. So another method
+//     repays that price if it saves at least this fraction. The fraction becomes smaller while forecasts do not change
+//     the choice.
+//   - If an interval takes more effort than was forecast, the next forecast comes earlier.
 //
 // Make a Planner with [NewPlanner].
 type Planner struct {
 	used        int
-	forecast    float64 // relative effort that was forecast for the method in use
-	budget      float64 // fraction of the effort since the last forecast that the next forecast may cost
-	effortSince float64 // effort since the last forecast
-	price       float64 // price of the last forecast, per method that took part
-	round       int     // number of forecasts so far
-	nextRound   []int   // for each method, the next forecast in which it takes part
-	skips       []int   // for each method, the number of forecasts from which it was last left out
+	forecast    float64 // Relative effort that was forecast for the method in use.
+	budget      float64 // Fraction of the effort since the last forecast that the next may cost.
+	effortSince float64 // Effort since the last forecast.
+	price       float64 // Price of the last forecast, divided by the number of methods in it.
+	round       int     // Number of forecasts so far.
+	nextRound   []int   // By method: the next forecast in which it takes part.
+	skips       []int   // By method: how many forecasts it was last left out of.
 }
 
-// The constants limit the decisions of a Planner. All but longestRest are factors or fractions of an effort.
+// Limits of the decisions of a Planner. All but longestRest are factors or fractions of an effort.
 //
-//   - longestRest: a method is left out of at most this number of forecasts in a row, so that
-//     a new kind of motion is noticed.
-//   - switchFactor: the method is changed only if that promises to save a twentieth, since
-//     forecasts err by some per cent.
+//   - longestRest: a method is left out of at most this number of forecasts in a row. So a new kind of motion is
+//     noticed.
+//   - switchFactor: the method is changed only if that promises to save a twentieth, because forecasts err by some per
+//     cent.
 //   - dropFactor: a method whose forecast is worse by a quarter is left out.
-//   - surpriseFactor: intervals with the same method differ by up to a half. If an interval
-//     exceeds its forecast by more than that, the method in use has become bad.
-//   - maxBudget: after a change of method, a forecast may cost a fifth of the effort. If the
-//     motion has changed, methods differ by that much.
-//   - minBudget: a forecast may always cost a twentieth of the effort. A smaller fraction is not
-//     worth while, since forecasts err by some per cent.
-//   - surpriseBudget: after a surprise another method may save two fifths, so a forecast may
-//     cost that.
+//   - surpriseFactor: intervals with the same method differ by up to a half. If an interval exceeds its forecast by
+//     more, the method in use has become bad.
+//   - maxBudget: after a change of method, a forecast may cost a fifth of the effort. If the motion has changed,
+//     methods differ by that much.
+//   - minBudget: a forecast may always cost a twentieth of the effort. A smaller fraction is not worth while, because
+//     forecasts err by some per cent.
+//   - surpriseBudget: after a surprise another method may save two fifths, so a forecast may cost that.
 const (
 	longestRest    = 16
 	switchFactor   = 0.95
@@ -137,7 +140,7 @@ const (
 	surpriseBudget = 0.4
 )
 
-// NewPlanner returns a Planner that chooses between methods 0 to n-1. It panics if n is less than 1.
+// NewPlanner returns a Planner that chooses between methods 0 to n-1. It panics if n < 1.
 func NewPlanner(n int) *Planner {
 	if n < 1 {
 		panic("effort: a planner of nothing")
@@ -145,14 +148,14 @@ func NewPlanner(n int) *Planner {
 	return &Planner{nextRound: make([]int, n), skips: make([]int, n)}
 }
 
-// Used returns the method in use, 0 at first.
+// Used returns the method in use. It is 0 at first.
 func (p *Planner) Used() int { return p.used }
 
-// Due records the interval that has ended, and reports whether methods should be forecast before this balancing. If
-// not, the method in use stays. The first forecast is always due.
+// Due records the interval that has ended. It reports whether methods should be forecast before this balancing. If not,
+// the method in use stays. The first forecast is always due.
 //
-// rest is the length of the remaining run divided by the length of that interval, or +Inf if it is not known. It bounds
-// what a forecast can save.
+// rest limits what a forecast can save. It is the length of the remaining run divided by the length of that interval,
+// or +Inf if it is not known.
 func (p *Planner) Due(ended Interval, rest float64) bool {
 	effort := ended.Cost + ended.Residual + ended.Growth
 	p.effortSince += effort
@@ -179,9 +182,9 @@ func (p *Planner) wanted() (n int) {
 // Wanted reports whether method should take part in the forecast that is due.
 func (p *Planner) Wanted(method int) bool { return method == p.used || p.round >= p.nextRound[method] }
 
-// Choose returns the method to use. relative has the forecast effort of every method divided by the mean time of an
-// iteration; only elements of methods that are [Planner.Wanted] are read. price is the cost of the forecasts, in the
-// unit of the intervals' times.
+// Choose returns the method to use. relative holds the forecast effort of every method, divided by the mean time of an
+// iteration. Only the elements of methods that are [Planner.Wanted] are read. price is the cost of the forecasts, in
+// the unit of the intervals' times.
 func (p *Planner) Choose(relative []float64, price float64) int {
 	p.price = price / float64(p.wanted())
 	best := p.used

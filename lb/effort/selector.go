@@ -1,34 +1,33 @@
 package effort
 
-// A Selector chooses, at every balancing, which of several methods to use for the next interval. It assumes that the
-// best method remains the best for some intervals.
+// A Selector chooses, at every balancing, which of several methods to use next. It assumes that the best method remains
+// the best for some time. An interval is the time from one balancing to the next.
 //
 // Every method is tried once. Then the method of least relative effort is used. From time to time the Selector tries
 // the method whose last trial is oldest. The number of intervals between trials doubles while trials do not change the
-// choice, and starts again at one when a trial changes it. A trial of a bad method costs at most about twice a
-// balancing, if a criterion ends its interval. So as long as the best method stays the same, all trials together cost
-// O(methods log intervals) balancings.
+// choice. It starts again at one when a trial changes it. A trial of a bad method costs at most about two balancings,
+// if a criterion ends its interval. So while the best method stays the same, all trials together cost O(methods log
+// intervals) balancings.
 //
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
 	methods []method
-	used    int // method of the current interval
+	used    int // Method of the current interval.
 	best    int
-	pause   int // intervals between trials
-	since   int // intervals since the last trial
-	clock   int // number of balancings so far
+	pause   int // Intervals between trials.
+	since   int // Intervals since the last trial.
+	clock   int // Number of balancings so far.
 }
 
 type method struct {
-	effort float64 // relative effort of its last interval, averaged with the value before
-	tried  int     // value of clock at the end of its last interval; 0 if it was never used
+	effort float64 // Relative effort of its last interval, averaged with the value before.
+	tried  int     // Value of clock at the end of its last interval, or 0.
 }
 
-// longestPause bounds the doubling, so that a method that has become good is found within some intervals.
+// longestPause limits the doubling. So a method that has become good is found within some intervals.
 const longestPause = 32
 
-// NewSelector returns a Selector that chooses between methods 0 to n-1 and uses method 0 first. It panics if n is less
-// than 1.
+// NewSelector returns a Selector that chooses between methods 0 to n-1. It uses method 0 first. It panics if n < 1.
 func NewSelector(n int) *Selector {
 	if n < 1 {
 		panic("effort: a selector of nothing")
@@ -39,7 +38,7 @@ func NewSelector(n int) *Selector {
 // Used returns the method of the current interval.
 func (s *Selector) Used() int { return s.used }
 
-// Next records the interval that has ended, and returns the method for the next interval.
+// Next records the interval that has ended. It returns the method for the next interval.
 func (s *Selector) Next(ended Interval) int {
 	s.clock++
 	s.learn(ended.Relative())
@@ -47,8 +46,7 @@ func (s *Selector) Next(ended Interval) int {
 	return s.used
 }
 
-// learn averages the last interval's effort with the effort known before, so that a single unusual interval does not
-// decide.
+// learn averages the last interval's effort with the effort known before. So a single unusual interval does not decide.
 func (s *Selector) learn(effort float64) {
 	w := &s.methods[s.used]
 	if w.tried > 0 {

@@ -1,13 +1,14 @@
 // Package handover decides how much work to move, if a part of the work can be moved: which blocks change their owner,
-// what that saves in every iteration, and what it costs. lb/criterion decides when to balance everything.
+// what that saves in every iteration, and what it costs. Package lb/criterion, in contrast, decides when to balance
+// everything.
 //
-// Each block has a load, which is the seconds that it takes in an iteration, and a size in bytes. An iteration takes as
-// long as the owner with the greatest sum of loads. Moving blocks takes a latency, plus the time of the owner that has
-// the most bytes to send or to receive; an owner can send and receive at the same time.
+// Each block has a load, the seconds that it takes in an iteration, and a size in bytes. An iteration takes as long as
+// the owner with the largest sum of loads. Moving blocks takes a latency, plus the time of the owner that has the most
+// bytes to send or to receive. An owner can send and receive at the same time.
 //
 // [Plan] is a pure function: given loads, sizes and owners, it returns the moves that repay their price soonest.
-// [Trial] calls it after every iteration of a run, and carries out moves once moves planned earlier would have saved
-// the price.
+// [Trial] calls it after every iteration of a run. It carries out moves once moves that were planned earlier would have
+// saved the price.
 //
-// plan.go has the moves, trial.go the decision.
+// File plan.go has the moves, and trial.go the decision.
 package handover

@@ -8,16 +8,16 @@ import (
 
 // Work is the load, the size and the owner of every block.
 type Work struct {
-	Load   []float64 // seconds that every block takes in an iteration
-	Bytes  []float64 // size of every block
-	Owner  []int32   // owner of every block, from 0
+	Load   []float64 // Seconds that each block takes in an iteration.
+	Bytes  []float64 // Size of each block.
+	Owner  []int32   // Owner of each block, from 0.
 	Owners int
 }
 
-// Price is the cost of moving. Both numbers are at least 0 and finite.
+// Price says what moving costs. Both numbers are finite and at least 0.
 type Price struct {
-	Latency float64 // seconds that every handover takes
-	PerByte float64 // seconds that an owner needs to send or receive a byte
+	Latency float64 // Seconds that every handover takes.
+	PerByte float64 // Seconds that an owner needs to send or receive a byte.
 }
 
 // A Move gives a block another owner.
@@ -26,18 +26,18 @@ type Move struct {
 	From, To int32
 }
 
-// Moves is a handover: the moves, their savings and their price.
+// Moves is a handover: its moves, their savings and their price.
 type Moves struct {
 	Moves []Move
 	// Before and After are the seconds per iteration of the owner with the most work, before and after the moves.
 	Before, After float64
-	Price         float64 // seconds
+	Price         float64 // In seconds.
 }
 
 // Savings returns the seconds saved in every iteration.
 func (m Moves) Savings() float64 { return m.Before - m.After }
 
-// Payback returns the number of iterations after which the moves have repaid their price, or infinity if they save
+// Payback returns the number of iterations after which the moves have repaid their price. It is infinite if they save
 // nothing.
 func (m Moves) Payback() float64 {
 	if !(m.Savings() > 0) {
@@ -75,13 +75,13 @@ func (p Price) check() error {
 	return nil
 }
 
-// Plan returns the moves that repay their price soonest. It makes moves one after the other. Each move takes a block
-// from the owner with the most work to the owner with the least. It takes the block that lowers the greater of these
-// two loads most, relative to the block's bytes. Then Plan returns the first k of these moves, for the k that repays
-// its price soonest, or no moves if moves save nothing. Only blocks with a load move. Plan does not change w.
+// Plan returns the moves that repay their price soonest. It makes moves one after the other, each from the owner with
+// the most work to the owner with the least. It takes the block that lowers the larger of the two loads most, relative
+// to its bytes. Of these moves it returns the first k, for the k that repays its price soonest. It returns none if
+// moves save nothing. Only blocks with a load move. Plan does not change w.
 //
-// Cost O(moves times (owners + blocks of an owner)), with at most as many moves as there are blocks. The search is
-// greedy and not exact.
+// The cost is O(moves times (owners + blocks of an owner)), with at most as many moves as blocks. The search is greedy
+// and not exact.
 func Plan(w Work, p Price) (Moves, error) {
 	if err := w.check(); err != nil {
 		return Moves{}, err
@@ -102,15 +102,15 @@ func Plan(w Work, p Price) (Moves, error) {
 	return best, nil
 }
 
-// search is the state of Plan.
+// A search is the state of Plan.
 type search struct {
 	Work
 	cost     Price
-	held     [][]int // blocks of each owner that have a load and have not been moved
+	held     [][]int // By owner: blocks that have a load and have not been moved.
 	total    []float64
-	sent     []float64 // bytes
+	sent     []float64 // In bytes.
 	received []float64
-	typical  float64 // typical size of a block with a load, in bytes
+	typical  float64 // Typical size of a block with a load, in bytes.
 	moves    []Move
 }
 
@@ -132,12 +132,12 @@ func newSearch(w Work, p Price) *search {
 
 func (s *search) most() float64 { return slices.Max(s.total) }
 
-// price returns the seconds of the moves so far.
+// price returns what the moves so far cost, in seconds.
 func (s *search) price() float64 {
 	return s.cost.Latency + float64(s.cost.PerByte*max(slices.Max(s.sent), slices.Max(s.received)))
 }
 
-// step makes the next move, and reports whether it could make one.
+// step makes the next move. It reports whether there was one.
 func (s *search) step() bool {
 	from, to := 0, 0
 	for o, t := range s.total {
@@ -151,9 +151,9 @@ func (s *search) step() bool {
 	lead := s.total[from] - s.total[to]
 	best, value := -1, 0.0
 	for i, b := range s.held[from] {
-		// The sender's load falls by s.Load[b]. Afterwards the receiver may have the greater load.
+		// The sender's load falls by s.Load[b]. Then the receiver may have the larger load.
 		gain := min(s.Load[b], lead-s.Load[b])
-		// Half the size of a typical block stands for the message itself. Otherwise a block of size 0 would have
+		// Half of a typical block's size stands for the message itself. Without it, a block of size 0 would have
 		// infinite value.
 		if v := gain / (s.Bytes[b] + s.typical/2); gain > 0 && (v > value || best < 0) {
 			best, value = i, v
@@ -172,7 +172,7 @@ func (s *search) step() bool {
 	return true
 }
 
-// Apply carries out moves in the slice owner. It panics if a block has another owner than its move expects.
+// Apply carries out moves in the slice owner. It panics if a block's owner is not the one that its move expects.
 func Apply(owner []int32, moves []Move) {
 	for _, m := range moves {
 		if owner[m.Block] != m.From {

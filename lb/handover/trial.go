@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads, plans
-// moves, and adds up how much these moves would have saved in the next iteration. Once the sum since the last handover
-// exceeds the price of the latest plan, it carries this plan out. So plans are not judged by the loads from which they
-// were made, and plans from loads that are noise save nothing on average.
+// A Trial decides during a run when to move which blocks. After every iteration it receives the blocks' loads and plans
+// moves. It adds up how much the moves planned before would have saved in this iteration. Once the sum since the last
+// handover exceeds the price of the latest plan, it carries this plan out. So plans are judged by other loads than
+// those from which they were made. Plans from loads that are noise save nothing on average.
 //
-// Plans are made from averages of the loads over the last iteration, over about four and over about sixteen iterations.
-// Each kind of plan is judged separately: the last iteration is best if loads follow a trend, the longest average if
+// It makes plans from three averages of the loads: over the last iteration, over about four and over about sixteen.
+// Each kind of plan is judged separately. The last iteration is best if loads follow a trend, the longest average if
 // they are noisy.
 //
-// NewTrial makes a Trial. Several goroutines must not use a Trial at once.
+// NewTrial makes a Trial. Several goroutines must not use it at once.
 //
 // Source: the rule of rent or buy, which pays a price once waiting has cost as much, Karlin et al., "Competitive snoopy
 // caching", Algorithmica 3, 1988.
 type Trial struct {
-	// Iterations is the length of the run; 0 if it is not known. If it is known, blocks move only if the remaining
+	// Iterations is the length of the run, or 0 if it is not known. If it is known, blocks move only if the remaining
 	// iterations can repay the price.
 	Iterations int
 
@@ -31,19 +31,20 @@ type Trial struct {
 	kinds  [len(averageWeights)]averageTrial
 }
 
-// averageWeights has the weight of the last iteration in each average of the loads.
+// averageWeights holds the weight of the last iteration in each average of the loads.
 var averageWeights = [...]float64{1, 0.25, 0.0625}
 
-// averageTrial is the trial of plans made from one average of the loads.
+// An averageTrial judges the plans that are made from one average of the loads.
 type averageTrial struct {
 	average      []float64
 	plan         Moves
-	plannedOwner []int32 // owners after the plan
-	regret       float64 // savings since the last handover if the plans had been carried out, summed over the iterations
-	since        int     // number of iterations since regret was last 0
+	plannedOwner []int32 // Owners after the plan.
+	regret       float64 // Sum of what plans would have saved since the last handover.
+	since        int     // Number of iterations since regret was last 0.
 }
 
-// NewTrial returns a Trial with copies of the given sizes and owners of the blocks. It fails if they are inconsistent.
+// NewTrial returns a Trial with copies of the sizes and owners of the blocks. It returns an error if they are
+// inconsistent.
 func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, error) {
 	w := Work{Load: make([]float64, len(bytes)), Bytes: bytes, Owner: owner, Owners: owners}
 	if err := w.check(); err != nil {
@@ -60,8 +61,8 @@ func NewTrial(bytes []float64, owner []int32, owners int, p Price) (*Trial, erro
 func (t *Trial) Owner() []int32 { return t.owner }
 
 // Observe records the blocks' loads in the iteration that has just ended. It returns the moves to make before the next
-// iteration, and assumes that the caller makes them. In most iterations there are no moves. It returns an error if a
-// load is negative or not finite, and then changes nothing.
+// iteration, and assumes that the caller makes them. In most iterations there are none. If a load is negative or not
+// finite, it returns an error and changes nothing.
 func (t *Trial) Observe(load []float64) (Moves, error) {
 	if err := (Work{Load: load, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}).check(); err != nil {
 		return Moves{}, fmt.Errorf("iteration %d: %w", t.seen, err)
@@ -85,7 +86,7 @@ func (t *Trial) Observe(load []float64) (Moves, error) {
 	return t.carryOut(&t.kinds[best]), nil
 }
 
-// addSavings adds the time that k's plan would have saved in the iteration to k's regret. now is the time that the
+// addSavings adds to k's regret the time that k's plan would have saved in the iteration. now is the time that the
 // iteration took.
 func (t *Trial) addSavings(k *averageTrial, load []float64, now float64) {
 	if len(k.plannedOwner) == 0 {
@@ -107,7 +108,7 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 		k.average[b] += float64(weight * (x - k.average[b]))
 	}
 	for b := range k.average {
-		k.average[b] = max(0, k.average[b]) // rounding may have made it negative
+		k.average[b] = max(0, k.average[b]) // Rounding may have made it negative.
 	}
 	k.plan, err = Plan(Work{Load: k.average, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}, t.price)
 	if err != nil {
@@ -118,8 +119,8 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 	return nil
 }
 
-// repays reports whether moves would repay their price in the rest of the run. It assumes that they save as much per
-// iteration as so far. It is true if the length of the run is not known.
+// repays reports whether moves would repay their price in the rest of the run, if they save as much per iteration as so
+// far. It returns true if the length of the run is not known.
 func (t *Trial) repays(k *averageTrial) bool {
 	rest := float64(t.Iterations - t.seen - 1)
 	return t.Iterations <= 0 || float64(rest*k.regret) > float64(k.plan.Price*float64(max(1, k.since)))
@@ -130,7 +131,7 @@ func (t *Trial) carryOut(k *averageTrial) Moves {
 	done := k.plan
 	Apply(t.owner, done.Moves)
 	for i := range t.kinds {
-		// Plans made from the other averages assume the former owners, so they are dropped.
+		// Plans from the other averages assume the former owners, so they are dropped.
 		t.kinds[i].plannedOwner, t.kinds[i].regret, t.kinds[i].since = t.kinds[i].plannedOwner[:0], 0, 0
 	}
 	return done

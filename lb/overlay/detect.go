@@ -4,12 +4,12 @@ import "slices"
 
 // Termination
 //
-// Every peer counts the parcels that it sent and received. When a peer is idle and all its children in the tree have
-// reported, the peer reports sums to its parent: its own counts plus the counts that its children reported. It reports
-// again when it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in
-// the sums at the root. The counts in these sums were read at different times, each count while its peer was idle.
+// Every peer counts the parcels that it sent and received. A peer reports sums to its parent when it is idle and all
+// its children in the tree have reported: its own counts plus those that its children reported. It reports again when
+// it is idle and the sums have changed. Let S1 be the number of parcels sent and R1 the number received in the sums at
+// the root. Each count in them was read while its peer was idle, at different times.
 //
-// A child's report stands until the parent gives the child work, or learns that the child has found work.
+// A child's report is valid until the parent gives the child work, or learns that the child has found work.
 //
 // # With links across the tree
 //
@@ -20,52 +20,53 @@ import "slices"
 // 2, 1987). Let t be the time at which the root sends the probe, and S and R the true counts at t. Counts never fall,
 // R1 was read before t, S2 was read after t, and a parcel is sent before it is received. So R1 <= R <= S <= S2, and S2
 // = R1 makes all four equal. R = S means that no parcel is on its way at t. R = R1 means that no peer received a parcel
-// between its reading and t. Each peer was idle at its reading and only a parcel can end that, so all are idle at t. No
-// pool has work and no message carries any.
+// between its reading and t. Each peer was idle at its reading, and only a parcel can end that. So all are idle at t:
+// no pool has work and no message carries any.
 //
-// The run ends, because once all work is done every peer becomes idle and reports its final counts. A peer reports
-// every changed sum to its parent. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed
-// since they were read. So a further report will come, and the root checks again.
+// The run ends. Once all work is done, every peer becomes idle and reports its final counts, because it reports every
+// changed sum. The root then has S1 = R1, and S2 equals both. If a probe fails, counts have changed since they were
+// read. So a further report will come, and the root checks again.
 //
-// In protocols whose reports do not ask for work, a peer has only one report at a time on its way. Its parent answers
+// In protocols whose reports do not ask for work, a peer has only one report on its way at a time. Its parent answers
 // the report when it is idle itself, and all changes in between go into the next report. Without this rule, each parcel
-// anywhere caused a chain of reports up to the root: when 10,000 peers shared a tree of 4 million nodes, all work was
-// done after 12 milliseconds, but the root had read the reports only after 39.
+// causes a chain of reports up to the root. With 10,000 peers and a tree of 4 million nodes, all work was done after 12
+// milliseconds, but the root had read the reports only after 39.
 //
 // # In a tree without bridges
 //
-// No probe is needed: the work is done when the root is idle and every child's report stands. The reason: while a
-// report of a peer v to its parent p stands, no work is in v's subtree or on its links:
+// No probe is needed: the work is done when the root is idle and every child's report is valid. The reason: while the
+// report of a peer v to its parent p is valid, no work is in v's subtree or on its links:
 //
-//   - When v reports, it is idle and the reports of its children stand. So by induction on the height no work is
+//   - When v reports, it is idle and the reports of its children are valid. So by induction on the height no work is
 //     below v.
-//   - v can get work from p alone, since children without work give none. When p gives work to v, the report no longer
-//     stands.
+//   - v can get work from p alone, because children without work give none. When p gives work to v, the report becomes
+//     invalid.
 //   - Links keep order, so a parcel that v sent to p arrives before v's report.
 
-// A detector finds out at the root of a tree when all work is done.
+// A detector finds out, at the root of a tree, when all work is done.
 type detector struct {
-	confirm      bool // work may go to peers other than parent and children, so a probe must confirm the end
+	// Work may go to peers other than parent and children, so a probe must confirm the end.
+	confirm      bool
 	sent         int64
 	received     int64
-	childReports []counts // last report of each child
-	missing      int      // number of children whose report does not stand
-	lastReport   counts   // the counts that this peer reported last
-	reports      int64    // number of reports that this peer has sent
-	awaitsAck    bool     // the last report has not been answered
+	childReports []counts // Last report of each child.
+	missing      int      // Number of children whose report is not valid.
+	lastReport   counts   // The counts that this peer reported last.
+	reports      int64    // Number of reports that this peer has sent.
+	awaitsAck    bool     // The last report has not been answered.
 
 	probing bool
-	waiting int   // number of children that have not answered the probe
-	tally   int64 // parcels sent, according to the answers so far
-	goal    int64 // at the root, number of parcels received when the probe began
+	waiting int   // Number of children that have not answered the probe.
+	tally   int64 // Parcels sent, according to the answers so far.
+	goal    int64 // At the root: parcels received when the probe began.
 }
 
-// counts has the numbers of parcels that a subtree sent and received.
+// A counts holds the numbers of parcels that a subtree sent and received.
 type counts struct {
 	sent, received int64
 	valid          bool
-	number         int64 // number of the report, from 1
-	needsAck       bool  // the report must still be answered
+	number         int64 // Number of the report, from 1.
+	needsAck       bool  // The report must still be answered.
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.
@@ -76,7 +77,7 @@ func (p *Peer) childIndex(id int32) int {
 	return -1
 }
 
-// recordReport records a child's report, which then stands.
+// recordReport notes a child's report, which then is valid.
 func (d *detector) recordReport(child int, sent, received int64) {
 	if !d.childReports[child].valid {
 		d.missing--
@@ -84,7 +85,7 @@ func (d *detector) recordReport(child int, sent, received int64) {
 	d.childReports[child] = counts{sent: sent, received: received, valid: true, number: d.childReports[child].number + 1, needsAck: true}
 }
 
-// nthMissing returns the position of the n-th child whose report does not stand.
+// nthMissing returns the position of the n-th child whose report is not valid.
 func (d *detector) nthMissing(n int) int {
 	for i := range d.childReports {
 		if d.childReports[i].valid {
@@ -98,7 +99,7 @@ func (d *detector) nthMissing(n int) int {
 	panic("overlay: fewer children without a report than counted")
 }
 
-// voidReport records that a child's report no longer stands, because the child was given work or found work.
+// voidReport makes a child's report invalid, because the child was given work or found work.
 func (d *detector) voidReport(child int) {
 	if d.childReports[child].valid {
 		d.childReports[child].valid = false
@@ -116,8 +117,8 @@ func (d *detector) sums() counts {
 	return c
 }
 
-// reportIdle is called while the peer is idle. If the reports of all children stand, it reports to the parent, or
-// checks at the root whether the run is over.
+// reportIdle is called while the peer is idle. If the reports of all children are valid, it reports to the parent. At
+// the root, it checks whether the run is over.
 func (p *Peer) reportIdle() {
 	if !p.reportsAskForWork() {
 		p.answerReports()
@@ -146,7 +147,7 @@ func (p *Peer) reportIdle() {
 	}
 }
 
-// answerReports answers the children's reports, so that the children may report again.
+// answerReports answers the children's reports. The children may then report again.
 func (p *Peer) answerReports() {
 	for i := range p.childReports {
 		if p.childReports[i].needsAck {
@@ -182,7 +183,7 @@ func (p *Peer) addTally(sent int64) {
 	}
 }
 
-// stop ends the run for the peer and its subtree, or for all peers alive if peers may have crashed.
+// stop ends the run for the peer and its subtree. If peers may have crashed, it ends the run for all peers.
 func (p *Peer) stop() {
 	p.done = true
 	if p.options.Protocol == Keep {

@@ -3,30 +3,33 @@ package overlay
 import "slices"
 
 // lifeline is the protocol of Saraswat and others, "Lifeline-based Global Load Balancing", PPoPP 2011. An idle peer
-// asks a few random peers. After randomTries refusals it asks its lifelines, the neighbours in a fixed graph of low
-// degree and diameter, and stops asking. The lifelines remember the request and give half of their work as soon as they
-// can.
+// asks a few random peers. After randomTries refusals it asks its lifelines and stops asking. Its lifelines are its
+// neighbours in a fixed graph of low degree and diameter. They remember the request and give half of their work as soon
+// as they can.
 type lifeline struct {
 	lines   []int32
-	asked   []bool // asked[i]: lines[i] was asked and has not answered
-	tries   int    // number of refusals since the peer became idle
+	asked   []bool // asked[i]: lines[i] was asked and has not answered.
+	tries   int    // Number of refusals since the peer became idle.
 	asking  bool
-	waiting []int32 // peers that have asked this peer for work over their lifelines and still wait
-	victims []int32 // peers that may be asked at random; if empty, any peer may be asked
+	waiting []int32 // Peers that have asked this peer over their lifelines and still wait.
+	victims []int32 // Peers that may be asked at random. If empty, any peer may be.
 }
 
-// randomTries is the number of random peers that are asked before the lifelines. An early version of the protocol
-// Reach, which asked any peer at random, was simulated with 10,000 peers on the tree T1 with one seed. Its efficiency
-// was 18.9 % with 2 tries, 18.3 % with 4, 15.4 % with 8 and 14.3 % with 32. docs/record/overlay.md has the present
-// efficiency, over ten seeds.
+// randomTries is the number of random peers that are asked before the lifelines. The efficiency of an early version of
+// the protocol Reach, simulated with 10,000 peers on the tree T1 and one seed, was
+//
+//	tries        2      4      8      32
+//	           18.9   18.3   15.4   14.3 %
+//
+// That version asked any peer at random. docs/record/overlay.md has the present efficiency, over ten seeds.
 const randomTries = 2
 
-// lifelineBase is the base of the cyclic hypercube: numbers of peers are written in this base. A peer has a lifeline
-// for each digit of its number. It leads to the peer whose number has this digit increased by one, cyclically. With
-// base 32 a message among 32,768 peers would need up to 93 hops.
+// lifelineBase is the base of the cyclic hypercube, the graph of lifelines. Numbers of peers are written in this base.
+// A peer has a lifeline for each digit of its number, to the peer whose number has this digit increased by one,
+// cyclically. With base 32, a message among 32,768 peers would need up to 93 hops.
 const lifelineBase = 4
 
-// Tags of Ask and Work messages.
+// Tags of Ask and Work messages: the kind of request.
 const (
 	atRandom     = 0
 	overLifeline = 1
@@ -47,7 +50,7 @@ func cyclicHypercube(id int32, peers, base int) []int32 {
 	for place := 1; place < peers; place *= base {
 		digit := v / place % base
 		rest := v - digit*place
-		// Increasing the highest digit may lead past the last peer. The loop then goes on to the next number that is a peer.
+		// Increasing the highest digit may lead past the last peer. Then try the next value of the digit.
 		for step := 1; step < base; step++ {
 			to := rest + (digit+step)%base*place
 			if to < peers {
@@ -79,7 +82,7 @@ func (l *lifeline) onIdle(p *Peer) {
 	}
 }
 
-// victim returns a random peer to ask.
+// victim returns a random peer for asking.
 func (l *lifeline) victim(p *Peer) int32 {
 	if n := len(l.victims); n > 0 {
 		return l.victims[p.random.below(n)]

@@ -2,14 +2,14 @@ package overlay
 
 import "math"
 
-// This file is master-worker (MW) after Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving
-// Challenging Combinatorial Optimization Problems", IPDPS 2007. Peer 0 is the master and does no work of its own. It
-// knows roughly how much work every worker has. A worker without work asks the master, which orders the worker with the
-// most work to give it half.
+// Master-worker (MW) is by Mezmaz, Melab and Talbi, "A Grid-enabled Branch and Bound Algorithm for Solving Challenging
+// Combinatorial Optimization Problems", IPDPS 2007. Peer 0 is the master and does no work of its own. It knows roughly
+// how much work every worker has. A worker without work asks the master, which orders the worker with the most work to
+// give it half.
 //
-// Mezmaz's master halves its own copy of the owner's work and tells the owner afterwards, so a little work is done
-// twice (0.39 % in their runs). Here the owner halves its work itself. So no work is done twice, and the work only has
-// to be divisible, but the owner's reply costs a message.
+// Mezmaz's master halves its own copy of the giver's work and tells the giver afterwards. So a little work is done
+// twice, 0.39 % in their runs. Here the giver halves its work itself. No work is done twice, and work only has to be
+// divisible, but the giver's reply costs a message.
 
 // newCentral returns the strategy of a peer in MW.
 func newCentral(p *Peer) strategy {
@@ -23,13 +23,13 @@ func newCentral(p *Peer) strategy {
 	return &master{amount: make([]float64, p.Peers()), hasOrder: make([]bool, p.Peers())}
 }
 
-// master is the strategy of peer 0. The run is over when every worker waits. A worker waits from its request until an
-// order names it, and gets work only through an order. So while all workers wait, no order is open and no parcel is on
-// its way.
+// A master is the strategy of peer 0. The run is over when every worker waits. A worker waits from its request until an
+// order names it, and gets work only by an order. So while all workers wait, no order is open and no parcel is on its
+// way.
 type master struct {
-	amount   []float64 // last known amount of each worker
-	hasOrder []bool    // workers with an unanswered order
-	queue    []int32   // workers that wait, in order
+	amount   []float64 // Last known amount of each worker.
+	hasOrder []bool    // Workers that have not answered an order.
+	queue    []int32   // Workers that wait, in order.
 }
 
 func (m *master) onIdle(*Peer) {}
@@ -47,7 +47,7 @@ func (m *master) receive(p *Peer, msg Message) {
 	case Gave:
 		m.hasOrder[from] = false
 		if msg.B == 0 {
-			// An amount of 0 keeps the master from asking this owner again until the owner reports an amount.
+			// An amount of 0 keeps the master from asking this worker again until it reports an amount.
 			m.amount[from] = 0
 			m.queue = append([]int32{int32(msg.A)}, m.queue...)
 		} else {
@@ -58,8 +58,8 @@ func (m *master) receive(p *Peer, msg Message) {
 	m.serve(p)
 }
 
-// serve gives all work that the master has to the first waiting worker, and orders workers with the most work to share
-// with the others.
+// serve gives all work that the master has to the first waiting worker. For the others, it orders the workers with the
+// most work to share it.
 func (m *master) serve(p *Peer) {
 	if p.hasWork() && len(m.queue) > 0 {
 		m.amount[m.queue[0]] = p.pool.Amount()
@@ -80,7 +80,7 @@ func (m *master) serve(p *Peer) {
 	}
 }
 
-// richest returns the worker with the most work among those without an order, or -1.
+// richest returns the worker with the most work among those that have no open order, or -1.
 func (m *master) richest() int32 {
 	best, most := int32(-1), 0.0
 	for i, a := range m.amount {
@@ -91,15 +91,14 @@ func (m *master) richest() int32 {
 	return best
 }
 
-// worker is the strategy of the other peers. A worker asks the master for work, and tells the master how much work is
-// left.
+// A worker is the strategy of the other peers. It asks the master for work, and tells the master how much is left.
 type worker struct {
 	asking bool
-	slices int // number of slices since the worker last asked for work
+	slices int // Number of slices since the worker last asked for work.
 }
 
-// tellEvery is the number of slices of work between two messages that tell the master how much is left. Mezmaz and
-// others only say that this happens periodically.
+// tellEvery is the number of slices of work after which a worker tells the master how much is left. Mezmaz and others
+// only say "periodically".
 const tellEvery = 16
 
 func (w *worker) onIdle(p *Peer) {

@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// Kind is the kind of a message, which determines its meaning.
+// A Kind is the meaning of a message.
 type Kind uint8
 
 const (
-	// Ask requests work. In the protocol BTD, A is 0 unless the request came over a bridge. Then A is the size of the
-	// subtree that asks.
+	// Ask requests work. In the protocol BTD, A is the size of the subtree that asks if the request came over a bridge.
+	// Otherwise A is 0.
 	Ask Kind = iota
-	// Refuse answers Ask if the peer that was asked has nothing to give.
+	// Refuse answers Ask: the peer has nothing to give.
 	Refuse
-	// Work carries a parcel. A is a tag that says which of the receiver's requests it answers. In a message to a child,
-	// B is the number of the child's reports so far.
+	// Work carries a parcel. A says which of the receiver's requests it answers. In a message to a child, B is the
+	// number of the child's reports so far.
 	Work
-	// Report says that the sender and its subtree are idle and have so far sent A parcels and received B. In the tree
-	// protocols it also asks the parent for work.
+	// Report says that the sender and its subtree are idle, and that they have sent A parcels and received B so far. In
+	// the tree protocols it also asks the parent for work.
 	Report
 	// Withdraw cancels a Report, because the sender got work elsewhere.
 	Withdraw
@@ -32,15 +32,15 @@ const (
 	Stop
 	// Bound announces a better bound.
 	Bound
-	// Amount tells a master how many units of work the sender has, as the bits of a float64 in A.
+	// Amount tells a master how many units of work the sender has. A holds the bits of a float64.
 	Amount
-	// ShareWith is a master's order to give half of the work to peer A.
+	// ShareWith orders the receiver to give half of its work to peer A. A master sends it.
 	ShareWith
-	// Gave answers ShareWith with peer A: B is 1 if the sender gave work to A, 0 if it had nothing to give.
+	// Gave answers ShareWith with peer A. B is 1 if the sender gave work to A, and 0 if it had nothing to give.
 	Gave
-	// Result carries the result of a parcel's work. The receiver had given this parcel away under the number A.
+	// Result carries the result of the work of a parcel, which the receiver had given away under the number A.
 	Result
-	// Down says that peer A has crashed. Transports send it.
+	// Down says that peer A has crashed. The transport sends it.
 	Down
 )
 
@@ -71,7 +71,8 @@ func (m *Message) Append(b []byte) []byte {
 	return append(b, m.Parcel...)
 }
 
-// Decode returns the message that Append wrote to b. It fails if b is malformed. The parcel is a part of b, not a copy.
+// Decode decodes a message that Append has encoded. It returns an error if b is malformed. The parcel is a part of b,
+// not a copy.
 func Decode(b []byte) (Message, error) {
 	if len(b) < headerBytes || Kind(b[8]) > Down {
 		return Message{}, fmt.Errorf("no message: %d bytes", len(b))

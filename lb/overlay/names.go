@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// names are the names of an enumeration's values, in order.
+// names holds the names of an enumeration's values, in order.
 type names []string
 
 func (n names) text(i int) string {

@@ -11,26 +11,26 @@ type Protocol uint8
 const (
 	// TR is the protocol of Vu and others on a random tree.
 	TR Protocol = iota
-	// TD is the protocol of Vu and others on a tree in which all inner peers have Degree children, except that the last
+	// TD is the protocol of Vu and others on a regular tree: all inner peers have Degree children, except that the last
 	// may have fewer.
 	TD
-	// BTD is TD with a bridge from every peer to a random other peer.
+	// BTD is TD with a bridge, an extra link, from every peer to a random other peer.
 	BTD
 	// RWS is random work stealing.
 	RWS
-	// MW is a master that knows how much work every worker has.
+	// MW is master-worker: a master knows how much work every worker has.
 	MW
-	// AHMW is the adaptive hierarchy of masters.
+	// AHMW is the adaptive hierarchical master-worker protocol: a tree whose inner peers are masters.
 	AHMW
-	// Lifeline is random work stealing in which a peer stops asking after a few attempts. From then on its neighbours in a
-	// fixed graph give it work when they have work.
+	// Lifeline is random work stealing in which a peer stops asking after a few attempts. Its neighbours in a fixed
+	// graph then give it work when they have some.
 	Lifeline
 	// Reach is our own protocol. At the start, work is handed down a tree in proportion to the sizes of subtrees. After
 	// that, a peer steals from a few fixed peers. After several refusals it leaves a request with its neighbours and
 	// waits.
 	Reach
-	// Keep is random work stealing that survives crashes. A donor keeps a copy of the work that it gives away until the
-	// result comes back.
+	// Keep is random work stealing that survives crashes. A peer that gives work away keeps a copy until the result
+	// comes back.
 	Keep
 )
 
@@ -39,14 +39,13 @@ var protocolNames = names{"tr", "td", "btd", "rws", "mw", "ahmw", "lifeline", "r
 // String returns the name that ParseProtocol reads.
 func (p Protocol) String() string { return protocolNames.text(int(p)) }
 
-// ParseProtocol returns the protocol with the given name, in lower or upper case. It fails if no protocol has that
-// name.
+// ParseProtocol returns the protocol of the given name, in lower or upper case. It returns an error for other names.
 func ParseProtocol(name string) (Protocol, error) {
 	i, err := protocolNames.parse("protocol", name)
 	return Protocol(i), err
 }
 
-// Options describe a run. All its peers must be made with the same Options.
+// Options describe a run. All peers of a run must be made with the same Options.
 type Options struct {
 	Protocol Protocol
 	// Peers is the number of peers, at least 1.
@@ -54,33 +53,32 @@ type Options struct {
 	// Degree is the largest number of children of a peer in TD, BTD and AHMW, and in the trees that detect termination.
 	// The default is 10, as in Vu and others.
 	Degree int
-	// Share says how much a donor gives in TR, TD and BTD. In the other protocols a donor gives half, as published.
+	// Share says how much a peer gives away in TR, TD and BTD. In the other protocols it gives half, as published.
 	Share Share
 	// Seed determines all random choices.
 	Seed uint64
 }
 
-// defaultDegree is the degree in the large runs of Vu and others. It is also the degree with which AHMW worked best in
-// the paper on AHMW.
+// defaultDegree is the degree in the large runs of Vu and others. AHMW worked best with it too, according to its paper.
 const defaultDegree = 10
 
-// mostPeers bounds the memory of an overlay, which is 20 bytes per peer.
+// mostPeers limits the memory of an overlay, which is 20 bytes per peer.
 const mostPeers = 1 << 24
 
-// An Overlay is the network of logical links between the peers of a run. It is determined by the options alone, so
-// every process of a cluster builds its own.
+// An Overlay is the network of logical links between the peers of a run. It depends on the options alone, so every
+// process of a cluster can build its own.
 type Overlay struct {
 	options  Options
-	parent   []int32 // -1 at the root, which is peer 0
-	size     []int32 // number of peers in the subtree of each peer, itself included
-	first    []int32 // children of v are children[first[v]:first[v+1]]
-	children []int32 // ascending for each parent
-	bridge   []int32 // peer to which each peer's bridge leads, in BTD
-	offsets  []int32 // differences between the numbers of a peer and of its victims, in Reach
-	holder   int32   // peer that has all work at the beginning
+	parent   []int32 // -1 at the root, which is peer 0.
+	size     []int32 // Number of peers in the subtree of each peer, including itself.
+	first    []int32 // The children of v are children[first[v]:first[v+1]].
+	children []int32 // In ascending order for each parent.
+	bridge   []int32 // In BTD: the peer to which each peer's bridge leads.
+	offsets  []int32 // In Reach: differences between the numbers of a peer and of its victims.
+	holder   int32   // The peer that has all work at the beginning.
 }
 
-// New returns the overlay of a run. It fails if an option is out of range.
+// New returns the overlay of a run. It returns an error if an option is out of range.
 func New(o Options) (*Overlay, error) {
 	if o.Degree == 0 {
 		o.Degree = defaultDegree
@@ -122,7 +120,7 @@ func New(o Options) (*Overlay, error) {
 	return v, nil
 }
 
-// link computes children and sizes from the parents. Parents have smaller numbers than their children.
+// link computes children and sizes from the parents. A parent has a smaller number than its children.
 func (v *Overlay) link() {
 	n := len(v.parent)
 	v.size, v.first = make([]int32, n), make([]int32, n+1)
@@ -144,13 +142,13 @@ func (v *Overlay) link() {
 	}
 }
 
-// Holder returns the peer whose pool has all work at the beginning: the root, or a random peer in RWS.
+// Holder returns the peer whose pool has all work at the beginning. This is the root, or a random peer in RWS.
 func (v *Overlay) Holder() int { return int(v.holder) }
 
 // Peers returns the number of peers.
 func (v *Overlay) Peers() int { return v.options.Peers }
 
-// Options returns the options with defaults filled in.
+// Options returns the options, including defaults.
 func (v *Overlay) Options() Options { return v.options }
 
 // Height returns the number of links from the root to the deepest peer.
@@ -162,9 +160,10 @@ func (v *Overlay) Height() int {
 	return int(slices.Max(depth))
 }
 
-// Links returns, for each peer, the number of other peers with which it may exchange messages. In TR, TD, BTD, AHMW and
-// Reach these are its neighbours in the tree and over bridges and lifelines. AHMW adds the masters of its level, and
-// Reach adds the peers from which it may steal. In the other protocols these are all other peers.
+// Links returns, for each peer, the number of other peers with which it may exchange messages:
+//   - In TR, TD, BTD, AHMW and Reach these are its neighbours in the tree and over bridges and lifelines.
+//   - AHMW adds the masters of its level, and Reach the peers from which it may steal.
+//   - In the other protocols these are all other peers.
 func (v *Overlay) Links() []int {
 	n := v.options.Peers
 	links := make([]int, n)
@@ -187,7 +186,7 @@ func (v *Overlay) Links() []int {
 	return links
 }
 
-// linksOf counts the links that a peer opens, and its links in the tree.
+// linksOf returns the number of links that a peer opens, and the number of its links in the tree.
 func (v *Overlay) linksOf(id int) int {
 	near, n := len(v.childrenOf(int32(id))), v.options.Peers
 	if id > 0 {
@@ -209,8 +208,8 @@ func (v *Overlay) linksOf(id int) int {
 	return n - 1
 }
 
-// level returns the range of peers that are masters of the same level as master id in AHMW. The peers of a level have
-// consecutive numbers: the first peer of the next level is the first child of the first peer of this level.
+// level returns the range of the masters that are on the same level as master id in AHMW. They have consecutive
+// numbers: the first peer of the next level is the first child of the first peer of this level.
 func (v *Overlay) level(id int) (start, end int) {
 	for end = 1; id >= end; {
 		start, end = end, min(end*v.options.Degree+1, v.options.Peers)

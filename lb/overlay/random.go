@@ -1,6 +1,6 @@
 package overlay
 
-// random is a peer's generator of pseudo-random numbers: SplitMix64 of Steele, Lea and Flood, "Fast Splittable
+// A random is a peer's generator of pseudo-random numbers: SplitMix64 of Steele, Lea and Flood, "Fast Splittable
 // Pseudorandom Number Generators", OOPSLA 2014.
 type random uint64
 
@@ -19,12 +19,12 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// below returns a number from 0 to n-1. If n is below 2^31, the deviation from uniformity is less than 2^-32.
+// below returns a number from 0 to n-1. For n below 2^31 it deviates from uniformity by less than 2^-32.
 func (r *random) below(n int) int {
 	return int((r.next() >> 32) * uint64(n) >> 32)
 }
 
-// other returns a random peer among n peers, but never self.
+// other returns a random one of n peers, but never self.
 func (r *random) other(n int, self int32) int32 {
 	v := int32(r.below(n - 1))
 	if v >= self {

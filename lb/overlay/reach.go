@@ -59,12 +59,12 @@ func (r *reach) onWorked(p *Peer) {
 }
 
 // offsetCount is the number of random distances between a peer and its victims. In simulations of 512 peers on the tree
-// T1, the mean efficiency is
+// T1, the mean efficiency in percent is as follows. In the second row, looking at a connection takes 100 ns whenever a
+// peer listens.
 //
-//	distances                        2       4       8    all peers
-//	                              79.2    79.9    78.4    80.8 %
-//	looking at a connection
-//	takes 100 ns                  76.3    76.8    74.8    37.2 %
+//	distances       2      4      8   all peers
+//	efficiency   79.2   79.9   78.4   80.8
+//	with looks   76.3   76.8   74.8   37.2
 const offsetCount = 4
 
 // drawOffsets chooses the distances at random.

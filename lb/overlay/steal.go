@@ -1,8 +1,8 @@
 package overlay
 
-// stealing is random work stealing: an idle peer asks random peers, one at a time, for half of their work, until a peer
-// gives some. Dinan and others, "Scalable work stealing", SC 2009, found that giving half is better than giving a fixed
-// number of units.
+// stealing is random work stealing. An idle peer asks random peers, one at a time, for half of their work, until one
+// gives some. Dinan and others, "Scalable work stealing", SC 2009, found that half is better than a fixed number of
+// units.
 type stealing struct {
 	asking bool
 }

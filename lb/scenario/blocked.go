@@ -2,20 +2,20 @@ package scenario
 
 import "context"
 
-// blockLength is the number of iterations by which optimum advances all rows before it drops rows that can no longer
-// win. The loads, ages and arrivals of 64 iterations stay in the first-level cache. BenchmarkOptimum hardly changes
+// blockLength is the number of iterations by which optimum advances all rows before it drops rows that cannot win any
+// more. The loads, ages and arrivals of 64 iterations stay in the first-level cache. BenchmarkOptimum hardly changes
 // from 32 to 256.
 const blockLength = 64
 
-// rows are the histories that the dynamic programme still extends. There is one row for each iteration of the last
+// rows holds the histories that the dynamic programme still extends. There is one row for each iteration of the last
 // balancing, in increasing order.
 type rows struct {
 	start []int32
-	cost  []float64 // cost of each row's history so far
+	cost  []float64 // Cost of each row's history so far.
 }
 
-// optimum returns the same as Exhaust, but does the work in blocks of iterations. After each block it drops rows that
-// can no longer win because other rows dominate them.
+// optimum returns the same as Exhaust, but works in blocks of iterations. After each block it drops rows that are
+// dominated by others, because they cannot win any more.
 func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	n := len(c.mean)
 	a := newArrivals(n)
@@ -40,8 +40,8 @@ func (c *Curves) optimum(ctx context.Context) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// advanceRow extends the row that balanced before iteration s, with cost g, over iterations lo to hi, and returns its
-// cost.
+// advanceRow extends one row over iterations lo to hi and returns its cost. The row balanced before iteration s, with
+// cost g.
 //
 // Here a.cost[t] does not include the cost of balancing before iteration t. That cost is the same for all rows, so
 // adding it later keeps their order.
@@ -58,8 +58,8 @@ func (c *Curves) advanceRow(a arrivals, s int, g float64, lo, hi int) float64 {
 	return g
 }
 
-// advance extends all live rows over iterations lo to hi. It takes four rows at a time, because the additions of a
-// single row have to wait for each other.
+// advance extends all live rows over iterations lo to hi. It takes four at a time, because the additions of a single
+// row wait for each other.
 func (c *Curves) advance(a arrivals, live rows, lo, hi int) {
 	i := 0
 	for ; i+4 <= len(live.start); i += 4 {
@@ -91,8 +91,7 @@ func (c *Curves) advance4(a arrivals, start *[4]int32, total *[4]float64, lo, hi
 	*total = [4]float64{g0, g1, g2, g3}
 }
 
-// first4 returns the start of the first of four rows whose cost equals least. The parameter least is the smallest of
-// the four costs.
+// first4 returns the start of the first of four rows whose cost is least, the smallest of the four costs.
 func first4(least, g0, g1, g2 float64, start *[4]int32) int32 {
 	switch least {
 	case g0:

@@ -7,27 +7,24 @@ import (
 	"slices"
 )
 
-// Curves is an application given by curves: the mean load of every iteration, and the imbalance as a function of the
-// age, which starts anew with every balancing. NewCurves makes a Curves.
+// Curves is an application that two curves describe: the mean load of every iteration, and the imbalance as a function
+// of the age, which is the number of iterations since the last balancing. NewCurves makes a Curves.
 type Curves struct {
 	cost   float64
 	mean   []float64
-	excess []float64 // excess[k] = I+1 at age k, at least 1
-	aging  bool      // whether excess never decreases
+	excess []float64 // excess[k] = I+1 at age k, at least 1.
+	aging  bool      // Whether excess never decreases.
 }
 
-// NewCurves returns the application with one iteration for every element of
-// mean. Balancing costs cost, and mean[t] is the mean load of iteration t. The age
-// k is 0 in the first iteration after a balancing. At age k the imbalance
-// I = max/mean - 1 is
+// NewCurves returns the application with one iteration for every element of mean. Balancing costs cost, and mean[t] is
+// the mean load of iteration t. They share one unit of time. The age k is 0 in the first iteration after a balancing.
+// At age k the imbalance I = max/mean - 1 is
 //
 //	I(0) = 0,  I(k+1) = max(0, I(k) + growth[k])
 //
-// so that the slowest processing element takes (I+1) mean. The imbalance cannot
-// be negative, because the largest value is never below the mean. cost and mean
-// share one unit of time. growth needs at least len(mean)-1 elements, which is the
-// greatest age that a run can reach; more are ignored. Errors name the field
-// and the index.
+// so the slowest processing element takes (I+1) mean. The imbalance is never negative, because the largest value is
+// never below the mean. growth needs at least len(mean)-1 elements, the largest age that a run can reach; more are
+// ignored. Errors name the field and the index.
 func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	if !(cost >= 0) || math.IsInf(cost, 0) {
 		return nil, fmt.Errorf("the cost of balancing is %v; expected a finite number of at least 0", cost)
@@ -68,7 +65,7 @@ func NewCurves(cost float64, mean, growth []float64) (*Curves, error) {
 	return c, nil
 }
 
-// checkTotal returns an error if costs could overflow, because infinite sums cannot be compared.
+// checkTotal returns an error if sums of costs could overflow. Infinite sums cannot be compared.
 func (c *Curves) checkTotal() error {
 	most := slices.Max(c.excess)
 	sum := 0.0
@@ -90,7 +87,7 @@ func (c *Curves) Mean(t int) float64 { return c.mean[t] }
 // Cost returns the cost of balancing.
 func (c *Curves) Cost() float64 { return c.cost }
 
-// Imbalance returns I = max/mean - 1 at the given age.
+// Imbalance returns I = max/mean - 1 at an age.
 func (c *Curves) Imbalance(age int) float64 { return c.excess[age] - 1 }
 
 // YoungerIsBetter reports whether the imbalance never decreases with the age.
@@ -104,7 +101,8 @@ type curveRun struct {
 	start, next int
 }
 
-// Step reports the mean load as Min: if one of many processing elements is late, the others are almost at the mean.
+// Step implements Run. It returns the mean load as Min: if one of many processing elements is late, the others are
+// almost at the mean.
 func (r *curveRun) Step() Iteration {
 	mean := r.c.mean[r.next]
 	it := Iteration{Max: float64(mean * r.c.excess[r.next-r.start]), Mean: mean, Min: mean}

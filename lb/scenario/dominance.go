@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// dominance finds the rows of the dynamic programme that can be dropped.
+// A dominance finds the rows of the dynamic programme that can be dropped, because another row is always at least as
+// good.
 //
-// Two rows that have reached the same iteration at ages a and b, with costs ga and gb, face the same mean loads from
-// there on. If ga <= gb and excess[a+k] <= excess[b+k] for every k, then the second row never gets ahead: rounded
-// products and sums are monotone, so this holds to the last bit. Two structures of the excess make the condition hold
-// for all k at once:
+// Consider two rows that have reached the same iteration at ages a and b, with costs ga and gb. They have the same mean
+// loads before them. If ga <= gb and excess[a+k] <= excess[b+k] for every k, then the second row never gets ahead.
+// Rounded products and sums are monotone, so this holds to the last bit. Two structures of the excess fulfil the
+// condition for all k at once:
 //
-//   - Younger is better: the excess never decreases. A row is dominated by any
-//     younger row that costs no more, for instance the row that balances right now.
-//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row is dominated
-//     by a row that is older by a multiple of p. A periodic excess has its period
-//     as lag, and one that dies out has lag 1. tol allows for the rounding of sums.
-//     Because of it the older row must be cheaper by more than tol times all the
-//     remaining work, times the number of lags between the two rows, plus the
-//     rounding of both sums.
+//   - Younger is better: the excess never decreases. A row is dominated by any younger row that costs no more, for
+//     example by the row that balances right now.
+//   - Lag p: excess[k+p] <= excess[k] + tol for all k >= from. A row is dominated by a row that is older by a multiple
+//     of p. A periodic excess has its period as lag, and one that dies out has lag 1. tol allows for the rounding of
+//     sums. Because of it the older row must be cheaper by more than tol times all the remaining work, times the number
+//     of lags between the two rows, plus the rounding of both sums.
 //
-// Curves with neither structure keep all rows: O(n^2).
+// Curves with neither structure keep all rows, which costs O(n^2).
 type dominance struct {
 	youngerIsBetter bool
-	lag             int // the lag p; 0 if there is none
+	lag             int // The lag p, or 0 if there is none.
 	from            int
 	tol             float64
-	top             float64   // greatest value of the excess
-	rest            []float64 // sum of the mean loads from iteration t on; nil without lag
-	last            []float64 // least cost seen for each residue modulo lag
+	top             float64   // Largest value of the excess.
+	rest            []float64 // Sum of the mean loads from iteration t on. nil without lag.
+	last            []float64 // Least cost seen for each residue modulo lag.
 }
 
 func newDominance(c *Curves) *dominance {
@@ -40,15 +39,14 @@ func newDominance(c *Curves) *dominance {
 	return d
 }
 
-// maxLag bounds the search for a lag. The number of rows that must be kept equals the lag, so a longer lag hardly
-// helps.
+// maxLag limits the search for a lag. As many rows as the lag must be kept, so a longer lag hardly helps.
 const maxLag = 4096
 
 // findLag sets lag to the shortest lag that holds over at least the second half of the ages.
 func (d *dominance) findLag(c *Curves) {
 	e := c.excess
 	d.top = slices.Max(e)
-	// tol exceeds the rounding error of a sum of n terms up to d.top.
+	// Larger than the rounding error of a sum of n terms up to d.top.
 	tol := d.top * float64(len(e)) * 0x1p-52
 	for p := 1; p <= min(maxLag, len(e)/2); p++ {
 		k := len(e) - p - 1
@@ -72,8 +70,8 @@ func (d *dominance) sumRest(c *Curves) {
 	}
 }
 
-// prune drops dominated rows and keeps the order of the others. All rows have reached iteration t, and fresh is the
-// cost of the row that balances there.
+// prune drops dominated rows and keeps the order of the others. All rows have reached iteration t. fresh is the cost of
+// the row that balances there.
 func (d *dominance) prune(live *rows, fresh float64, t int) {
 	switch {
 	case d.youngerIsBetter:
@@ -83,7 +81,7 @@ func (d *dominance) prune(live *rows, fresh float64, t int) {
 	}
 }
 
-// pruneOlder keeps only rows that are cheaper than all younger rows.
+// pruneOlder keeps the rows that are cheaper than all younger rows.
 func (d *dominance) pruneOlder(live *rows, fresh float64) {
 	least := fresh
 	w := len(live.start)

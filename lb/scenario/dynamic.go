@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Optimum returns a scenario of least cost. Among equally cheap scenarios it returns the scenario whose last balancings
-// are earliest. It uses dynamic programming over the last balancing: the cheapest history that balances before
-// iteration t consists of the cheapest history that balances before some s < t and a run from s to t. If ctx ends, the
-// search stops and returns the error of ctx.
+// Optimum returns a scenario of least cost. Among equally cheap ones it returns the one whose last balancings are
+// earliest. It uses dynamic programming over the last balancing. The cheapest history that balances before iteration t
+// consists of two parts: the cheapest history that balances before some s < t, and a run from s to t. If ctx ends, it
+// returns the error of ctx.
 //
 // For any Application this takes O(n^2) steps, each made by one Run, and O(n) memory. In two cases it takes only O(n L)
-// steps, where L is the greatest age worth reaching: for an Ager whose younger runs are better, and for Curves whose
+// steps, where L is the largest age worth reaching: for an Ager whose younger runs are better, and for Curves whose
 // imbalance grows with the age, repeats itself or dies out. See dominance.
 func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
@@ -26,8 +26,8 @@ func Optimum(ctx context.Context, app Application) (Scenario, error) {
 	return Exhaust(ctx, app)
 }
 
-// optimumByAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together,
-// and drops a run that is no cheaper than a younger run, because the younger run will never be slower.
+// optimumByAge returns the same as Exhaust, for applications in which younger is better. It advances all runs together.
+// It drops a run that is no cheaper than a younger run, because the younger run will never be slower.
 func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	type row struct {
 		run   Run
@@ -36,7 +36,7 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	}
 	n := app.Iterations()
 	a := newArrivals(n)
-	var live []row // rows in order of start; older rows are cheaper
+	var live []row // Rows in order of start. Older rows are cheaper.
 	for t := range n {
 		if err := ctx.Err(); err != nil {
 			return Scenario{}, err
@@ -66,7 +66,7 @@ func optimumByAge(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// Exhaust is Optimum without shortcuts. It makes all n(n+1)/2 steps, and serves as a check of Optimum.
+// Exhaust is Optimum without shortcuts. It makes all n(n+1)/2 steps. Tests compare it with Optimum.
 func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Scenario{}, err
@@ -91,11 +91,11 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 	return a.scenario(), nil
 }
 
-// arrivals holds, for every iteration, the least cost of a history that balances before this iteration. The cost
-// includes this balancing. The last element is the least cost of a whole run.
+// An arrivals holds, for every iteration, the least cost of a history that balances before it, including this
+// balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
-	from []int32 // iteration of the previous balancing
+	from []int32 // Iteration of the previous balancing.
 }
 
 func newArrivals(n int) arrivals {
@@ -112,7 +112,7 @@ func (a arrivals) offer(t int, cost float64, from int) {
 	}
 }
 
-// scenario returns the cheapest scenario. It follows the chain of balancings back from the end.
+// scenario returns the cheapest scenario. It follows the balancings back from the end.
 func (a arrivals) scenario() Scenario {
 	n := len(a.cost) - 1
 	if n == 0 {

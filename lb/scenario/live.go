@@ -1,29 +1,28 @@
 package scenario
 
-// Live is an application that is actually run, or simulated, iteration by iteration. S is its physical state, such as
-// the positions of all particles; the state determines the work and does not depend on who does it. D is a distribution
-// of the work. Later steps must not change a value of S or D.
+// A Live is an application that is run, or simulated, iteration by iteration. S is its physical state, such as the
+// positions of all particles. The state determines the work, whoever does it. D is a distribution of the work. Later
+// steps must not change a value of S or D.
 //
 // A search runs the same iteration under many distributions. Live keeps the state before each iteration. So all
-// distributions start from the same state even if a step is not exactly reproducible. A balanced run can start at any
+// distributions start from the same state, even if a step cannot be reproduced exactly. A balanced run can start at any
 // iteration that some run has reached (Boulmier et al., arXiv:2104.01688, Section 5.2).
 type Live[S, D any] struct {
 	// Length is the number of iterations.
 	Length int
-	// Bound returns a lower bound of the time of iteration t under every distribution. If Bound is nil, the bound is 0,
-	// which is always right but does not help a search to prune.
+	// Bound returns a lower bound of the time of iteration t under every distribution. A higher bound makes a search
+	// prune more. If Bound is nil, the bound is 0.
 	Bound func(t int) float64
-	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value at
-	// the start of a run. The new distribution must depend on the state only; the cost may depend on both.
+	// Distribute balances the state before iteration t. old is the previous distribution of the run, or the zero value
+	// at its start. The new distribution must depend on the state only. The cost may depend on both.
 	Distribute func(t int, state S, old D) (new D, cost float64)
-	// Advance runs iteration t with the distribution work. It returns the state after the iteration, and the measured
-	// times.
+	// Advance runs iteration t with the distribution work. It returns the state after it, and the measured times.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
 
-	states []S // states[t] is the state before iteration t
+	states []S // states[t] is the state before iteration t.
 }
 
-// NewLive returns an application that starts in the given state. The caller sets the other fields.
+// NewLive returns an application that starts in the state start. The caller sets the other fields.
 func NewLive[S, D any](length int, start S) *Live[S, D] {
 	return &Live[S, D]{Length: length, states: []S{start}}
 }
@@ -39,8 +38,7 @@ func (l *Live[S, D]) Mean(t int) float64 {
 	return l.Bound(t)
 }
 
-// Balanced starts a run at iteration t, which an earlier run must have reached; otherwise it panics, as no state is
-// known there.
+// Balanced starts a run at iteration t. It panics if no earlier run has reached t, because the state is not known.
 func (l *Live[S, D]) Balanced(t int) Run {
 	if t >= len(l.states) {
 		panic("scenario: a run starts at an iteration that no run has reached")
@@ -50,7 +48,7 @@ func (l *Live[S, D]) Balanced(t int) Run {
 	return &liveRun[S, D]{l: l, next: t, work: work}
 }
 
-// Known returns the number of iterations for which the state before the iteration is known.
+// Known returns the number of iterations before which the state is known.
 func (l *Live[S, D]) Known() int { return len(l.states) }
 
 type liveRun[S, D any] struct {

@@ -8,25 +8,27 @@ import (
 
 // A Found is the result of Search.
 type Found struct {
-	// Scenarios are the cheapest scenarios, cheapest first, all different. Scenarios of equal cost are ordered by their
+	// Scenarios are the cheapest scenarios, all different, in order of cost. Those of equal cost are ordered by their
 	// balancings, the earlier first.
 	Scenarios []Scenario
-	// Expanded is the number of nodes whose successors were made, that is the number of iterations that were run.
+	// Expanded is the number of nodes that were expanded, which is the number of iterations that were run.
 	Expanded int
 }
 
-// Search finds the n cheapest scenarios of app, or all if there are fewer, with the A* search of Boulmier et al.,
+// Search finds the n cheapest scenarios of app, or all if there are fewer. It uses the A* search of Boulmier et al.,
 // arXiv:2104.01688, Section 5 and Appendix A.
 //
-// A node is an iteration together with the history up to it. Its bound is its cost plus the sum of the mean loads that
-// are left. The rest of the run cannot cost less than this sum. The node with the least bound is expanded: once by
-// running its next iteration as it is, and once by balancing first. Of the nodes that balance before the same iteration
-// only the n cheapest are kept, because all of them behave alike from there. So at most n nodes per last balancing and
-// iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i), plus the times of runs, which paths
-// share if n > 1. For an Ager a path also ends if n paths have balanced at its iteration at no greater cost.
+// A node is an iteration together with the history up to it. Its bound is its cost plus the sum of the remaining mean
+// loads; the rest of the run cannot cost less. The node with the least bound is expanded: once by running its next
+// iteration as it is, and once by balancing first.
 //
-// The search is exact to the last bit: it continues past the n-th scenario until no lower bound, minus its own rounding
-// error, is below that scenario's cost.
+// Nodes that balance before the same iteration behave alike from there, so only the n cheapest of them are kept. At
+// most n nodes per last balancing and iteration are expanded, n i(i-1)/2 in all for i iterations. Memory is O(n i),
+// plus the times of runs, which paths share if n > 1. For an Ager a path also ends if n paths have balanced at its
+// iteration at no greater cost.
+//
+// The search is exact to the last bit. It ends when no lower bound, minus its own rounding error, is below the cost of
+// the n-th scenario.
 func Search(ctx context.Context, app Application, n int) (Found, error) {
 	if err := checkArgs(ctx, app); err != nil {
 		return Found{}, err
@@ -47,25 +49,24 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 	return s.result(), nil
 }
 
-// A path is a history. The field at is the iteration that it has reached, and start is the iteration of its last
-// balancing.
+// A path is a history. at is the iteration that it has reached, and start the iteration of its last balancing.
 type path struct {
 	start  int
-	parent *path   // path up to the last balancing; nil for the first path
-	base   float64 // cost just after the balancing
+	parent *path   // The path up to the last balancing, or nil.
+	base   float64 // Cost just after the balancing.
 	node
 }
 
 type search struct {
 	app             Application
-	n               int // number of scenarios wanted
+	n               int // Number of scenarios wanted.
 	iters           int
 	youngerIsBetter bool
-	rest            []float64  // lower bound of the cost from each iteration to the end
-	open            heap       // paths ordered by the lower bound of the whole run
-	balancedAt      [][]*path  // for each iteration, the cheapest paths that balance there, cheapest first
-	runs            []*runTape // for each iteration, the run that follows a balancing there
-	ends            []*path    // at most n whole runs, cheapest first
+	rest            []float64  // Lower bound of the cost from each iteration to the end.
+	open            heap       // Paths, ordered by the lower bound of the whole run.
+	balancedAt      [][]*path  // By iteration: the cheapest paths that balance there, cheapest first.
+	runs            []*runTape // By iteration: the run that follows a balancing there.
+	ends            []*path    // At most n whole runs, cheapest first.
 	slack           float64
 	steps           int
 }
@@ -81,8 +82,8 @@ func newSearch(app Application, n int) *search {
 	}
 	s.balancedAt = make([][]*path, s.iters+1)
 	s.runs = make([]*runTape, s.iters+1)
-	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Two sums are compared,
-	// so 2^-51 i is enough.
+	// A sum of i non-negative terms, in any order, is off by a factor of less than (1+2^-53)^i. Comparing two sums
+	// doubles that, so 2^-51 i is enough.
 	s.slack = float64(s.iters+2) * 0x1p-51
 	s.open.push(&path{node: node{bound: s.rest[0]}})
 	return s
@@ -117,7 +118,7 @@ func (s *search) expand() {
 		return
 	}
 	y := s.offer(p, tape.cost(p.at-p.start))
-	// p is still on top, since y has not been pushed yet.
+	// y has not been pushed yet, so p is still on top.
 	if s.isDominated(p) {
 		s.open.pop()
 	} else {
@@ -140,22 +141,22 @@ func (s *search) offer(p *path, cost float64) *path {
 	if i == s.n {
 		return nil
 	}
-	parent := *p // a copy, because p is extended further
+	parent := *p // A copy, because p is extended further.
 	y := &path{start: p.at, parent: &parent, base: g}
 	y.node = node{at: p.at, cost: g, bound: g + s.rest[p.at]}
 	if len(peers) == s.n {
 		peers[s.n-1].dropped = true
 		peers = peers[:s.n-1]
 		if s.n == 1 {
-			s.runs[p.at] = nil // a new run will replace this one
+			s.runs[p.at] = nil // A new run will replace this one.
 		}
 	}
 	s.balancedAt[p.at] = slices.Insert(peers, i, y)
 	return y
 }
 
-// isDominated reports whether p can be dropped. That is so if a younger run never falls behind, and if n paths that
-// cost no more than p balance before the iteration that p has reached.
+// isDominated reports whether p can be dropped. It can if younger runs never fall behind, and if n paths that cost no
+// more than p balance before the iteration that p has reached.
 func (s *search) isDominated(p *path) bool {
 	peers := s.balancedAt[p.at]
 	return s.youngerIsBetter && len(peers) == s.n && peers[s.n-1].base <= p.cost

@@ -1,16 +1,16 @@
 package scenario
 
-// A runTape is a run whose iterations can be asked for more than once, by several paths that balanced before the same
-// iteration. If the field keep is true, it holds all iterations, and otherwise only the last iteration.
+// A runTape is a run whose iterations can be read more than once, by several paths that balanced before the same
+// iteration. If keep is true, it holds all iterations, and otherwise only the last.
 type runTape struct {
 	run   Run
 	keep  bool
-	known int // number of iterations run
+	known int // Number of iterations run.
 	times []float64
-	costs []float64 // costs of balancing after 1, 2, ... iterations
+	costs []float64 // Costs of balancing after 1, 2, ... iterations.
 }
 
-// time returns the time of the iteration that comes age iterations after the last balancing.
+// time returns the time of the iteration with the given age, counted from the last balancing.
 func (r *runTape) time(age int) float64 {
 	if age < r.known {
 		return r.times[age-r.known+len(r.times)]
@@ -23,8 +23,7 @@ func (r *runTape) time(age int) float64 {
 	return r.times[len(r.times)-1]
 }
 
-// cost returns the cost of balancing at the given age, at least 1. The method time must have been called for that age
-// before.
+// cost returns the cost of balancing at an age of at least 1. The time of that age must have been read before.
 func (r *runTape) cost(age int) float64 {
 	if age > r.known-len(r.times)+len(r.costs) {
 		r.costs = append(r.costs, r.run.Cost())

@@ -1,6 +1,9 @@
-// Package check runs the protocols of overlay under difficult orders of events: messages between different pairs of
-// peers overtake each other by any time, peers work and listen in any order, and a peer may crash at any moment. A run
-// is determined by its seed.
+// Package check runs the protocols of overlay under difficult orders of events:
+//   - messages between different pairs of peers overtake each other by any time,
+//   - peers work and listen in any order,
+//   - a peer may crash at any moment.
+//
+// Runs with the same seed are the same.
 package check
 
 import (
@@ -15,27 +18,30 @@ type Options struct {
 	Overlay overlay.Options
 	// Seed determines the order of events.
 	Seed uint64
-	// Slice is the largest number of steps of work that a peer does before it listens again; the default is 4.
+	// Slice is the largest number of steps of work that a peer does before it listens again. The default is 4.
 	Slice int
-	// Crash is the number of events after which a random peer crashes; 0 means that no peer crashes. The peer that held
-	// all work at first does not crash unless Anyone is set.
+	// Crash is the number of events after which a random peer crashes. 0 means that none crashes. The peer that held
+	// all work at first crashes only if Anyone is set.
 	Crash  int
 	Anyone bool
-	// Most is the number of events after which a run counts as endless; the default is 10 million.
+	// Most is the number of events after which a run counts as endless. The default is 10 million.
 	Most int
 }
 
-// Result says how a run went.
+// Result describes a run.
 type Result struct {
 	Events  int
-	Crashed int // the peer that crashed, or -1
+	Crashed int // The peer that crashed, or -1.
 	Failed  bool
 	overlay.Counters
 }
 
-// Run runs a protocol on pools, one per peer. It first calls plant with the pool of the peer that holds all work at
-// first, so that plant can put the work there. Run fails if a pool does not fit the protocol, if the run does not end,
-// if it ends while there is work, or if work is sent to a peer that has ended.
+// Run runs a protocol on pools, one for each peer. It first calls plant, which puts all work into the pool that it
+// gets. Run returns an error if
+//   - a pool does not fit the protocol,
+//   - the run does not end,
+//   - it ends while there is work, or
+//   - work is sent to a peer that has ended.
 func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, error) {
 	if o.Slice == 0 {
 		o.Slice = 4
@@ -72,7 +78,7 @@ func Run(o Options, pools []overlay.Pool, plant func(overlay.Pool)) (Result, err
 
 type pair struct{ from, to int32 }
 
-// link holds the messages on their way from one peer to another.
+// A link holds the messages on their way from one peer to another.
 type link struct {
 	pair
 	queue []overlay.Message
@@ -83,7 +89,7 @@ type run struct {
 	peers   []*overlay.Peer
 	pools   []overlay.Pool
 	random  *rand.Rand
-	links   []*link // links that have messages
+	links   []*link // Links that have messages.
 	index   map[pair]int
 	result  Result
 }
@@ -103,7 +109,7 @@ func (r *run) Send(m overlay.Message) {
 	r.links[i].queue = append(r.links[i].queue, m)
 }
 
-// loop makes events happen until all peers are done.
+// loop makes events happen, one after the other, until all peers are done.
 func (r *run) loop(holder int) error {
 	for ; ; r.result.Events++ {
 		if r.result.Events > r.options.Most {
@@ -185,7 +191,7 @@ func (r *run) crash(holder int) {
 	r.result.Crashed = dead
 	for i := range r.peers {
 		if i != dead {
-			// The news goes over a link of its own. So it may arrive before or after other messages on their way.
+			// The news goes over a link of its own. It may arrive before or after other messages on their way.
 			r.announce(overlay.Message{From: int32(len(r.peers)), To: int32(i), Kind: overlay.Down, A: int64(dead)})
 		}
 	}

@@ -2,19 +2,19 @@ package check
 
 import "encoding/binary"
 
-// Tree is a pool of the nodes of a random tree whose nodes cost next to nothing to expand. A step visits a node. Tree
-// implements overlay.Accountable.
+// A Tree is a pool of the nodes of a random tree. Expanding a node costs next to nothing. A step of work visits a node.
+// It implements overlay.Accountable.
 type Tree struct {
 	// Visited counts the nodes that this pool has visited.
 	Visited int64
 
 	shape  Shape
-	open   []node // oldest node first
-	result int64  // number of nodes visited since the last call of Result
+	open   []node // The oldest node first.
+	result int64  // Number of nodes visited since the last call of Result.
 }
 
-// A Shape determines the children of a node: each of Branches children exists with probability Chance as long as the
-// depth is below Depth. The root has Root children.
+// A Shape determines the tree. The root has Root children. A node above the depth Depth has Branches possible children,
+// each with probability Chance.
 type Shape struct {
 	Seed     uint64
 	Root     int
@@ -60,7 +60,7 @@ func (t *Tree) Empty() bool { return len(t.open) == 0 }
 // Amount returns the number of open nodes.
 func (t *Tree) Amount() float64 { return float64(len(t.open)) }
 
-// Split removes a given fraction of the open nodes, oldest first, and returns them as a parcel.
+// Split removes a fraction of the open nodes, oldest first, and returns them as a parcel.
 func (t *Tree) Split(fraction float64) []byte {
 	if fraction >= 1 {
 		return t.remove(len(t.open))
@@ -68,8 +68,7 @@ func (t *Tree) Split(fraction float64) []byte {
 	return t.remove(min(max(1, int(fraction*float64(len(t.open)))), len(t.open)-1))
 }
 
-// Take removes the oldest nodes and returns them as a parcel. It removes the given number of nodes, but always leaves
-// one node in the pool.
+// Take removes the oldest nodes and returns them as a parcel. It always leaves one node in the pool.
 func (t *Tree) Take(units int) []byte { return t.remove(min(units, len(t.open)-1)) }
 
 func (t *Tree) remove(n int) []byte {
@@ -92,7 +91,7 @@ func (t *Tree) Merge(parcel []byte) {
 	}
 }
 
-// Work visits up to steps nodes and returns how many it visited.
+// Work visits up to steps nodes and returns how many it has visited.
 func (t *Tree) Work(steps int) int {
 	done := 0
 	for ; done < steps && len(t.open) > 0; done++ {

@@ -1,5 +1,5 @@
-// Package local runs the protocols of overlay in this process: each peer is a goroutine with a mailbox, and there may
-// be one or many per core. It is the only part of lb that starts goroutines; all of them end before Run returns.
+// Package local runs the protocols of overlay in this process. Each peer is a goroutine with a mailbox; there may be
+// one or many per core. It is the only part of lb that starts goroutines. All of them end before Run returns.
 package local
 
 import (
@@ -13,13 +13,14 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// DefaultSlice is the number of steps of work between two checks of the mailbox, if Run is called with a slice of 0.
+// DefaultSlice is the number of steps of work between two checks of the mailbox if Run gets a slice of 0.
 const DefaultSlice = 1024
 
 // Run runs the peers of an overlay, each on its own pool. At the start the pool of the peer net.Holder() has all work.
-// slice is the number of steps of work that a peer does before it looks into its mailbox; 0 stands for DefaultSlice.
-// Run returns the counters of each peer. If ctx ends first, Run returns the cause, and work may be left in the pools or
-// lost.
+// slice is the number of steps of work that a peer does before it looks into its mailbox; 0 means DefaultSlice. Run
+// returns the counters of each peer.
+//
+// If ctx ends first, Run returns the cause. The pools may then still have work, or work may be lost.
 func Run(ctx context.Context, net *overlay.Overlay, pools []overlay.Pool, slice int) ([]overlay.Counters, error) {
 	if ctx == nil || net == nil || len(pools) != net.Peers() || slices.Contains(pools, nil) {
 		return nil, errors.New("expected a context, an overlay, and a pool for each of its peers")
@@ -78,13 +79,13 @@ func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelle
 	}
 }
 
-// mailbox is an unbounded queue. A sender never waits, so peers cannot deadlock by waiting for each other.
+// A mailbox is an unbounded queue. A sender never waits, so peers cannot deadlock by waiting for each other.
 type mailbox struct {
-	waiting atomic.Int32 // number of messages in the queue, read without the lock
+	waiting atomic.Int32 // Number of messages in the queue, read without the lock.
 	lock    sync.Mutex
 	mail    sync.Cond
 	queue   []overlay.Message
-	_       [64]byte // keeps two mailboxes out of one cache line
+	_       [64]byte // Keeps two mailboxes out of one cache line.
 }
 
 type mailboxes []mailbox
@@ -99,21 +100,21 @@ func (b mailboxes) Send(m overlay.Message) {
 	box.mail.Signal()
 }
 
-// wake wakes the owner of the mailbox, so that it looks at its messages and at cancelled.
+// wake wakes the owner of the mailbox, to look at its messages and at cancelled.
 func (b *mailbox) wake() {
 	b.lock.Lock()
 	defer b.lock.Unlock()
 	b.mail.Signal()
 }
 
-// fetch appends all messages in the mailbox to mail and returns the longer slice. If wait is true, fetch waits until
-// there is a message or the run is cancelled.
+// fetch appends all messages in the mailbox to mail and returns it. If wait is true, it waits until there is a message
+// or the run is cancelled.
 func (b *mailbox) fetch(mail []overlay.Message, wait bool, cancelled *atomic.Bool) []overlay.Message {
 	if b.waiting.Load() == 0 && !wait {
 		return mail
 	}
 	if wait {
-		// Yield, so that a peer with work runs before this peer asks again in vain.
+		// Yield to a peer with work. Otherwise this peer would ask again in vain.
 		runtime.Gosched()
 	}
 	b.lock.Lock()

@@ -1,19 +1,19 @@
 package simulate
 
-// event is the arrival of a message or, if there is no message, the end of a peer's slice of work.
+// An event is the arrival of a message, or the end of a peer's slice of work if there is no message.
 type event struct {
-	at      int64 // nanoseconds
-	order   int64 // order of scheduling, which decides between events at the same time
+	at      int64 // In nanoseconds.
+	order   int64 // Order of scheduling, for events at the same time.
 	peer    int32
-	message int32 // index of the message, or -1
+	message int32 // Index of the message, or -1.
 }
 
 func (e *event) before(o *event) bool {
 	return e.at < o.at || e.at == o.at && e.order < o.order
 }
 
-// queue is a heap of events with four children per node. It is half as deep as a binary heap, and a node's children
-// share one or two cache lines.
+// A queue is a heap of events with four children per node. It is half as deep as a binary heap, and the children of a
+// node share one or two cache lines.
 type queue struct {
 	events []event
 	orders int64

@@ -1,6 +1,6 @@
-// Package simulate runs the protocols of overlay in virtual time. It is a discrete-event simulation of up to hundreds
-// of thousands of peers, each a processor that works, listens and sends one thing at a time, on a network with latency
-// and bandwidth. A run is determined by its options.
+// Package simulate runs the protocols of overlay in virtual time, with up to hundreds of thousands of peers. It
+// simulates discrete events: each peer is a processor that works, listens and sends, one thing at a time, on a network
+// with latency and bandwidth. Runs with the same options are the same.
 //
 // The work is real: pools do all their steps, so counts are exact. Only the time is simulated.
 package simulate
@@ -16,25 +16,25 @@ import (
 	"lockstep/lb/overlay"
 )
 
-// A Model describes the machine. As in LogGP (Alexandrov and others, SPAA 1995) a message costs its sender the time
-// Overhead, and costs its receiver the same time. It leaves the sender after all earlier messages, and then travels for
-// the time Latency.
+// A Model describes the machine, as in LogGP (Alexandrov and others, SPAA 1995). A message costs its sender the time
+// Overhead, and its receiver the same. It leaves the sender after all earlier messages, and then travels for the time
+// Latency.
 type Model struct {
-	// Step is the time of a step of work.
+	// Step is the time that a step of work takes.
 	Step time.Duration
-	// Slice is the number of steps of work that a peer does before it listens; the default is 1.
+	// Slice is the number of steps of work that a peer does before it listens. The default is 1.
 	Slice int
 	// Latency is the time that a message travels after it has left its sender.
 	Latency time.Duration
-	// Overhead is the time that a message costs its sender, and again its receiver.
+	// Overhead is the time that a message costs its sender, and once more its receiver.
 	Overhead time.Duration
-	// Bandwidth is the number of bytes that a peer can send per second; 0 means no limit.
+	// Bandwidth is the number of bytes that a peer can send per second. 0 means no limit.
 	Bandwidth float64
-	// Link is the time that a peer needs to check one of its connections whenever it listens, as with select(2) and
-	// poll(2). A peer has a connection to each of its [overlay.Overlay.Links] from the start.
+	// Link is the time that a peer needs for each of its connections whenever it listens, as with select(2) and
+	// poll(2). From the start it has a connection to each of its [overlay.Overlay.Links].
 	Link time.Duration
-	// Spread makes peers differ in speed: a peer's step takes between 1-Spread and 1+Spread times Step. The factor of
-	// each peer is drawn from Seed.
+	// Spread makes peers differ in speed: a step takes between 1-Spread and 1+Spread times Step. Each peer has its own
+	// factor, drawn from Seed.
 	Spread float64
 	Seed   uint64
 }
@@ -63,22 +63,22 @@ func (m Model) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Result is the outcome of a run.
+// Result holds what a run has measured.
 type Result struct {
 	// Time is the virtual time at which the last peer stopped.
 	Time time.Duration
-	// Busy is the time that peers worked, summed over all peers.
+	// Busy is the sum of the times that peers worked.
 	Busy time.Duration
 	// Steps is the number of steps that all peers did.
 	Steps int64
-	// Each holds one element for every peer: the counters of the messages that the peer has sent.
+	// Each holds, for every peer, the counters of the messages that it has sent. The embedded Counters are their sum.
 	Each []overlay.Counters
 	overlay.Counters
 	// Events is the number of events that the simulator handled.
 	Events int64
 }
 
-// Efficiency returns the fraction of the peers' time that was spent on work.
+// Efficiency returns the fraction of the peers' time that they worked.
 func (r *Result) Efficiency() float64 {
 	if r.Time == 0 {
 		return 1
@@ -87,7 +87,7 @@ func (r *Result) Efficiency() float64 {
 }
 
 // Run runs the peers of an overlay, each on its own pool. At the start the pool of the peer net.Holder() has all work.
-// It fails if the model is faulty, a pool does not fit the protocol, or the run cannot end.
+// It returns an error if the model is faulty, a pool does not fit the protocol, or the run cannot end.
 func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Pool) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
@@ -123,19 +123,19 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 	return s.result, nil
 }
 
-// machine is the processor of one peer.
+// A machine is the processor of one peer.
 type machine struct {
 	peer       *overlay.Peer
 	pool       overlay.Pool
-	step       int64 // nanoseconds
-	clock      int64 // time at which the peer has finished what it is doing
-	sent       int64 // time at which the peer's last message has left
+	step       int64 // In nanoseconds.
+	clock      int64 // When the peer has finished what it is doing.
+	sent       int64 // When the peer's last message has left.
 	inbox      []int32
-	working    bool // the peer works on a slice that ends at clock
-	woken      bool // an event without a message is scheduled for the peer
+	working    bool // The peer works on a slice that ends at clock.
+	woken      bool // An event without a message is scheduled for the peer.
 	started    bool
 	done       bool
-	listenTime int64 // nanoseconds that it takes to look at all connections
+	listenTime int64 // Nanoseconds for looking at all connections.
 }
 
 type simulation struct {
@@ -143,7 +143,7 @@ type simulation struct {
 	machines []machine
 	queue    queue
 	messages []overlay.Message
-	free     []int32 // indices of unused messages
+	free     []int32 // Indices of unused messages.
 	running  int
 	result   Result
 }
@@ -204,7 +204,8 @@ func (s *simulation) handle(e event) {
 	}
 }
 
-// wake ends the peer's slice of work if it has one, makes the peer receive its messages, and starts the next slice.
+// wake ends the peer's slice of work if it has one. It then lets the peer receive its messages, and starts the next
+// slice.
 func (s *simulation) wake(id int32) {
 	m := &s.machines[id]
 	if !m.started {
