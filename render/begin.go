@@ -10,7 +10,8 @@ import (
 	"lockstep/vp/machine"
 )
 
-// stages holds all stages of package frame, and lists the stages of the current frame.
+// stages holds every stage of package frame. A stage is a step in drawing a frame, such as lighting. The fields first,
+// last and activeStages list the stages that the current frame uses.
 type stages struct {
 	private     framebuffer.Private
 	blocks      frame.Blocks
@@ -32,8 +33,9 @@ type stages struct {
 	last         lastStage
 	activeStages []stage // all stages that take part in the current frame
 
-	// The remaining fields belong to the stage blocks: the sources of the payloads of keys (headlight, studio,
-	// numbers), the stages that receive polygons (takers), watchers, and the targets that spans are drawn into.
+	// The fields below serve the stage blocks, which draws the blocks of a mesh. A payload is the lower half of a
+	// pixel's 64-bit key: a colour or a triangle number. headlight, studio and numbers make payloads. Takers draw some
+	// polygons in ways of their own, and watchers only observe. Spans are drawn into targets.
 	headlight   frame.Headlight
 	studio      surface.Flat
 	numbers     frame.Numbers
@@ -42,29 +44,30 @@ type stages struct {
 	targets     []framebuffer.Target
 	timer       frame.Timer
 	units       machine.Ranges
-	pointColors frame.PointColors // sets the payloads of keys in the stage points
+	pointColors frame.PointColors // T| makes the payloads for the stage points
 }
 
-// A stage is one of the stages of package frame. calledOff is true if the frame was cancelled.
+// A stage is one of the stages of package frame. End is told whether the frame was cancelled.
 type stage interface{ End(calledOff bool) }
 
-// A firstStage writes keys (the depth and payload of a sample, in 64 bits) into the private frames, or spans into the
-// span store.
+// A firstStage draws polygons or points. It writes keys, each the depth and payload of a sample in 64 bits, or stores
+// spans to be drawn later.
 type firstStage interface {
 	stage
 	Run(worker int)
 	Drawn(worker int) (frame.Drawn, error)
 }
 
-// A lastStage turns the keys of tile rows (rows of tiles, see package tile) into the result: pixels or a layer.
+// A lastStage turns the finished keys into the result: pixels, or a layer (the keys of one process, to be merged with
+// those of others).
 type lastStage interface {
 	stage
 	Run(worker int)
 	Written(worker int) frame.Written
 }
 
-// request returns everything on which the schedule of a frame depends, besides the options. If the options need
-// pixels that are lit one by one, beginScene must be called before request.
+// request returns all facts, besides the options, on which the frame's schedule depends. If pixels are lit one by one,
+// beginScene must be called first.
 func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	q = request{margin: e.occlusionMargin(cam), traced: e.trace.write != nil, drawsBacksAtOnce: e.drawBacksAtOnce, minDeferred: e.minDeferred}
 	switch {
@@ -92,8 +95,8 @@ func (e *engine) request(cam *Camera, part *framePart) (q request) {
 	return q
 }
 
-// occlusionMargin returns the number of neighbouring rows of cells, on each side of a pixel row, that the occlusion
-// of the row depends on. A cell is two by two pixels.
+// occlusionMargin returns how many rows of cells above and below a pixel row its ambient occlusion depends on. A cell
+// is two by two pixels.
 func (e *engine) occlusionMargin(cam *Camera) int {
 	if !e.options.deferredShading() || !e.options.Occlusion {
 		return 0
@@ -138,8 +141,8 @@ func (e *engine) beginScene(s *Surface, cam *Camera) {
 	}
 }
 
-// cullBacks makes the view leave out back faces if the options ask for this and all triangles have one-sided
-// materials. It reports whether some triangles, but not all, have one-sided materials.
+// cullBacks makes the view leave out back faces if the options ask for it and all materials are one-sided. It reports
+// whether some materials are one-sided and others are not.
 func (e *engine) cullBacks() bool {
 	if !e.options.OneSided || e.options.Facing {
 		return false
@@ -151,8 +154,8 @@ func (e *engine) cullBacks() bool {
 	return sides.Some && !sides.All
 }
 
-// beginStages prepares the stages that the schedule selects. A stage that another stage refers to is prepared before
-// that stage. Later code finds the stages in first, last and activeStages, and does not read the schedule.
+// beginStages prepares the stages that the schedule selects. A stage is prepared before the stages that refer to it.
+// Later code uses first, last and activeStages instead of the schedule.
 func (e *engine) beginStages(cam *Camera, p *framePart) {
 	j := &e.job
 	e.activeStages, e.takers = e.activeStages[:0], e.takers[:0]
@@ -195,7 +198,7 @@ func (e *engine) beginStages(cam *Camera, p *framePart) {
 	}
 }
 
-// beginPrivate prepares each worker's private frame and rasterizer.
+// beginPrivate prepares each worker's private frame (its own buffer of keys) and its rasterizer.
 func (e *engine) beginPrivate() {
 	j := &e.job
 	e.activeStages = append(e.activeStages, &e.private)
@@ -212,7 +215,7 @@ func (e *engine) beginMerge() {
 	e.merge.Begin(framebuffer.MergeFrame{Layout: e.job.layout, Private: e.private.Buffers(), Loop: e.kernels.Merge, Stop: e.cancelledFn})
 }
 
-// beginStore prepares the span store and makes it the target of the workers' spans.
+// beginStore prepares the span store, which keeps spans until their rows are drawn. The workers' spans then go there.
 func (e *engine) beginStore() {
 	e.activeStages = append(e.activeStages, &e.spans)
 	e.spans.Begin(frame.SpanStoreFrame{
@@ -248,7 +251,7 @@ func (e *engine) beginLight(cam *Camera) {
 	e.light.Begin(f)
 }
 
-// beginTranslucent prepares the stage for polygons of translucent materials, which let some samples through.
+// beginTranslucent prepares the stage for polygons of translucent materials, which cover only some of the samples.
 func (e *engine) beginTranslucent() {
 	j := &e.job
 	e.activeStages, e.takers = append(e.activeStages, &e.translucent), append(e.takers, &e.translucent)
@@ -305,8 +308,8 @@ func (e *engine) beginBlocks(p *framePart) {
 	e.blocks.Begin(f)
 }
 
-// payloads returns the source of payloads that the schedule selects. g holds the groups of the frame's source, or is
-// nil.
+// payloads returns what makes the payloads of keys (the schedule selects it). g holds the mesh's groups of triangles,
+// or is nil.
 func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	j := &e.job
 	switch j.carry {
@@ -325,7 +328,7 @@ func (e *engine) payloads(g *groups.Groups) frame.Payloads {
 	}
 }
 
-// beginGather prepares the stage that reads the layers of other processes.
+// beginGather prepares the stage that reads layers, the keys that other processes have drawn.
 func (e *engine) beginGather(p *framePart) {
 	e.activeStages, e.first = append(e.activeStages, &e.gather), &e.gather
 	e.gather.Begin(frame.GatherFrame{
@@ -333,7 +336,8 @@ func (e *engine) beginGather(p *framePart) {
 	})
 }
 
-// beginPicture sizes pic for the window, and allocates the arrays that the options ask for.
+// beginPicture gives pic the size of the window (the rows to be drawn), and allocates the arrays that the options ask
+// for.
 func (e *engine) beginPicture(pic *Picture) {
 	o := &e.options
 	e.job.picture = pic
@@ -367,7 +371,7 @@ func (e *engine) pixels() frame.Pixels {
 	return p
 }
 
-// beginFlat prepares the stage that turns keys with colours into pixels.
+// beginFlat prepares the stage that makes pixels from keys whose payloads are colours.
 func (e *engine) beginFlat() {
 	e.activeStages, e.last = append(e.activeStages, &e.flat), &e.flat
 	f := frame.FlatFrame{
@@ -383,7 +387,7 @@ func (e *engine) beginFlat() {
 	e.flat.Begin(f)
 }
 
-// beginLayer prepares the stage that writes the frame into a layer.
+// beginLayer prepares the stage that writes the frame's keys into a layer, for another process.
 func (e *engine) beginLayer(p *framePart) {
 	e.activeStages, e.last = append(e.activeStages, &e.layer), &e.layer
 	e.layer.Begin(frame.LayerFrame{

@@ -17,27 +17,26 @@ import (
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
-	// Zenith is the up axis of the mesh; the studio's sky lights the mesh from there. Zero means Up.
+	// Zenith is the up axis of the mesh, the direction from which the sky of the studio light shines. Zero means Up.
 	Zenith mgl64.Vec3
 	// An orthographic camera has parallel lines of sight along Forward. Its Eye is only the point from which depths
 	// are measured.
 	Orthographic bool
-	// Magnification is a height on the screen, as a fraction of the picture's height. For a perspective camera, it is
-	// the height of an object that is as tall as its distance from the eye. For an orthographic camera, it is the
-	// height of an object that is one mesh unit tall.
+	// Magnification is a height on the screen, as a fraction of the picture's height. In perspective it is the height
+	// of an object that is as tall as its distance from the eye. In an orthographic view it is the height of an object
+	// that is one mesh unit tall.
 	Magnification float64
-	// ShiftX and ShiftY are the position of the direction Forward in the picture: the distances to the right of the
-	// picture's middle and above the middle, in picture heights. Window sets them to show a part of a picture.
+	// ShiftX and ShiftY say where in the picture the direction Forward is: how far to the right of the middle and how
+	// far above it, in picture heights. Window sets them to show a part of a picture.
 	ShiftX, ShiftY float64
 	// Near and Far are the distances along Forward between which depths are precise. Anything nearer than Near is cut
-	// off. Anything beyond Far is still drawn, but orthographic cameras, and perspective cameras very far away, cut it
-	// off beyond 2*Far - Near.
+	// off. Anything beyond Far is still drawn. Orthographic cameras, and perspective cameras very far away, cut it off
+	// beyond 2*Far - Near.
 	Near, Far float64
-	// Aspect is the width of a picture divided by its height, for the pictures that the camera was fitted to; 0 means
-	// any. Frame returns an error for pictures of another shape.
+	// Aspect is the width divided by the height of the pictures that the camera was fitted to. Frame returns an error
+	// for pictures of another shape. 0 allows any shape.
 	Aspect float64
-	// Box is the box of the mesh that the camera was fitted to. Every computation starts with coordinates relative to
-	// its centre.
+	// Box is the box of the mesh that the camera was fitted to. Computations use coordinates relative to its centre.
 	Box scenes.Box
 }
 
@@ -67,9 +66,8 @@ func (c *Camera) Unproject(x, y, depth float64, width, height int) mgl64.Vec3 {
 	return c.Eye.Add(vector.Scaled(c.Right, right)).Add(vector.Scaled(c.Up, up)).Add(vector.Scaled(c.Forward, depth))
 }
 
-// Window returns the camera for drawing one part of a picture of width by height pixels. The picture drawn with this
-// camera must have the part's size. Vertices get the same positions as in the whole picture, except where their
-// coordinates are rounded differently.
+// Window returns the camera for drawing one part of a picture of width by height pixels. The picture drawn with it
+// must have the part's size. Vertices get the same positions as in the whole picture, apart from rounding.
 func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 	x, y := c.internal().Axis(width, height)
 	h := float64(part.Dy())
@@ -81,8 +79,8 @@ func (c Camera) Window(width, height int, part image.Rectangle) Camera {
 }
 
 // SetDepthRange sets Near and Far for a mesh whose box extends from the distance nearest to the distance farthest
-// along Forward. The near plane of a perspective camera stays in front of the eye: if the box reaches behind the eye,
-// Near is 1e-5 of Far.
+// along Forward. The near plane of a perspective camera must be in front of the eye. If the box reaches behind the
+// eye, Near is 1e-5 of Far.
 func (c *Camera) SetDepthRange(nearest, farthest float64) {
 	// The depth range is extended a little, because rounding may move vertices out of their box.
 	slack := float64(1e-3 * math.Max(farthest-nearest, 1e-6*math.Abs(farthest)))

@@ -5,15 +5,14 @@ import (
 	"lockstep/render/internal/frame"
 )
 
-// deferNone prepares the stages that defer polygons and groups, for a frame that defers neither polygons nor groups.
-// If an earlier frame ended in a panic, these stages may still hold its polygons and groups. Without deferNone, the
-// last stage would draw them.
+// deferNone is for frames that defer neither polygons nor groups. It empties the two stages that do. They may still
+// hold polygons of a frame that ended in a panic, which the last stage would draw.
 func (e *engine) deferNone() {
 	e.hidden.Begin(frame.HiddenFrame{Workers: len(e.rasters), View: &e.job.view})
 	e.leaves.Begin(frame.LeavesFrame{})
 }
 
-// beginHidden prepares the stage that defers polygons.
+// beginHidden prepares the stage that defers polygons: it draws them last, and only if they may be visible.
 func (e *engine) beginHidden(payloads frame.Payloads) {
 	j := &e.job
 	f := frame.HiddenFrame{
@@ -31,8 +30,8 @@ func (e *engine) beginHidden(payloads frame.Payloads) {
 	e.hidden.Begin(f)
 }
 
-// beginLeaves prepares the stage that defers groups of triangles. It adds the stage to b if groups may be deferred in
-// this frame.
+// beginLeaves prepares the stage that defers groups of triangles. If groups may be deferred in this frame, it also
+// sets the stage in b.
 func (e *engine) beginLeaves(b *frame.BlocksFrame) {
 	j := &e.job
 	f := frame.LeavesFrame{

@@ -26,12 +26,12 @@ import (
 	"lockstep/vp/machine"
 )
 
-// An engine draws the frames of a renderer. The renderer makes sure that only one frame is drawn at a time. The
-// engine owns the workers, the stages of the frame, and the memory that later frames reuse.
+// An engine draws the frames of a renderer, which makes sure that frames are drawn one at a time. The engine owns the
+// workers, the stages of the frame, and memory that is used again for later frames.
 type engine struct {
 	options     Options
 	machine     *machine.Machine
-	rasters     []*framebuffer.Raster // private frames of the workers, one for each
+	rasters     []*framebuffer.Raster // one rasterizer for each worker
 	layout      tile.Layout           // tiles of the whole picture
 	kernels     *kernel.Loops
 	shader      *shade.Shader
@@ -43,17 +43,17 @@ type engine struct {
 	downsampler *pixel.Downsampler // nil until a picture has several samples a pixel
 	trace       frameTrace
 
-	// The next fields are the state of the frame that is being drawn.
+	// State of the frame that is being drawn:
 	job           job
 	scene         surface.Scene // mesh, materials and lights, which determine the colours of lit pixels
 	occlusionView surface.OcclusionView
 	storedRecords surface.Stored // copy of the source's records; scene.Stored points to it
 	glass         behindGlass
 	stages
-	minDeferred     int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
-	drawBacksAtOnce bool // draw back faces at once instead of last; set by tests
+	minDeferred     int  // a mesh with fewer triangles does not defer groups; 0 means frame.MinDeferred; set by tests
+	drawBacksAtOnce bool // draw back faces at once instead of deferring them; set by tests
 
-	// The next fields are method values. They are made once, because making them for every frame would allocate.
+	// Method values, made once because making them for every frame would allocate:
 	workFn      func(worker int)
 	cancelledFn func() bool
 	syncFn      func()
@@ -71,10 +71,12 @@ type job struct {
 	dome    dome.View // parameters of the eye-dome light of a cloud
 
 	subject subject
-	stored  *groups.Groups // groups of a source that stays in a file; nil if the source is in memory or is drawn block by block
+	// stored holds the groups of triangles of a mesh that stays in a file. It is nil for meshes in memory or drawn
+	// block by block.
+	stored *groups.Groups
 
-	leavesTime time.Duration // time to find groups of triangles in this frame
-	orderTime  time.Duration // time of Surface.Order, until a frame has reported it; then 0
+	leavesTime time.Duration // time spent on finding groups of triangles in this frame
+	orderTime  time.Duration // time of Surface.Order, reported by the next frame only; otherwise 0
 }
 
 // framePart says which part of a frame is drawn, and into which picture or layer.
@@ -120,7 +122,7 @@ func (e *engine) use(o Options) {
 
 // run draws a frame, or a part of a frame, and returns its statistics.
 func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, part framePart) (Stats, error) {
-	if ctx == nil || source != nil || part.Strip == nil { // no source is needed to light tile rows of layers
+	if ctx == nil || source != nil || part.Strip == nil { // lighting rows of finished layers needs no source
 		if err := sources.Check(ctx, source); err != nil {
 			return Stats{}, err
 		}
@@ -157,7 +159,7 @@ func (e *engine) run(ctx context.Context, source scenes.Source, cam *Camera, par
 	return stats, nil
 }
 
-// begin prepares the part of the frame's state that does not depend on the schedule.
+// begin prepares the state of the frame that does not depend on the schedule.
 func (e *engine) begin(ctx context.Context, s subject, cam *Camera) {
 	e.job = job{done: ctx.Done(), subject: s, view: cam.internal().Geometry(e.options.screen()), depth: cam.internal().Depths()}
 	if e.options.Light == LightStudio {
@@ -168,7 +170,7 @@ func (e *engine) begin(ctx context.Context, s subject, cam *Camera) {
 	}
 }
 
-// beginJob makes the schedule, limits the view to the rows of the window, and sizes pic for these rows. pic may be
+// beginJob makes the schedule, limits the view to the window (the rows to be drawn), and sizes pic for it. pic may be
 // nil.
 func (e *engine) beginJob(q *request, pic *Picture) {
 	j := &e.job
@@ -181,9 +183,9 @@ func (e *engine) beginJob(q *request, pic *Picture) {
 	e.trace.begin(j.units)
 }
 
-// work is one worker's part of a frame. It runs the stages in order. If a stage reads results of other workers from
-// the previous stage, all workers wait for each other before it. The last stage runs after errors too, because it
-// also clears the private frames.
+// work is one worker's part of a frame: it runs the stages in order. Before a stage that reads results of other
+// workers, all workers wait for each other. The last stage runs even after an error, because it also clears the
+// private frames.
 func (e *engine) work(worker int) {
 	e.private.Run(worker)
 	e.first.Run(worker)
@@ -197,7 +199,7 @@ func (e *engine) work(worker int) {
 	}
 }
 
-// end ends all stages and drops their references to the mesh, so that it can be garbage collected. It returns the
+// end ends all stages. It drops their references to the mesh, which may then be garbage collected. It returns the
 // errors that left the frame incomplete.
 func (e *engine) end(ctx context.Context) error {
 	calledOff, err := e.cancelled(), ctx.Err()
@@ -213,7 +215,7 @@ func (e *engine) end(ctx context.Context) error {
 	return err
 }
 
-// judgeHidden decides whether the next frames predict which polygons are hidden.
+// judgeHidden decides, from the counts of this frame, whether the next frames predict which polygons are hidden.
 func (e *engine) judgeHidden(s *Stats) {
 	grid := int64(e.options.grid())
 	e.hidden.Judge(frame.FrameWork{Polygons: s.Triangles.Drawn, Spans: s.Spans, Tested: s.Pixels, Covered: s.Covered * grid * grid}, e.options.Leaves)

@@ -11,8 +11,9 @@ import (
 	"lockstep/vp/machine"
 )
 
-// groupCache holds the groups of a surface's triangles, with their boxes. Groups are found when the surface is drawn
-// for the second time. For a single picture, groups would save less time than it takes to find them.
+// groupCache holds the groups of a surface's triangles: 64 triangles and their box each, so that a hidden group is
+// skipped whole. Groups are found when the surface is drawn for the second time. For a single picture they would save
+// less time than finding them takes.
 type groupCache struct {
 	mu        sync.Mutex
 	wasDrawn  bool
@@ -22,9 +23,10 @@ type groupCache struct {
 }
 
 // Order sorts the triangles of a large surface so that neighbouring triangles lie close together in memory. Later
-// frames then read fewer triangles that are hidden or outside the picture. Pictures stay the same. The sorted copy
-// has 40 bytes a triangle; sorting needs 16 more. Order saves time if the surface is drawn some hundred times. Order
-// uses the given number of workers; 0 means all cores.
+// frames then read fewer triangles that are hidden or outside the picture. Pictures stay the same.
+//
+// The sorted copy has 40 bytes a triangle; sorting needs 16 more. Order saves time if the surface is drawn some
+// hundred times. It uses the given number of workers; 0 means all cores.
 func (s *Surface) Order(workers int) {
 	start := time.Now()
 	m := machine.New(machine.Options{Workers: workers, NoPin: true})
@@ -42,9 +44,11 @@ func (s *Surface) Order(workers int) {
 // millisecond.
 const minGrouped = 1 << 15
 
-// mayUseGroups reports whether the frame may defer groups of triangles. If Options.Leaves is lb.Always, it may.
-// Otherwise two conditions must hold: groups exist, or will be found because the surface was drawn before; and the
-// stage leaves does not pause after frames in which deferring took more time than it saved.
+// mayUseGroups reports whether the frame may defer groups of triangles. With Options.Leaves set to lb.Always, it may.
+// Otherwise two conditions must hold:
+//
+//   - Groups exist, or will be found because the surface was drawn before.
+//   - Deferring is not switched off for now because it took more time than it saved in an earlier frame.
 func (e *engine) mayUseGroups() bool {
 	s := e.job.subject.surface
 	if s == nil || e.options.Leaves == lb.Never {
@@ -59,9 +63,12 @@ func (e *engine) mayUseGroups() bool {
 	return (b.wasDrawn || b.ordered != nil) && !e.leaves.Resting(b.groups) && !e.leaves.Resting(b.ordered)
 }
 
-// groupsOf returns the groups of the source. It finds the groups if they do not exist and the surface was drawn
-// before. It returns nil if the source is small or is not a surface in memory, or if groups are switched off. It also
-// returns nil if blocks are timed, traced or drawn into a layer, because then every block must be drawn whole.
+// groupsOf returns the groups of the source's triangles. It finds them if the surface was drawn before. It returns nil
+// in these cases:
+//
+//   - The source is small, or is not a surface in memory.
+//   - Groups are switched off.
+//   - Blocks are timed, traced or drawn into a layer. Then every block must be drawn whole.
 func (e *engine) groupsOf() *groups.Groups {
 	j := &e.job
 	s := j.subject.surface

@@ -19,8 +19,8 @@ const (
 )
 
 // Studio returns the options with the look of the pictures that the program cmd/render draws: studio lights on a
-// smooth surface with occlusion, eye-dome light on clouds, four samples a pixel, and a plain light background.
-// Package recipe draws pictures as the command does, with a shadow on the ground and a gradient in the background.
+// smooth surface with occlusion, eye-dome light on clouds, four samples a pixel, and a plain light background. Package
+// recipe draws the command's pictures, which also have a shadow on the ground and a gradient in the background.
 func (o Options) Studio() Options {
 	o.Light, o.Shading, o.Occlusion, o.EyeDome = LightStudio, ShadingSmooth, true, true
 	o.Samples, o.Background = 4, StudioBackground

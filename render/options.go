@@ -15,7 +15,7 @@ import (
 )
 
 // MaxPixels limits a picture's width and height, multiplied by the square root of the samples per pixel. Coordinates
-// are exact only within 2^14 samples of the picture's centre (the guard band).
+// are exact only within 2^14 samples of the picture's centre.
 const MaxPixels = 1 << 15
 
 // Cull selects the faces that are not drawn.
@@ -34,24 +34,27 @@ const (
 //
 // Only the fields from Width to Normals change pictures.
 type Options struct {
-	Width, Height int            // size in pixels; 0 means 1920 and 1080
-	Samples       int            // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
-	Cull          Cull           // faces that are not drawn
-	OneSided      bool           // in the studio: back faces of one-sided materials are not drawn
-	Light         Light          // lights of the scene
-	Shading       Shading        // flat or smooth normals
-	Crease        float64        // crease angle in degrees for surfaces that Frame makes, see SurfaceOptions.Crease; 0 means DefaultCrease
-	Field         Field          // attribute that colours the mesh, in the studio
-	Facing        bool           // in the studio: front faces are blue and back faces are red
-	Occlusion     bool           // in the studio: parts of the surface are darker where other parts hide the sky
-	EyeDome       bool           // in the studio, for clouds: pixels are darker the farther they lie behind neighbouring pixels
-	Color         color.Color    // opaque base colour; nil means the mesh's colours or, if it has none, DefaultColor or StudioColor
-	Finish        *scenes.Finish // in the studio: finish of surfaces without their own; its textures are ignored; nil means plaster
-	Background    color.Color    // opaque colour; nil, or alpha 0: transparent
-	Depth         bool           // also return the depth of every pixel
-	Coverage      bool           // also return the covered share of every pixel
-	Triangles     bool           // in the studio: also return which triangle every pixel shows
-	Normals       bool           // in the studio: also return the normal of every pixel
+	Width, Height int     // size in pixels; 0 means 1920 and 1080
+	Samples       int     // samples per pixel: 1, 4 or 16 on a regular grid; 0 means 1
+	Cull          Cull    // faces that are not drawn
+	OneSided      bool    // in the studio: back faces of one-sided materials are not drawn
+	Light         Light   // lights of the scene
+	Shading       Shading // flat or smooth normals
+	// Crease is the crease angle in degrees for surfaces that Frame makes (see SurfaceOptions). 0 means
+	// DefaultCrease.
+	Crease    float64
+	Field     Field // attribute that colours the mesh, in the studio
+	Facing    bool  // in the studio: front faces are blue and back faces are red
+	Occlusion bool  // in the studio: parts of the surface are darker where other parts hide the sky
+	// EyeDome applies to clouds in the studio. Pixels are darker the farther they lie behind their neighbours.
+	EyeDome    bool
+	Color      color.Color    // opaque base colour; nil means the mesh's colours or, if it has none, DefaultColor or StudioColor
+	Finish     *scenes.Finish // in the studio: finish of surfaces without their own; its textures are ignored; nil means plaster
+	Background color.Color    // opaque colour; nil, or alpha 0: transparent
+	Depth      bool           // also return the depth of every pixel
+	Coverage   bool           // also return the covered share of every pixel
+	Triangles  bool           // in the studio: also return which triangle every pixel shows
+	Normals    bool           // in the studio: also return the normal of every pixel
 
 	// Workers, Pin, BlockSize and ISA cannot be changed during the life of a renderer.
 
@@ -61,28 +64,31 @@ type Options struct {
 	ISA       string // "generic", "avx2" or "avx512"; "" or "auto" means the best that the processor has
 
 	Balance Balance // decides when loops redistribute their tasks
-	// BalanceCost is the cost that the policy BalanceCost assumes for redistributing one polygon, in iterations of the
-	// scan-conversion loop. 0 means the cost that Costs gives.
+	// BalanceCost is the assumed cost of redistributing one polygon under the policy BalanceCost. Its unit is an
+	// iteration of the scan-conversion loop. 0 means the cost that Costs gives.
 	BalanceCost float64
-	// Costs are the costs that calibration.Measure found for ISA on this processor; nil means constants that suit most
-	// processors. The counts of Stats are the same whenever Costs are equal.
+	// Costs are what calibration.Measure returned for ISA on this processor. Nil means constants that suit most
+	// processors. Equal Costs give equal counts in Stats.
 	Costs *calibration.Costs
 
-	// Leaves is the policy for deferring triangles that are probably hidden: lb.Never, lb.Always, or lb.CostEffective
-	// (if deferring saves more time than it costs). Pictures do not depend on Leaves, but counts do.
+	// Leaves is the policy for deferring triangles that are probably hidden: drawing them last, and only if they may
+	// be visible. It is lb.Never, lb.Always, or lb.CostEffective (if deferring saves more time than it costs).
+	// Pictures do not depend on Leaves, but counts do.
 	//
 	// For a surface of half a million triangles or more, frames from the second on defer groups of triangles and skip
-	// groups outside the picture; see Surface.Order. For other meshes in memory, frames from the third on defer
-	// polygons that lie behind the surface that the previous frame showed there. Such frames must have several samples
-	// a pixel, light their pixels one by one, or have few triangles for their size.
+	// groups outside the picture; see Surface.Order.
+	//
+	// For other meshes in memory, frames from the third on defer polygons that lie behind the surface that the
+	// previous frame showed there. Such frames must have several samples a pixel, light their pixels one by one, or
+	// have few triangles for their size.
 	Leaves lb.Policy
 
 	TimeBlocks bool      // also measure the time of every block of the source, see BlockSeconds
 	Trace      TraceFunc // called with every step of the frames' two loops; nil: frames are not traced
 }
 
-// InMemory reports whether the options need a source that is in memory or a Stored. They need it if pixels are lit
-// one by one after the z-buffer.
+// InMemory reports whether the source must be in memory or be a Stored, because pixels are lit one by one after the
+// z-buffer.
 func (o Options) InMemory() bool { return o.deferredShading() }
 
 // defaultBlock is the number of triangles in a block. The coordinates, polygons and spans of a block fit into a
@@ -187,8 +193,8 @@ const MaxWorkers = 1024
 // An RGB is an opaque sRGB colour 0x00RRGGBB. It is a color.Color.
 type RGB uint32
 
-// DefaultColor is the base colour under a headlight of meshes without colours of their own, and StudioColor their
-// base colour in the studio. StudioBackground is the background of Options.Studio.
+// Base colours of meshes without colours of their own, and a background. DefaultColor is the base colour under a
+// headlight, and StudioColor in the studio. StudioBackground is the background of Options.Studio.
 const (
 	DefaultColor     RGB = 0xcccccc
 	StudioColor      RGB = 0xbcc4cd

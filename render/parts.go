@@ -13,15 +13,15 @@ import (
 )
 
 // A window is the range of pixel rows that a frame computes: all rows of the picture, or the rows of a part and the
-// neighbouring rows that the part's light depends on. Inside the renderer, rows are counted from the window's top.
+// neighbouring rows that their light depends on. Inside the renderer, rows are counted from the window's top.
 type window struct {
 	top, height int
 	// pictureTop is the row of the window at which the Picture begins. pictureHeight is the number of rows of the
 	// Picture.
 	pictureTop, pictureHeight int
-	// maxKeys is the largest number of keys of a window around a part with this number of rows. (A window at the
-	// picture's top or bottom has fewer rows.) Frames have this size from the start, because growing a frame would
-	// leave the smaller frame as garbage.
+	// maxKeys is the largest number of keys of a window for a part of this height. At the picture's top or bottom, a
+	// window has fewer rows. Frames have this size from the start, because a frame that grows leaves the smaller one
+	// as garbage.
 	maxKeys int
 }
 

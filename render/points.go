@@ -8,8 +8,8 @@ import (
 	"lockstep/scenes"
 )
 
-// cloudOf returns the points in the form that a scene needs. Each point is lit like a triangle that faces the camera
-// and is at least a quarter as wide as the cloud.
+// cloudOf returns the points in the form that a scene needs. Each point is lit as a triangle that faces the camera and
+// is at least a quarter as wide as the cloud.
 func cloudOf(p *scenes.Points, cam *Camera) *surface.Cloud {
 	c := &surface.Cloud{Points: p}
 	size := 0.25 / cam.internal().Scale()
@@ -53,7 +53,7 @@ func (e *engine) beginPoints(cam *Camera, p *framePart) {
 	e.points.Begin(f)
 }
 
-// pointPayloads returns the source of payloads for points that the schedule selects.
+// pointPayloads returns what makes the payloads of points' keys (the schedule selects it): colours, or point numbers.
 func (e *engine) pointPayloads(cam *Camera) frame.PointPayloads {
 	j, colors := &e.job, &e.pointColors
 	if j.carry == carryNumbers {

@@ -17,10 +17,11 @@ import (
 // includes an ordered copy of the triangle and its sort keys.
 const PreparingBytes = leaves.Bytes + 16
 
-// WritePrepared writes the mesh as a prepared file, with its normals if it has normals. Frames read only those parts
-// of such a file that may be visible (see package prepared). bad is the number of triangles with a coordinate that is
-// not finite. workers may be 0 for all cores; the file does not depend on it. WritePrepared needs PreparingBytes of
-// memory a triangle besides the surface, and 12 more if there are normals.
+// WritePrepared writes the mesh as a prepared file, with its normals if it has any. Frames read only those parts of
+// such a file that may be visible (see package prepared). bad is the number of triangles with a coordinate that is not
+// finite. workers may be 0 for all cores; the file does not depend on it.
+//
+// Besides the surface, WritePrepared needs PreparingBytes of memory a triangle, and 12 more if there are normals.
 func (s *Surface) WritePrepared(ctx context.Context, w io.Writer, bad, workers int) error {
 	if ctx == nil || w == nil || s == nil || s.Mesh == nil {
 		return errors.New("write a prepared mesh: expected a context, a writer and a mesh, not nil")

@@ -38,9 +38,9 @@ const (
 	// steadyTolerance determines when the load counts as steady. The load according to the last movement may differ
 	// from the average load by this fraction.
 	steadyTolerance = 0.25
-	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work. This
-	// corrects work that was measured while the load changed. If the work of one level is too low, the round trips of all
-	// other levels are overestimated.
+	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
+	// This corrects work that was measured while the load changed. If the work of one level is too low, the round
+	// trips of all other levels are overestimated.
 	priorWeight = 0.005
 	// minSizeDiff is the least difference of usual sizes from which the effect of bytes on transfers is computed. With
 	// a smaller difference, random variations of transfers would be mistaken for that effect.

@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe. It equals meshKey, unless the mesh has to be read into memory
-// for the lines of the recipe.
+// keyOf returns the key for the prepared mesh of a recipe. It equals meshKey, unless the mesh has to be read into
+// memory for the lines of the recipe.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {

@@ -19,8 +19,8 @@ type Balancer interface {
 // A Plan is the decision of a [Balancer] before an iteration. It is an alias of an unnamed struct, so that another
 // package can declare the same type without importing this one.
 type Plan = struct {
-	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there is
-	// no redistribution.
+	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
+	// is no redistribution.
 	Helpers []int32
 	// Savings and Cost are the two numbers of iterations that the decision compared. Both are 0 if the balancer did not
 	// check the workload. They and Reason are only written to the trace.

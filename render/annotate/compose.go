@@ -10,8 +10,8 @@ type gamma struct{ tables *surface.Colors }
 
 func newGamma() *gamma { return &gamma{surface.NewColors()} }
 
-// compose blends color over rows y0 to y1-1 of the page, in linear light. The slice cover holds, for each pixel, how
-// much of the pixel the colour covers, from 0 to 255.
+// compose blends color over rows y0 to y1-1 of the page, in linear light. For each pixel, cover holds how much of it
+// the colour covers, from 0 to 255.
 func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity float64) {
 	over := p.gamma.tables.Linear(uint32(color))
 	per := float32(opacity / 255)
@@ -23,7 +23,8 @@ func (p *page) compose(cover []uint8, y0, y1 int, color render.RGB, opacity floa
 	}
 }
 
-// blend blends a linear colour with an opacity over the pixel with index at. That pixel has straight alpha.
+// blend blends the colour over, which is in linear light, into the pixel at index `at` of the picture. The pixel has
+// straight (not premultiplied) alpha.
 func (p *page) blend(at int, over [3]float32, opacity float32) {
 	px := p.pic.Pix[4*at : 4*at+4 : 4*at+4]
 	under := p.gamma.tables.Linear(uint32(px[0])<<16 | uint32(px[1])<<8 | uint32(px[2]))

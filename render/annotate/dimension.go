@@ -22,8 +22,8 @@ const (
 	leastLine         = 0.3  // if the dimension line is shorter, only the number is written
 )
 
-// minForeshortening is the least ratio of a dimension's length in the picture to its full length. If a dimension is
-// seen nearly end-on, its ratio is smaller, and it is not drawn.
+// minForeshortening is the least ratio of a dimension's length in the picture to its full length. A dimension that is
+// seen nearly end-on has a smaller ratio and is not drawn.
 const minForeshortening = 0.25
 
 // drawDimensions draws distances between points in the style of technical drawings. A dimension has a line with arrows
@@ -38,7 +38,8 @@ func (p *page) drawDimensions(ctx context.Context, all []Dimension, ink render.R
 	}
 }
 
-// isVisible reports whether a dimension is long enough in the picture, see minForeshortening.
+// isVisible reports whether the view direction is far enough from end-on for the dimension d to be drawn. length is
+// the distance between its ends.
 func (p *page) isVisible(d Dimension, length float64) bool {
 	view := p.cam.Forward
 	if !p.cam.Orthographic {

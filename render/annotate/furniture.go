@@ -87,7 +87,8 @@ func (p *page) writeBoxLength(corners [8]mgl64.Vec3, axis int, mx, my, length fl
 		if long < 1 {
 			continue // the edge is seen end-on
 		}
-		// out is the distance of the centre of the box from the line along the edge. The last term prefers low edges.
+		// out is the distance of the edge's line from the centre of the box in the picture. The last term prefers low
+		// edges.
 		out := math.Abs(float64((x-mx)*dy)-float64((y-my)*dx))/long + float64(0.02*y)
 		if out > best {
 			best, bx, by = out, x, y

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes"
 )
 
-// Levels are lines on the surface along which a field has round values, like contour lines on maps.
+// Levels are contour lines: lines on the surface along which a field has a round value.
 type Levels struct {
 	Lines int           // largest number of values with a line
 	Mesh  *scenes.Mesh  // nil if no lines are drawn
@@ -63,9 +63,9 @@ type corner struct {
 	value float64
 }
 
-// eachCrossing calls the function piece for each element of heights that triangle t crosses. Such a height lies between
-// the field's values at the corners of the triangle. The arguments of piece are the ends of the line across the
-// triangle. A value equal to a height counts as above it, so a line through a vertex has no gap and is not drawn twice.
+// eachCrossing calls piece for each of the heights that lies between the field's values at the corners of triangle t.
+// The arguments a and b are the ends of the contour line inside the triangle. A corner whose value equals a height
+// counts as above it, so a line through a vertex has no gap and is not drawn twice.
 func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Vec3)) {
 	var c [3]corner
 	points := l.Mesh.Triangle(t)
@@ -97,8 +97,8 @@ func (l *Levels) eachCrossing(t int, heights []float64, piece func(a, b mgl64.Ve
 	}
 }
 
-// levelAt returns the point on the edge from a to b at which the field has the value h. It interpolates from the corner
-// with the lower value. So the result is the same for both triangles of the edge.
+// levelAt returns the point on the edge from a to b at which the field has the value h. It always interpolates from
+// the corner with the lower value, so both triangles of an edge get the same point.
 func levelAt(a, b *corner, h float64) mgl64.Vec3 {
 	if a.value > b.value {
 		a, b = b, a

@@ -24,9 +24,9 @@ type page struct {
 	size      float64 // letter size in pixels
 	gamma     *gamma
 	haloColor render.RGB // colour of halos
-	// drawsSilhouette is true while silhouettes are drawn. Then the method hides also returns true if the surface
-	// beside a silhouette is nearly as near as the silhouette. Otherwise lines would appear where a single facet of a
-	// smooth surface faces away from the eye.
+	// drawsSilhouette is true while silhouettes are drawn. The surface must then be well behind a line for the line to
+	// be drawn (see minSilhouetteStep). Otherwise lines would appear where a single facet of a smooth surface faces
+	// away from the eye.
 	drawsSilhouette bool
 }
 
@@ -53,7 +53,7 @@ func LetterSize(width, height int) float64 { return max(11, float64(min(width, h
 // at returns the index in pic of the pixel (x, y) of the whole picture.
 func (p *page) at(x, y int) int { return (y-p.top)*p.pic.Width + x - p.left }
 
-// A segment is a line on the page. q0 and q1 are measures of the depths of its ends, see page.projectEnd.
+// A segment is a line on the page. q0 and q1 tell the depths of its ends; page.projectEnd defines them.
 type segment struct{ x0, y0, q0, x1, y1, q1 float32 }
 
 // neverHidden is the value of q0 and q1 for a segment that no surface hides.
@@ -86,8 +86,8 @@ func (p *page) depth(v mgl64.Vec3) float64 {
 	return float64(d[0]*f[0]) + float64(d[1]*f[1]) + float64(d[2]*f[2])
 }
 
-// projectEnd returns the position (x, y) of a point on the page, and q, a measure of its depth. q is linear along lines
-// on the page. It is the depth if the camera is orthographic, and otherwise 1/depth.
+// projectEnd returns the position (x, y) of a point on the page. q is the depth for an orthographic camera and 1/depth
+// for a perspective camera. In both cases q is linear along lines on the page.
 func (p *page) projectEnd(v mgl64.Vec3, depth float64) (x, y, q float64) {
 	x, y, _ = p.cam.Project(v, p.w, p.h)
 	if p.cam.Orthographic {
@@ -103,12 +103,15 @@ func between(a, b mgl64.Vec3, t float64) mgl64.Vec3 {
 	return a
 }
 
-// hides reports whether the surface hides a line at pixel (x, y). The parameter q is a measure of the line's depth
-// there, see projectEnd.
+// hides reports whether the surface hides a line at pixel (x, y). q tells the depth of the line there, as in
+// projectEnd.
 //
-// The surface must not hide lines that lie on it. Therefore a line is hidden only if depth > farthest + slack, where
-// farthest is the largest depth of the 3x3 pixels around (x, y). slack is the range of depths of these pixels plus a
-// quarter of a pixel's width. The range of depths is the slope of the surface. It counts at most as maxSlope.
+// A line that lies on the surface must stay visible, although depths are known only at pixel centres. So a line is
+// hidden only if its depth exceeds farthest + slack:
+//
+//   - farthest is the largest depth of the 3x3 pixels around (x, y).
+//   - slack is the range of the depths of these pixels plus a quarter of a pixel's width. The range is due to the slope
+//     of the surface, and counts at most as maxSlope.
 func (p *page) hides(x, y int, q float64) bool {
 	depth := q
 	if !p.cam.Orthographic {
@@ -138,5 +141,5 @@ func (p *page) hides(x, y int, q float64) bool {
 // surface is nearer, the silhouette is not drawn.
 const minSilhouetteStep = 4
 
-// maxSlope limits the slope that the method hides takes into account, in widths of a pixel per pixel.
+// maxSlope limits the slope of the surface that the method hides allows for, in pixel widths of depth per pixel.
 const maxSlope = 6

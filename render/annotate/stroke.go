@@ -13,8 +13,8 @@ import (
 // taskRows is the number of rows of the page that one task draws.
 const taskRows = 64
 
-// stroke draws lines that are width pixels wide. If several lines overlap at a pixel, only the line that covers most of
-// the pixel counts. So the order of the lines does not matter.
+// stroke draws lines that are width pixels wide. Where lines overlap, only the line that covers most of a pixel
+// counts, so the order of the lines does not matter.
 func (p *page) stroke(ctx context.Context, lines []segment, width float64, color render.RGB, opacity float64) {
 	tasks := (p.bottom - p.top + taskRows - 1) / taskRows
 	cover := p.a.cover
@@ -37,8 +37,9 @@ func (p *page) stroke(ctx context.Context, lines []segment, width float64, color
 	})
 }
 
-// addLine adds a segment to p.a.cover in rows y0 to y1-1. The covered part of a pixel depends on the distance of its
-// centre from the segment. Lines thinner than a pixel are drawn fainter instead of thinner.
+// addLine draws a segment into rows y0 to y1-1 of p.a.cover, the covered part of each pixel. The covered part depends
+// on the distance of the pixel's centre from the segment. Lines thinner than a pixel are drawn fainter instead of
+// thinner.
 func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	ax, ay := float64(s.x0), float64(s.y0)
 	dx, dy := float64(s.x1)-ax, float64(s.y1)-ay
@@ -72,14 +73,14 @@ func (p *page) addLine(s *segment, width float64, y0, y1 int) {
 	}
 }
 
-// lineRow returns the range of x in which points of a row may have a distance of at most reach from a line. (dx, dy) is
-// the vector from the line's first end to its second end, and length2 is the square of its length. py is the y of the
-// row. x and y are relative to the first end.
+// lineRow returns the range of x in which points of a row lie within the distance reach of a line. (dx, dy) is the
+// vector from the line's first end to its second end, and length2 is its squared length. py is the y of the row. x and
+// py are relative to the first end.
 func lineRow(dx, dy, length2, py, reach float64) (left, right float64) {
 	left, right = min(0, dx)-reach, max(0, dx)+reach
 	if math.Abs(dy) > 1e-9 {
-		// The variable at is the x at which the infinite line meets the row. side is the distance from there to the
-		// farthest points within reach.
+		// at is where the infinite line crosses the row. side is how far the points within reach extend to either
+		// side.
 		at, side := py*dx/dy, reach*math.Sqrt(length2)/math.Abs(dy)
 		left, right = max(left, at-side), min(right, at+side)
 	}

@@ -78,8 +78,8 @@ func (p *page) drawCaption(text string, ink render.RGB) {
 }
 
 // fitLabel returns as much of text as fits in a label, and the x at which the label starts. Margins are as wide as a
-// letter, and narrower in narrow pictures. A text that does not fit between the margins may extend to a pixel from the
-// sides. If it is still too wide, it is shortened to fit between the margins.
+// letter, or less in narrow pictures. A text that is too wide between these margins may use all but the outermost
+// pixels. A text that is even wider is shortened to fit between the margins.
 func (p *page) fitLabel(text string) (fitted string, x float64) {
 	if room := float64(p.w) - p.textWidth(text); room >= 2 {
 		return text, min(p.size, room/2)
@@ -105,7 +105,7 @@ func (p *page) writeWithin(text string, x, y float64, align int, ink render.RGB,
 	}
 	x = max(min(x, float64(p.w)-width-edge), edge)
 	y = max(min(y, float64(p.h)-p.size*0.35), p.size)
-	// Letters extend beyond the box of their advance and line by less than half their size.
+	// A letter extends beyond its line and its advance width by less than its size.
 	box := image.Rect(int(x-p.size), int(y-2*p.size), int(x+width+p.size)+1, int(y+p.size)+1).Intersect(image.Rect(0, 0, p.w, p.h))
 	radius := max(1, int(p.size/9))
 	// Text outside pic matters only if its halo reaches into pic.

@@ -13,9 +13,9 @@ import (
 // system allows.
 const prefix, suffix = ".render-", ".tmp"
 
-// A File is an output that is being written. It is a temporary file in the folder of its target. But if the target is a
-// device or a pipe, the File is the target itself. Commit or Abort ends it. A second call of either method does
-// nothing. Errors are *[Error] or [ErrClosed].
+// A File is an output that is being written. It is a temporary file in the folder of its target. If the target is a
+// device or a pipe, the File is the target itself. Commit or Abort ends it; a second call of either does nothing.
+// Errors are *[Error] or [ErrClosed].
 type File struct {
 	set    *Set
 	name   string // name that the caller gave
@@ -25,9 +25,9 @@ type File struct {
 	ended  bool
 }
 
-// Create opens name for writing. It follows symbolic links. A file that replaces another file keeps the permissions of
-// the old file. The permissions of a new file depend on the umask. If name is a folder, or a file that may not be
-// written, Create returns an error. It creates the temporary file at once, so a missing or read-only folder is reported
+// Create opens name for writing and follows symbolic links. A file that replaces another file keeps the permissions of
+// the old file; the permissions of a new file depend on the umask. Create returns an error if name is a folder or a
+// file that may not be written. It creates the temporary file at once, so a missing or read-only folder is reported
 // before any work. Opening a named pipe waits for its reader.
 func (s *Set) Create(name string) (*File, error) {
 	old, err := os.Stat(name)
@@ -84,8 +84,8 @@ func (f *File) open(old fs.FileInfo) error {
 	return nil
 }
 
-// create creates a temporary file with a new name and locks it. Before it is locked, another process may remove the
-// file as an orphan. In that case create tries again.
+// create creates a temporary file with a new name and locks it. Until the lock is held, another process may take the
+// file for an orphan and remove it. Then create tries again.
 func (f *File) create() (err error) {
 	for {
 		f.temp = filepath.Join(filepath.Dir(f.target), fmt.Sprintf("%s%016x%s", prefix, rand.Uint64(), suffix))
@@ -129,8 +129,8 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return wrap(f.name, f.file.Close())
 	}
-	// The file is closed before it is renamed, because Close may fail. Close drops the lock, so a second descriptor
-	// holds the lock.
+	// Close may fail, so it comes before the rename. It also drops the lock, so keepLock holds the lock by a second
+	// descriptor.
 	release := keepLock(f.file)
 	defer release()
 	err := f.file.Close()
@@ -168,8 +168,8 @@ func (f *File) removeTemporary() {
 	delete(f.set.temporary, f.temp)
 }
 
-// writable returns an error if the file at path may not be written. Renaming needs no permission to write to the old
-// file. But a read-only file is refused, too, because its owner wants to keep it.
+// writable returns an error if the file at path may not be written. Renaming alone would replace a read-only file. It
+// is refused because its owner wants to keep it.
 func writable(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -195,7 +195,7 @@ func FollowLinks(name string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// filepath.Join must not be used, because it would resolve ".." before the links that precede it.
+			// filepath.Join is wrong here: it would resolve ".." before the links that precede it.
 			to = filepath.Dir(name) + string(filepath.Separator) + to
 		}
 		name = to

@@ -22,8 +22,8 @@ func flock(f *os.File) error {
 
 // keepLock keeps the lock of f after f is closed, until release is called.
 func keepLock(f *os.File) (release func()) {
-	// Child processes must not inherit the descriptor. They would hold the lock of a file that has been renamed
-	// already. That does no harm, but should be avoided.
+	// ForkLock keeps a child process from inheriting the descriptor. The child would hold the lock of a file that has
+	// been renamed already: harmless, but best avoided.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(int(f.Fd()))
@@ -34,11 +34,11 @@ func keepLock(f *os.File) (release func()) {
 	return func() { syscall.Close(fd) }
 }
 
-// removeOrphan removes the temporary file called name if no process holds its lock. It holds the lock during the
-// removal. So a process that has just created the file detects the removal (see File.create).
+// removeOrphan removes the temporary file called name if no process holds its lock. It holds the lock while it removes
+// the file. File.create sees the lock and knows that its new file is gone.
 func removeOrphan(name string) {
-	// Network file systems lock only files that are opened for writing. O_NONBLOCK avoids waiting if name has become a
-	// pipe.
+	// Network file systems lock only files that are opened for writing. With O_NONBLOCK, opening returns even if name
+	// has become a pipe.
 	f, err := os.OpenFile(name, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// ErrClosed is the error of creating or committing a file, or making a folder, after Set.Close.
+// ErrClosed is the error of a Set that has been closed, for creating or committing a file or making a folder.
 var ErrClosed = errors.New("no more files are written")
 
-// A Set creates files and records which of them are still temporary. If the program ends early, [Set.Close] can remove
-// these. The zero value is ready for use. Several goroutines may call its methods.
+// A Set creates files and records which of them are still temporary. [Set.Close] removes those when the program ends
+// early. The zero value is ready for use. Several goroutines may call its methods.
 type Set struct {
 	mu        sync.Mutex
 	temporary map[string]bool // names of temporary files
@@ -82,8 +82,8 @@ type Error struct {
 func (e *Error) Error() string { return e.File + ": " + Reason(e.Err).Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure returns the *[Error] in the chain of err, or err if there is none. So it removes words that encoders and
-// buffers add to the error of a file.
+// Failure returns the *[Error] in the chain of err, or err if there is none. The result lacks the words that encoders
+// and buffers have put around the error.
 func Failure(err error) error {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -100,8 +100,7 @@ func wrap(file string, err error) error {
 	return &Error{File: file, Err: err}
 }
 
-// Reason returns err without the operation and the path that package os adds. It is for messages that already contain
-// the name of the file.
+// Reason returns err without the operation and the path that package os adds, for messages that already name the file.
 func Reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

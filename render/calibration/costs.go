@@ -8,29 +8,28 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// Costs holds the costs of redistributions of the scan-conversion loop on one processor with one instruction set. Costs
+// Costs holds what redistributions of the scan-conversion loop cost on one processor with one instruction set. They
 // marshal to JSON and back without loss.
 type Costs struct {
-	// Model estimates the cost of a redistribution for each redistributed polygon. Its unit is the time of an iteration
-	// in which most lanes are idle. Full and First have the same unit.
+	// Model estimates the cost of a redistribution for each redistributed polygon. The unit of Model, Full and First
+	// is the time of an iteration in which most lanes are idle.
 	Model *lb.CostModel `json:"model"`
 	// Full is the longest time of an iteration in which all lanes have a row.
 	Full float64 `json:"full"`
-	// First is the additional cost of the first redistribution in a block. At that time, code and data of the
-	// redistribution are not in the caches of the core yet.
+	// First is the additional cost of the first redistribution in a block. The code and data of redistributions are
+	// not in the core's caches then.
 	First float64 `json:"first"`
-	// Ticks is the shortest time of an iteration, in ticks of the clock that the instruction set's kernels read. If it
-	// is 0, the times of redistributions are not compared with their estimated cost.
+	// Ticks is the shortest time of an iteration, in ticks of the clock that the instruction set's kernels read. With
+	// 0, measured times are not compared with the estimated cost.
 	Ticks float64 `json:"ticks"`
-	// Sharing is the cost of dividing polygons into row ranges for other workers. If it is nil, a built-in cost is
-	// used.
+	// Sharing is the cost of dividing polygons into row ranges for other workers. Nil means the built-in cost.
 	Sharing *Sharing `json:"sharing,omitempty"`
 	// Samples are the measurements from which the model was made.
 	Samples []Sample `json:"samples"`
 }
 
-// UnmarshalJSON implements json.Unmarshaler. If no calibration can have given the costs, it returns an error that wraps
-// lb.ErrCostModel.
+// UnmarshalJSON implements json.Unmarshaler. It returns an error that wraps lb.ErrCostModel for costs that no
+// calibration can have given.
 func (c *Costs) UnmarshalJSON(text []byte) error {
 	type plain Costs
 	var p plain
@@ -48,8 +47,8 @@ func (c *Costs) UnmarshalJSON(text []byte) error {
 // maxRows is the largest number of rows of a sample. No picture has more rows.
 const maxRows = 1 << 15
 
-// maxCost limits the numbers of a calibration. They are in iterations or in ticks per iteration. No machine takes
-// nearly as long. Sums of such numbers do not overflow.
+// maxCost limits the numbers of a calibration, in iterations or in ticks per iteration. No machine comes near it, and
+// sums of such numbers do not overflow.
 const maxCost = 1e6
 
 // Check returns an error that wraps lb.ErrCostModel if no calibration could have given these costs.
@@ -66,7 +65,7 @@ func (c *Costs) Check() error {
 		}
 	}
 	for i, s := range c.Samples {
-		// A measured cost may be below 0 if the true cost is too small to measure.
+		// Measurement error may make a small cost negative.
 		least, most := min(s.Saved, s.Cost, s.Shortest, s.Iterations), max(s.Saved, s.Cost, s.Shortest, s.Iterations)
 		if s.Tall < 1 || s.Tall > array.Lanes || s.Rows < 1 || s.Rows > maxRows || !(least >= -maxCost) || !(most <= maxCost) {
 			return fmt.Errorf("%w: sample %d: %+v", lb.ErrCostModel, i, s)

@@ -1,19 +1,22 @@
-// Package calibration measures, stores and corrects the cost of a redistribution of the
-// scan-conversion loop on this machine.
+// Package calibration measures, stores and corrects the cost of a redistribution of the scan-conversion loop on this
+// machine.
+//
+// The loop draws one polygon in each vector lane. A redistribution spreads the rows of unfinished polygons over lanes
+// that have become idle.
 //
 // [Measure] times the loop of an instruction set with and without redistributions, and makes [Costs] from the
 // [Sample]s. A [Store] holds the costs of a user's machine in a file, for one version of the kernels and of the
 // compiler. It measures costs that are missing. If frames show that a cost is higher than the stored cost,
 // [Store.Observe] raises the stored cost.
 //
-// Costs are in iterations of the unbalanced loop, for one polygon. They
-// decide how many redistributions happen, and do not change pictures.
+// Costs are for one polygon. Their unit is an iteration of the loop in which most lanes are idle. They decide how many
+// redistributions happen, and do not change pictures.
 //
 // # Files
 //
 // A [Store] has one file for each processor and version of the kernels, lockstep/costs-HASH.json. It is in the user's
-// cache folder, or in the folder that the environment variable LOCKSTEP_CACHE names. The file is one JSON object. If it
-// is damaged, costs are measured again.
+// cache folder, or in the folder that the environment variable LOCKSTEP_CACHE names. The file is one JSON object. If
+// it is damaged, costs are measured again.
 //
 //   - machine, kernel: the processor, and the versions of the compiler and the kernels, for which the costs were
 //     measured. On other machines or with other versions, costs are measured again.

@@ -7,20 +7,20 @@ import (
 	"lockstep/vp/isa"
 )
 
-// MostIterations limits every cost on which a decision depends. A redistribution never saves more iterations than that,
-// because no picture has more rows.
+// MostIterations limits every cost on which a decision depends. No redistribution saves more iterations, because no
+// picture has more rows.
 const MostIterations = 1 << 15
 
-// An Estimate is an estimate of the cost of redistributions. With it the scan-conversion loop decides whether to
+// An Estimate is the estimated cost of redistributions. The scan-conversion loop uses it to decide whether to
 // redistribute. A [Judge] compares it with measured times.
 type Estimate struct {
-	// Cost is the cost of a redistribution for each redistributed polygon, in iterations of mostly idle lanes.
+	// Cost is the cost of a redistribution for each redistributed polygon. The unit of Cost, Full and First is an
+	// iteration of the loop in which most lanes are idle.
 	Cost float64
-	// Full is the longest time of an iteration in which all lanes have a row, in iterations of mostly idle lanes. If it
-	// is 0, such iterations cost no more than others.
+	// Full is the longest time of an iteration in which all lanes have a row. With 0, such iterations cost no more
+	// than others.
 	Full float64
-	// First is the additional cost of the first redistribution of a block, in iterations of
-	// mostly idle lanes.
+	// First is the additional cost of the first redistribution of a block.
 	First float64
 	// Ticks is the shortest time of an iteration, in ticks of the instruction set's clock, or 0 if it was not measured.
 	Ticks float64
@@ -65,31 +65,31 @@ func (e Estimate) Predicted(c *scanline.Counts) float64 {
 
 // A Judge determines from the times of frames whether the cost is underestimated. The zero value is ready for use.
 //
-// A Judge does not exclude times of frames that the system interrupted. In a measurement with the scene
-// perforator?version=unbalanced, only one in a hundred of the redistributions that cost more than estimated was in such
-// a frame. The others were expensive because other work had just replaced their code and data in the caches. That is
-// part of the cost, see Estimate.First.
+// A Judge also counts frames that the system interrupted. In a measurement (scene perforator?version=unbalanced), they
+// held only one in a hundred of the redistributions that cost too much. The others were slow because other work had
+// just replaced their code and data in the caches. That is part of the cost, see Estimate.First.
 type Judge struct{ times scanline.Times }
 
 const (
-	// maxJudged is the number of redistributions, over several frames, after which a Judge decides and starts again.
+	// maxJudged is the number of redistributions after which a Judge decides and starts again. It may take several
+	// frames.
 	maxJudged = 200
 
 	// dearerOdds limits how many redistributions may cost more than estimated: 1 in dearerOdds.
 	dearerOdds = 100
 
-	// chanceLimit is the significance level of a test that may decide before maxJudged redistributions were judged. The
-	// test is needed because most commands draw only one frame with few redistributions. Let d of n redistributions
-	// cost more than estimated. Suppose that each redistribution does so with probability 1/dearerOdds. If d or more of
-	// n would then do so with a probability below chanceLimit, the cost is underestimated.
+	// chanceLimit is the significance level of an early test. Most commands draw one frame, with far fewer than
+	// maxJudged redistributions, so the test may decide after any number n. Suppose d of n redistributions cost more
+	// than estimated. If each did so with probability 1/dearerOdds, there would be a chance p of d or more. The cost
+	// is underestimated if p is below chanceLimit.
 	chanceLimit = 0.05
 
 	// raiseFactor is the factor by which an underestimated cost is raised.
 	raiseFactor = 1.25
 )
 
-// Frame adds the times of a frame. If the cost e is underestimated, Frame returns the cost per polygon to which the
-// stored cost should be raised. Otherwise it returns 0.
+// Frame adds the times of a frame. If cost e is too low, Frame returns the cost per polygon to which the stored cost
+// should be raised. Otherwise it returns 0.
 func (j *Judge) Frame(t *scanline.Times, e Estimate) (tooLow float64) {
 	j.times.Add(t)
 	sum := j.times

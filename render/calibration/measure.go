@@ -43,10 +43,10 @@ func Measure(ctx context.Context, set string) (*Costs, error) {
 	return c, nil
 }
 
-// newCosts makes a cost model from the times of redistributions. iteration is the shortest time of an iteration. The
-// estimate of the model is
+// newCosts makes a cost model from the times of redistributions. iteration is the shortest time of an iteration. Over
+// all kinds of groups of polygons, the model's estimate is the largest value of
 //
-//	max over all kinds of groups of (longest time of a redistribution - longest time of the iterations after it)
+//	(longest time of a redistribution - longest time of the iterations after it)
 //	    / (iteration * redistributed polygons)
 //
 // plus a constant, see lb.NewCostModel.

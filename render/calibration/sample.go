@@ -11,15 +11,15 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// A Sample is the cost of redistributing groups of polygons. In each group, Tall polygons have Rows rows each and are
-// spread evenly; the other polygons have one row. Saved, Cost, Shortest and Iterations are in iterations per tall
-// polygon.
+// A Sample is the measured cost of redistributing one kind of group. In a group, Tall polygons are spread evenly and
+// have Rows rows each; the other polygons have one row. Saved, Cost, Shortest and Iterations are in iterations per
+// tall polygon.
 type Sample struct {
 	Tall  int     `json:"tall"`
 	Rows  int     `json:"rows"`
 	Saved float64 `json:"saved"` // iterations saved
 	// Cost is the longest time of a redistribution and the n iterations after it, minus the time of n iterations of
-	// mostly idle lanes. Shortest is the same for the shortest time.
+	// mostly idle lanes. Shortest is computed in the same way from the shortest time.
 	Cost     float64 `json:"cost"`
 	Shortest float64 `json:"shortest"`
 	// Iterations is the number of iterations that the redistributed rows take.
@@ -32,23 +32,23 @@ type Sample struct {
 func (c *Sample) Pays() bool { return c.Cost < c.Saved }
 
 const (
-	// sampleGroups is the number of groups of each kind that are timed in turn. With fewer groups, branch prediction
-	// could learn their polygons.
+	// sampleGroups is the number of groups of each kind that are timed in turn. Branch prediction would learn a
+	// smaller number of groups.
 	sampleGroups = 32
 
 	// timeLimit is the time for which groups of one kind are timed. Plain Go does some hundred redistributions in that
 	// time.
 	timeLimit = time.Millisecond
 
-	// interruptFactor limits the times that count to interruptFactor times the median of their kind. A redistribution
-	// that took longer was interrupted by the system, because no redistribution takes that long by itself.
+	// interruptFactor limits the times that count to interruptFactor times the median of their kind. Longer times are
+	// due to interruptions by the system.
 	interruptFactor = 2
 )
 
 // sampleRows are the numbers of rows of tall polygons that are timed.
 var sampleRows = []int32{8, 16, 32, 64, 128, 512}
 
-// timings are the times of redistributions of one kind, in ticks. Each time includes that of the iterations after the
+// timings are the times of redistributions of one kind, in ticks. Each time includes the iterations that follow the
 // redistribution.
 type timings struct {
 	tall, rows int
@@ -72,8 +72,8 @@ func measureTimings(ctx context.Context, loop scanline.Loop) (all []timings, ite
 	return all, iteration, nil
 }
 
-// timeGroups times groups of one kind, under the policies Never and Always in turn. If redistributing such groups saves
-// nothing, t has no times.
+// timeGroups times groups of one kind without redistributions (lb.Never) and with them (lb.Always), in turn. If
+// redistributing such groups saves nothing, t has no times.
 func timeGroups(loop scanline.Loop, tall int, rows int32) (t timings, iteration float64) {
 	t, iteration = timings{tall: tall, rows: int(rows)}, math.Inf(1)
 	p, spans := scanline.UnevenPolygons(sampleGroups, tall, rows), array.MakeSpans(1<<14)
@@ -101,11 +101,11 @@ const (
 	idleTime = 50 * time.Microsecond
 )
 
-// timeFirst times redistributions. Before each of them the core idles and must be woken, so that the loop's code, data
-// and predictions are no longer in its caches. The first redistributions of a process take 500 to 1,400 ticks, and the
-// redistributions that timeFirst measures 400 to 1,100. The alternatives were less realistic: redistributions took 200
-// to 550 ticks after 128 KiB of new memory had been written, 210 to 310 after the data caches had been emptied, and 180
-// to 290 one after another.
+// timeFirst times redistributions whose code and data are not in the caches. Before each one the core idles and must
+// be woken. It measures 400 to 1,100 ticks; the first redistributions of a process take 500 to 1,400.
+//
+// Other ways to empty the caches were less realistic: 200 to 550 ticks after writing 128 KiB of new memory, and 210 to
+// 310 after emptying the data caches. One after another, redistributions take 180 to 290.
 func timeFirst(loop scanline.Loop, idle func()) timings {
 	t := timings{tall: 1, rows: firstRows}
 	p, spans := scanline.UnevenPolygons(firstGroups, 1, firstRows), array.MakeSpans(1<<10)
@@ -120,14 +120,14 @@ func timeFirst(loop scanline.Loop, idle func()) timings {
 	return t
 }
 
-// firstExcess returns how much longer the longest of the times is than the estimate for a redistribution that is not
-// the first of its block, in iterations.
+// firstExcess returns by how many iterations the longest time exceeds the estimate for later redistributions of a
+// block.
 func (c *Costs) firstExcess(t timings) float64 {
 	e := Estimate{Cost: c.Model.Estimate(), Full: c.Full}
 	return max(t.longest()/c.Ticks-float64(t.counts.Spread)-e.Predicted(&t.counts), 0)
 }
 
-// group returns group g of p.
+// group returns a view of group g of p: array.Lanes polygons.
 func group(p *array.Polygons, g int) array.Polygons {
 	one, at := *p, g*array.Lanes
 	for k := range 3 {
@@ -150,7 +150,7 @@ func scanConvert(loop scanline.Loop, s *scanline.Converter, p *array.Polygons, s
 
 func (t *timings) shortest() float64 { return float64(slices.Min(t.ticks)) }
 
-// longest returns the longest time, without those that were interrupted.
+// longest returns the longest time. Times of interrupted redistributions do not count.
 func (t *timings) longest() float64 {
 	sorted := slices.Sorted(slices.Values(t.ticks))
 	at, _ := slices.BinarySearch(sorted, interruptFactor*sorted[len(sorted)/2]+1)
@@ -180,8 +180,10 @@ func (t *timings) dearerShare(e Estimate) float64 {
 }
 
 // fullIteration returns the longest time of an iteration in which all lanes have a row, in units of iteration. It
-// compares groups of the tallest polygons (many) with groups of polygons at most a quarter as tall (few), and returns
-// the largest of (longest time of many - shortest time of few) / (iterations of many - iterations of few).
+// compares groups of the tallest polygons (many) with groups of polygons at most a quarter as tall (few). Of all
+// pairs, it returns the largest value of
+//
+//	(longest time of many - shortest time of few) / (iterations of many - iterations of few)
 func fullIteration(all []timings, iteration float64) float64 {
 	longest := 1.0
 	for i := range all {

@@ -16,20 +16,21 @@ import (
 	"lockstep/vp/machine"
 )
 
-// Sharing is the cost of letting other workers draw rows of a block's polygons. For that, the polygons are divided into
-// row ranges. The unit is the time of one sample in the z-buffer. Drawing a row of n samples counts as n+16 samples.
+// Sharing is the cost of letting other workers draw some rows of a block's polygons. The polygons are cut into row
+// ranges for that: consecutive rows that one worker draws. The unit of costs is the time of one sample in the
+// z-buffer. A row of n samples counts as n+16 samples.
 type Sharing struct {
 	Band  float64 `json:"band"`  // cost of a row range, including its incomplete last span array
 	Piece float64 `json:"piece"` // cost of copying a polygon to a row range, and of preparing a lane for it
 }
 
 // chargeFactor is the charge for sharing divided by its cost. Rows are shared only if the charge is less than the time
-// that sharing may save. If no worker is idle, sharing saves nothing. It then costs at most 1/chargeFactor of a block's
-// time.
+// that sharing may save. Where sharing saves nothing, because no worker is idle, it thus costs at most 1/chargeFactor
+// of a block's time.
 const chargeFactor = 4
 
 // Of returns the charge, in samples, for drawing rows in the given number of row ranges (bands). pieces is the number
-// of polygons in these ranges, where a polygon counts once for each range. The charge is chargeFactor times the cost.
+// of polygons in all ranges together; a polygon in two ranges counts twice.
 func (s Sharing) Of(bands int, pieces int64) float64 {
 	return chargeFactor * (float64(bands)*s.Band + float64(pieces)*s.Piece)
 }
@@ -46,9 +47,9 @@ func (s Sharing) check() error {
 	return nil
 }
 
-// Settings of the measurement of Sharing. Its polygons fill a frame of sharingWidth by sharingRows samples, which fits
-// into the second-level cache. They are drawn whole, and in sharingRanges row ranges. Each time is measured
-// sharingAttempts times.
+// Settings of the measurement of Sharing. It draws polygons that fill a frame of sharingWidth by sharingRows samples,
+// which fits into the second-level cache. They are drawn whole, and cut into sharingRanges row ranges. Each time is
+// measured sharingAttempts times.
 const (
 	sharingWidth, sharingRows = 256, 256
 	sharingRanges             = 8
@@ -56,29 +57,29 @@ const (
 	sharingAttempts           = 15
 	rowSamples                = 16
 
-	// A polygon takes a sixteenth of a cache line in each of 12 slices. A lock is taken four times to give a row range
-	// to another worker.
+	// Costs of giving work to another worker. A polygon takes a sixteenth of a cache line in each of 12 slices. A lock
+	// is taken four times for each row range.
 	linesPerPiece     = 0.75
 	transfersPerRange = 4
 	// measureTransfer sends transferLines cache lines (64 KiB) from core to core and back, transferTrips times.
 	transferLines, transferTrips = 1024, 50
 )
 
-// rangeTimes holds two times in seconds. The field whole is the time for drawing polygons whole, and inRanges the time
-// for copying them and drawing them in row ranges.
+// rangeTimes holds two times in seconds: whole for drawing polygons uncut, and inRanges for copying them and drawing
+// them in row ranges.
 type rangeTimes struct {
 	polygons        int
 	whole, inRanges float64
 	samples         float64
 }
 
-// transferTimes holds the times in seconds for sending data from one core to another. The field word is the time of the
-// word for which the other core waits. The field line is the time of each cache line that is read after the word.
+// transferTimes holds times, in seconds, of sending data from one core to another. word is the time until the other
+// core sees a word for which it waits. line is the time of each cache line that it then reads.
 type transferTimes struct{ word, line float64 }
 
 // newSharing computes costs from the times of few and of many polygons, and from the times between cores. It assumes
-// that n polygons in r row ranges take r*(band + n*piece) longer than n whole polygons. A cost below 0 is an error of
-// the clock and becomes 0.
+// that n polygons in r row ranges take r*(band + n*piece) longer than n whole polygons. A cost below 0 is measurement
+// error and becomes 0.
 func newSharing(few, many rangeTimes, transfer transferTimes) Sharing {
 	more := func(t rangeTimes) float64 { return max(t.inRanges-t.whole, 0) / sharingRanges }
 	piece := max(more(many)-more(few), 0) / float64(many.polygons-few.polygons)
@@ -106,9 +107,9 @@ type rangeTimer struct {
 	scan  scanline.Converter
 }
 
-// time measures the times of n polygons that are eight samples wide. For row ranges it returns the median of the
-// attempts, because interruptions are not part of their cost. For whole polygons it returns the shortest time, so that
-// the cost of row ranges is not underestimated.
+// time measures the times of n polygons that are eight samples wide. For row ranges it returns the median, because
+// interruptions are not part of their cost. For whole polygons it returns the shortest time, because a longer time
+// would make row ranges look too cheap.
 func (m *rangeTimer) time(n int) rangeTimes {
 	p, band := array.MakePolygons(n), array.MakeRowRanges(n)
 	for i := range n {
@@ -150,9 +151,9 @@ func (m *rangeTimer) draw(p *array.Polygons) {
 	}
 }
 
-// measureTransfer measures transferTimes. Two workers send a word to each other in turn, first alone and then followed
-// by cache lines that each worker writes. If the process can use only one core, measureTransfer returns constants that
-// were measured on another machine.
+// measureTransfer measures transferTimes. Two workers send a word to each other in turn: first alone, then followed by
+// cache lines that the sender has written. With only one core, measureTransfer returns constants that were measured on
+// another machine.
 func measureTransfer() transferTimes {
 	m := machine.New(machine.Options{Workers: 2})
 	defer m.Close()
@@ -197,8 +198,8 @@ func roundTrips(m *machine.Machine, do func()) float64 {
 	}) / (2 * transferTrips)
 }
 
-// shortest returns the shortest time, in seconds, of ten calls of the function do. In the fastest call, all workers
-// were probably awake and none was interrupted.
+// shortest returns the shortest time, in seconds, of ten calls of do. All workers were probably awake in that call,
+// and none was interrupted.
 func shortest(do func()) float64 {
 	took := math.Inf(1)
 	for range 10 {

@@ -25,9 +25,8 @@ const CacheEnv = "LOCKSTEP_CACHE"
 // ErrNoCache is returned if the environment variable CacheEnv is "off".
 var ErrNoCache = errors.New("calibration: " + CacheEnv + " is off")
 
-// A Store holds the costs that were measured on a machine for one version of the kernels, by instruction set, in one
-// file. Several processes may use a Store at a time. If two processes save at once, the file holds the costs that were
-// saved later.
+// A Store keeps the costs of one machine and one version of the kernels in a file, by instruction set. Several
+// processes may use a Store at a time. If two save at once, the later one wins.
 type Store struct {
 	Dir, Machine, Kernel string
 
@@ -37,12 +36,12 @@ type Store struct {
 	Measure func(ctx context.Context, set string) (*Costs, error)
 }
 
-// maxCalibrations is the number of stored calibrations of an instruction set. The calibration with the largest estimate
-// is used, because the cost must not be too low. Each of the first three runs calibrates once, so that no run takes
-// much longer.
+// maxCalibrations is the number of stored calibrations of an instruction set. The one with the largest estimate is
+// used, because the cost must not be too low. Each of the first three runs makes one calibration, which keeps all of
+// them short.
 const maxCalibrations = 3
 
-// storedCosts is the contents of the file. Costs maps instruction sets to all their calibrations.
+// storedCosts is the contents of the file. Costs maps an instruction set to all its calibrations.
 type storedCosts struct {
 	Machine string              `json:"machine"`
 	Kernel  string              `json:"kernel"`
@@ -66,9 +65,9 @@ func largest(all []*Costs) *Costs {
 func KernelVersion() string { return scanline.Version + " " + runtime.Version() }
 
 // UserStore returns the store of the user who runs this process. Its folder is the value of the environment variable
-// LOCKSTEP_CACHE. Without that variable, it is the folder lockstep in the user's cache directory (os.UserCacheDir).
-// Machine is the processor, and Kernel is KernelVersion. The error is ErrNoCache if the user has turned the store off.
-// Another error means that the system has no cache directory.
+// LOCKSTEP_CACHE; without it, the folder lockstep in the user's cache directory (os.UserCacheDir). Machine is the
+// processor, and Kernel is KernelVersion. The error is ErrNoCache if the user has turned the store off. Any other
+// error means that the system has no cache directory.
 func UserStore() (*Store, error) {
 	dir := os.Getenv(CacheEnv)
 	switch dir {
@@ -132,7 +131,7 @@ func (s *Store) create(text []byte) (*atomicfile.File, error) {
 	return f, nil
 }
 
-// maxCostsFile is larger, in bytes, than any file with the costs of all instruction sets.
+// maxCostsFile is an upper limit, in bytes, of the size of a file that Load reads.
 const maxCostsFile = 1 << 20
 
 // ErrDamaged is wrapped by errors about a file that does not contain costs.
@@ -183,8 +182,10 @@ func (s *Store) Stored(level isa.Level) *Costs {
 
 // Costs returns the stored calibration for level with the largest estimate. If fewer than three calibrations are
 // stored, or the file is damaged, Costs calibrates once more and stores the result. This takes some 50 milliseconds,
-// and fresh is then true. If the file cannot be written, Costs does not calibrate, because every run would calibrate
-// again. It then returns an error, and costs may be nil.
+// and fresh is then true.
+//
+// If the file cannot be written, Costs does not calibrate, because every run would have to do so again. It then
+// returns an error, and costs may be nil.
 func (s *Store) Costs(ctx context.Context, level isa.Level) (costs *Costs, fresh bool, err error) {
 	return s.costs(ctx, level, false, 1)
 }
@@ -232,8 +233,8 @@ func (s *Store) costs(ctx context.Context, level isa.Level, renew bool, most int
 // probeBytes is more than the size in bytes of the calibrations of all instruction sets.
 const probeBytes = 64 << 10
 
-// writable returns an error if the store's file cannot be written. As a test, it writes a temporary file of at least
-// the same size in the same folder.
+// writable returns an error if the store's file cannot be written. It tries this with a temporary file in the same
+// folder that is at least as large.
 func (s *Store) writable() error {
 	if info, err := os.Lstat(s.File()); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("calibration: %s: not a regular file", s.File())
@@ -246,9 +247,9 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Observe raises stored estimates for level to the parameter measured, which is a cost in iterations per polygon. It
-// raises only estimates below measured, and counts the underestimate. It changes nothing if no costs for level are
-// stored, or if another process has just stored higher estimates.
+// Observe raises stored estimates for level that are below measured, a cost in iterations per polygon. It counts each
+// raise as an underestimate. It changes nothing if no costs for level are stored, or if another process has just
+// stored higher estimates.
 func (s *Store) Observe(level isa.Level, measured float64) error {
 	stored, err := s.Load()
 	if err != nil {

@@ -27,14 +27,13 @@ type Options struct {
 	FieldOfView  float64 // vertical, degrees, above 0 and below 180; 0 means DefaultFieldOfView
 	Orthographic bool
 	Zoom         float64 // magnification about the picture's centre; 0 means 1
-	// Beside holds additional points, for example around a shadow. FitTight and FitTightTurn fit them into the picture
-	// together with the vertices. They may take at most a fifth of the picture's limiting side in addition to the
-	// vertices. If they would take more, they are moved towards their centre.
+	// Beside holds further points to be shown, for example around a shadow. FitTight and FitTightTurn make room for
+	// them beside the vertices. They may take at most a fifth of the picture's limiting side, the one that the mesh
+	// fills first. If they need more, they are moved towards their centre.
 	Beside []mgl64.Vec3
 }
 
-// minZoom and maxZoom are the limits of Options.Zoom. Outside these limits, float32 coordinates cannot distinguish
-// pixels.
+// minZoom and maxZoom limit Options.Zoom. Beyond them, float32 coordinates cannot tell neighbouring pixels apart.
 const (
 	minZoom = 1e-9
 	maxZoom = 1e9
@@ -63,10 +62,10 @@ func (o Options) withDefaults() (Options, error) {
 	return o, errors.Join(faults...)
 }
 
-// Fit returns the nearest camera for which all corners of the box lie in the central part of a picture of width by
-// height pixels. The central part takes Margin of the width and of the height. Zoom then magnifies about the centre.
-// The scale of an orthographic camera is determined in the same way. Fit returns an error if the box is empty or the
-// options are out of range.
+// Fit returns the nearest camera that shows the whole box in the central part of a picture of width by height pixels.
+// The central part takes Margin of the width and of the height. Zoom then magnifies about the centre. An orthographic
+// camera gets the largest scale with which the box fits. Fit returns an error if the box is empty or the options are
+// out of range.
 func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	cams, err := FitTurn(box, width, height, o, []float64{0})
 	if err != nil {
@@ -75,9 +74,9 @@ func Fit(box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// FitTurn returns one camera for each element of turns. The elements are degrees that are added to the azimuth. All
-// cameras have the same distance (perspective) or scale (orthographic), so that a turning object keeps its size. It is
-// the smallest value that fits every camera.
+// FitTurn returns the cameras of a turntable: one for each element of turns, which are degrees added to the azimuth. A
+// turning object must keep its size. So all cameras have the same distance (perspective) or scale (orthographic), the
+// nearest one at which the box fits in every view.
 func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -87,8 +86,8 @@ func FitTurn(box scenes.Box, width, height int, o Options, turns []float64) ([]r
 		return nil, err
 	}
 	tan := math.Tan(o.FieldOfView / 2 * (math.Pi / 180))
-	// insideX and insideY are half the width and height of the central part. In perspective they are for distance 1. In
-	// an orthographic view they are in units of half a picture height.
+	// insideX and insideY are half the width and height of the central part. In perspective they are measured at
+	// distance 1. In an orthographic view their unit is half a picture height.
 	insideY := Margin * tan
 	insideX := insideY * float64(width) / float64(height)
 	if o.Orthographic {
@@ -142,7 +141,7 @@ func frontRight(up mgl64.Vec3) (front, right mgl64.Vec3) {
 	return right.Cross(up), right
 }
 
-// newCamera returns a camera with the axes that the options o require. Its eye is at the centre of the box.
+// newCamera returns a camera with the axes that o asks for. Its eye is at the centre of the box; placeEye moves it.
 func newCamera(box scenes.Box, o Options) render.Camera {
 	up := mgl64.Vec3(o.Up.Vector())
 	front, right := frontRight(up)
@@ -177,9 +176,9 @@ func cornerOffsets(c *render.Camera, box scenes.Box) (corners [8]mgl64.Vec3) {
 	return corners
 }
 
-// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. The parameter
-// reach is the distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of
-// half the field of view.
+// placeEye moves the camera's eye away from its target, and sets the magnification and the depth range. reach is the
+// distance (perspective), or half a picture height in mesh units (orthographic). tan is the tangent of half the field
+// of view.
 func placeEye(c *render.Camera, box scenes.Box, reach, tan float64, o Options) {
 	nearest, farthest := math.Inf(1), math.Inf(-1)
 	for _, p := range cornerOffsets(c, box) {

@@ -12,9 +12,9 @@ import (
 	"lockstep/scenes"
 )
 
-// Look returns a camera at the point eye that shows the point target in the centre of its picture. The picture may have
-// any shape. Look uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows
-// the target in the same size as a perspective camera. box is the box of the mesh.
+// Look returns a camera at the point eye with the point target in the centre of its picture. The picture may have any
+// shape. Look uses the up axis, the field of view, the projection and the zoom of o. An orthographic camera shows the
+// target as large as a perspective camera would. box is the box of the mesh.
 func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -54,9 +54,9 @@ func Look(box scenes.Box, eye, target mgl64.Vec3, o Options) (render.Camera, err
 }
 
 // Flyby returns a camera for each frame of a film that flies straight past a mesh. The eye moves to the right, from
-// outside the mesh's left end to outside its right end. Its height is that of the view in o. The eye is so close that a
-// small part of the mesh fills the picture. So different blocks of the mesh are expensive in every frame. Zoom narrows
-// the field of view in the same way as in Fit. The projection must be perspective.
+// outside the mesh's left end to outside its right end, at the height of the view in o. It is so close that only a
+// small part of the mesh fills the picture; in every frame other blocks are expensive. Zoom narrows the field of view
+// as in Fit. The projection must be perspective.
 func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -77,8 +77,8 @@ func Flyby(box scenes.Box, o Options, frames int) ([]render.Camera, error) {
 		size = 1
 	}
 	c.Magnification = o.Zoom / (2 * math.Tan(o.FieldOfView/2*(math.Pi/180)))
-	// The eye is a sixth of the mesh's size in front of the box. The path ends where the end of the box has nearly left
-	// the picture.
+	// The eye is a sixth of the mesh's size in front of the box. The path ends where the last part of the box is
+	// leaving the picture.
 	distance := half[2] + size/6
 	reach := half[0] + 0.8*size/6
 	cams := make([]render.Camera, frames)
@@ -143,9 +143,9 @@ type Keyframe struct {
 }
 
 // Path returns the cameras of a film that moves along keyframes. Between keyframes, the camera moves on smooth curves
-// through them (Catmull and Rom, A Class of Local Interpolating Splines, 1974, with the frames as knots). Before the
-// first keyframe and after the last keyframe, the camera does not move. Keyframes must be in ascending order of their
-// frames.
+// through them. Before the first keyframe and after the last, it stands still. Keyframes must be in ascending order of
+// their frames. Source of the curves: Catmull and Rom, A Class of Local Interpolating Splines, 1974, with frame
+// numbers as knots.
 func Path(box scenes.Box, keys []Keyframe, o Options, frames int) ([]render.Camera, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("expected a keyframe at least")
@@ -220,9 +220,9 @@ func slope(keys []Keyframe, points [][]float64, i, c int) float64 {
 	return (points[i+1][c] - points[i-1][c]) / (keys[i+1].Frame - keys[i-1].Frame)
 }
 
-// Circle returns the azimuth and elevation, in degrees, of an eye on a great circle around the mesh. The circle starts
-// in the direction azimuth, elevation. This direction is its highest point, or its lowest point if elevation is below
-// 0. The parameter part is the fraction of a whole turn that the eye has moved.
+// Circle returns the azimuth and elevation, in degrees, of an eye that moves on a great circle around the mesh. The
+// circle starts at the given azimuth and elevation. The start is its highest point, or its lowest point if elevation
+// is below 0. part is the fraction of a whole turn that the eye has moved.
 func Circle(azimuth, elevation, part float64) (az, el float64) {
 	sinE, cosE := math.Sincos(elevation * (math.Pi / 180))
 	sin, cos := math.Sincos(2 * math.Pi * part)
@@ -236,10 +236,10 @@ func Circle(azimuth, elevation, part float64) (az, el float64) {
 // fraction of a turn, so no two points have the same azimuth.
 const goldenAngle = 137.50776405003785
 
-// Sphere returns a function that returns the directions of the given number of eyes on a sphere around the mesh. The
-// argument part of that function is the fraction of the eyes before the eye. The eyes are the points of a Fibonacci
-// lattice, and each point has an equal share of the sphere. They descend from the top in a spiral that starts at the
-// given azimuth. The elevation is ignored. No eye is exactly above or below the mesh.
+// Sphere returns a function that gives the directions of the given number of eyes on a sphere around the mesh. Its
+// argument part is the number of an eye divided by the number of eyes. The eyes are the points of a Fibonacci lattice,
+// each with an equal share of the sphere. They descend from the top in a spiral that starts at the given azimuth; the
+// elevation is ignored. No eye is exactly above or below the mesh.
 func Sphere(eyes int) func(azimuth, elevation, part float64) (az, el float64) {
 	n := float64(eyes)
 	return func(azimuth, _, part float64) (az, el float64) {

@@ -17,9 +17,11 @@ import (
 )
 
 // FitTight returns a camera fitted to the projected vertices of a mesh, not to the corners of its box. The vertices
-// span Margin of the picture's limiting side, and lie in the centre of both sides. Zoom then magnifies about the
-// centre. FitTight reads the whole mesh once, and then a few of its blocks a dozen times. The parameter box must be the
-// box of the mesh. If the source is a scenes.Points, the functions of this file fit its discs instead of vertices.
+// span Margin of the picture's limiting side, the one that they fill first. They are centred in both directions. Zoom
+// then magnifies about the centre.
+//
+// FitTight reads the whole mesh once, and then a few of its blocks a dozen times. box must be the box of the mesh. A
+// cloud (scenes.Points) has discs instead of vertices; FitTight, FitTightTurn and FitAround fit these.
 func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options) (render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return render.Camera{}, fmt.Errorf("fit camera: %w", err)
@@ -52,10 +54,10 @@ func FitTight(ctx context.Context, source scenes.Source, box scenes.Box, width, 
 	return *c, nil
 }
 
-// FitTightTurn is like FitTight, but for a turntable. It returns one camera for each element of turns. The elements are
-// degrees that are added to the azimuth. All cameras have the same distance (perspective) or scale (orthographic). With
-// it, no vertex leaves the central part of the picture (see Fit) at any turn of the mesh. The mesh turns about the axis
-// through the centre of its box.
+// FitTightTurn is like FitTight, for a turntable. It returns one camera for each element of turns, which are degrees
+// added to the azimuth. The mesh turns about the axis through the centre of its box. All cameras have the same
+// distance (perspective) or scale (orthographic). With it, no vertex leaves the central part of the picture (see Fit)
+// at any turn.
 func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, o Options, turns []float64) ([]render.Camera, error) {
 	if err := sources.Check(ctx, source); err != nil {
 		return nil, fmt.Errorf("fit cameras: %w", err)
@@ -96,10 +98,10 @@ func FitTightTurn(ctx context.Context, source scenes.Source, box scenes.Box, wid
 	return cams, nil
 }
 
-// FitAround returns one camera for each element of views. All cameras look at the centre of the box, and have the same
-// distance (perspective) or scale (orthographic). With it, no vertex leaves the central part of the picture (see Fit)
-// in any direction of view. The views may differ only in azimuth and elevation. If source is nil, the corners of the
-// box are used as vertices.
+// FitAround returns one camera for each element of views. All cameras look at the centre of the box from the same
+// distance (perspective) or with the same scale (orthographic). With it, no vertex leaves the central part of the
+// picture (see Fit) in any direction of view. The views may differ only in azimuth and elevation. If source is nil,
+// the corners of the box are used as vertices.
 func FitAround(ctx context.Context, source scenes.Source, box scenes.Box, width, height int, views []Options) ([]render.Camera, error) {
 	if source != nil {
 		if err := sources.Check(ctx, source); err != nil {
@@ -147,8 +149,8 @@ type tightFit struct {
 	extra  []mgl64.Vec3   // points that must be visible, in addition to the vertices
 }
 
-// A support is a vertex at which a linear function has its greatest value over all vertices. The field at holds its
-// coordinates relative to the target, in the camera's axes right, up and forward.
+// A support is the vertex that is farthest in a given direction. at holds its coordinates relative to the target, in
+// the camera's axes right, up and forward.
 type support struct {
 	value float64
 	at    mgl64.Vec3
@@ -188,8 +190,8 @@ func (f *tightFit) support(point, direction mgl64.Vec3) support {
 	return support{vector.Dot(at, direction), at}
 }
 
-// extended returns the support of the disc around a support. The disc faces the eye. All discs have the same radius, so
-// the disc that extends farthest is that of the farthest vertex.
+// extended returns the support for discs instead of vertices. A disc faces the eye. All discs have the same radius, so
+// the disc that extends farthest is the one around the farthest vertex.
 func (s support) extended(radius float64, direction mgl64.Vec3) support {
 	aside := math.Sqrt(float64(direction[0]*direction[0]) + float64(direction[1]*direction[1]))
 	if radius == 0 || aside == 0 {
@@ -208,7 +210,7 @@ func discRadius(source scenes.Source) float64 {
 	return 0
 }
 
-// orthographic returns half a picture height in mesh units (reach), and the position of the centre of the projected
+// orthographic returns half a picture height in mesh units (reach). It also returns the centre of the projected
 // vertices (across and up).
 func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1}, mgl64.Vec3{-1}, mgl64.Vec3{0, 1}, mgl64.Vec3{0, -1})
@@ -223,10 +225,12 @@ func (f *tightFit) orthographic() (reach, across, up float64, err error) {
 // perspective returns the distance of the eye from the target, and how far the eye is moved to the right (across) and
 // up. x and y are half the width and height of the central part at distance 1.
 //
-// Suppose that the eye is moved to the right by a and lies a distance d behind the target. A vertex (r, u, f) is within
-// the central part if r - x f <= a + x d and -r - x f <= -a + x d. So the greatest values of the two left sides give
-// the least d, and a. Only one side of the picture limits d. Along the other side, the vertices span less than the
-// central part. To find the centre of that span, the part is made smaller until it just holds the vertices at that d.
+// Let the eye be moved to the right by a and lie a distance d behind the target. A vertex (r, u, f) lies in the
+// central part if r - x f <= a + x d and -r - x f <= -a + x d. The greatest values of the two left sides over all
+// vertices give the least d, and a.
+//
+// The larger of the two distances, for x and for y, is used. In the other direction the vertices then span less than
+// the central part. To centre them there, the part is made smaller until it just holds the vertices at that d.
 func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err error) {
 	s, err := f.supports(mgl64.Vec3{1, 0, -x}, mgl64.Vec3{-1, 0, -x}, mgl64.Vec3{0, 1, -y}, mgl64.Vec3{0, -1, -y}, mgl64.Vec3{0, 0, -1}, mgl64.Vec3{0, 0, 1})
 	if err != nil {
@@ -234,7 +238,7 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	}
 	dx, dy := (s[0].value+s[1].value)/(2*x), (s[2].value+s[3].value)/(2*y)
 	distance = math.Max(dx, dy)
-	// The eye must be in front of the mesh, even if the mesh is thin and points at the eye.
+	// The eye must be in front of the mesh, also for a thin mesh that points at the eye.
 	nearest, farthest := -s[4].value, s[5].value
 	distance = math.Max(distance, float64(0.01*(farthest-nearest))-nearest)
 	across, up = (s[0].value-s[1].value)/2, (s[2].value-s[3].value)/2
@@ -247,13 +251,13 @@ func (f *tightFit) perspective(x, y float64) (distance, across, up float64, err 
 	return distance, across, up, err
 }
 
-// turntableForms returns coefficients (a, b). For each pair, turntable needs the greatest value of a*rho + b*z over the
-// vertices. x and y are the same as in perspective.
+// turntableForms returns coefficients (a, b). For each pair, turntable needs the greatest value of a*rho + b*z over
+// the vertices. x and y are half the width and height of the central part at distance 1.
 //
-// When the mesh turns by the angle phi, a vertex at height z and at distance rho from the axis has the position
-// r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates are
-// u = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). For each of the linear functions of r, u and f in
-// perspective, the greatest value over all phi has the form a*rho + b*z.
+// Let rho be the distance of a vertex from the axis, z its height, and phi the angle of the turn. The vertex is then
+// at r = rho cos phi to the right and t = rho sin phi towards the viewer. Seen from the elevation E, its coordinates
+// are u = z cos E - t sin E (up) and f = -(t cos E + z sin E) (forward). The method perspective maximizes linear
+// functions of r, u and f. Over all phi, the maximum of each has the form a*rho + b*z.
 func turntableForms(o Options, x, y float64) [][2]float64 {
 	sin, cos := vector.SinCosDegrees(o.Elevation)
 	if o.Orthographic {
@@ -267,8 +271,8 @@ func turntableForms(o Options, x, y float64) [][2]float64 {
 }
 
 // turntable returns the distance of the eye from the axis of a turntable (perspective), or half a picture height
-// (orthographic). It also returns how far above the centre the eye looks. The slice `of` holds the greatest values of
-// the forms over the vertices.
+// (orthographic). It also returns how far above the centre the eye looks. of holds the greatest value of each form
+// over the vertices.
 func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y float64) (reach, up float64) {
 	m, axis := slices.Clone(of), mgl64.Vec3(o.Up.Vector())
 	for _, point := range f.extra {
@@ -286,13 +290,13 @@ func (f *tightFit) turntable(o Options, of []float64, forms [][2]float64, x, y f
 	return math.Max(m[0]/x, (m[1]+m[2])/(2*y)), up
 }
 
-// extraShare is the largest fraction of the picture's limiting side that points of f.extra, such as those of a shadow,
-// may take. The mesh is the subject and must keep most of the picture.
+// extraShare is the largest fraction of the picture's limiting side for points of f.extra, such as those of a shadow.
+// Most of the picture belongs to the mesh.
 const extraShare = 0.2
 
-// fitExtra calls the function fit with points in f.extra. It returns the result of fit, which is a distance or half a
-// picture height. If the points take more of the picture than extraShare allows, fitExtra first moves them towards
-// their centre, see Options.Beside.
+// fitExtra calls fit with points in f.extra and returns its result: a distance, or half a picture height. If the
+// points would take more of the picture than extraShare, fitExtra first moves them towards their centre (see
+// Options.Beside).
 func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err error)) (reach float64, err error) {
 	alone, err := fit()
 	if err != nil || len(points) == 0 {
@@ -332,12 +336,12 @@ func (f *tightFit) fitExtra(points []mgl64.Vec3, fit func() (reach float64, err 
 	return fit()
 }
 
-// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up). From that position, the
-// vertices extend equally far to both sides. high and low are vertices that appear far out on either side.
+// centreEye returns the position of the eye along an axis of the camera (0: right, 1: up) from which the vertices
+// extend equally far to both sides. high and low are vertices that appear far out on either side.
 //
-// Each round computes the position from which high and low appear equally far out. If other vertices appear farther out
-// from there, they replace high and low in the next round. There are only a few rounds, because the part of the picture
-// between high and low grows with each round.
+// Each round computes the position from which high and low appear equally far out. Vertices that appear farther out
+// from there replace high and low in the next round. Each round widens the part of the picture between high and low,
+// so there are only a few.
 func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at float64, err error) {
 	const rounds = 16
 	for round := range rounds {
@@ -346,8 +350,8 @@ func (f *tightFit) centreEye(axis int, distance float64, high, low support) (at 
 		size := 0.0
 		switch {
 		case apart:
-			// high and low appear equally far out, at size: h - at = size (distance + hf) and at - l = size (distance +
-			// lf).
+			// At the position `at`, high and low appear equally far out: h - at = size (distance + hf), and at - l =
+			// size (distance + lf).
 			size = (h - l) / ((distance + hf) + (distance + lf))
 			at = h - float64(size*(distance+hf))
 		case round > 0:

@@ -8,8 +8,8 @@ import (
 // mostDepth is the greatest value of a 16-bit pixel.
 const mostDepth = 65535
 
-// DepthScale returns the length of one step of 16-bit depths. It is large enough that the depth farthest is at most
-// 65535 steps. If possible, it is rounded up to three digits, so that people can read it in files.
+// DepthScale returns the length of one step of 16-bit depths, with which the depth farthest is at most 65535 steps. If
+// possible, it is rounded up to three digits, for people who read it in files.
 func DepthScale(farthest float64) float64 {
 	least := farthest / mostDepth
 	if !(least > 0) || math.IsInf(least, 0) {
@@ -24,8 +24,8 @@ func DepthScale(farthest float64) float64 {
 	return least
 }
 
-// Depths returns depths in steps of length scale. The infinite depth of a pixel that shows nothing becomes 0. All other
-// depths become at least 1.
+// Depths converts depths to steps of length scale. A pixel that shows nothing has an infinite depth, which becomes 0.
+// Other depths become at least 1.
 func Depths(depths []float32, scale float64) []uint16 {
 	steps := make([]uint16, len(depths))
 	for i, d := range depths {

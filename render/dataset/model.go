@@ -37,7 +37,7 @@ func (p point) dot(q point) float64 {
 	return float64(p[0]*q[0]) + float64(p[1]*q[1]) + float64(p[2]*q[2])
 }
 
-// corners holds the coordinates of corners in slices of x, y and z, in the same form as meshes.
+// corners holds the coordinates of corners: slices of x, of y and of z, as meshes have them.
 type corners struct{ x, y, z [][]float32 }
 
 // The method each calls f for every finite corner.
@@ -74,9 +74,9 @@ func ModelOf(x, y, z [][]float32, origin [3]float64) (m Model) {
 // directionCount is the number of directions in which the search for the farthest corners starts.
 const directionCount = 64
 
-// diameter returns the square of the greatest distance between two corners. It starts with two extreme corners. Then it
-// repeatedly searches for the corner that is farthest from the corner found last. For a mesh that is nearly a sphere,
-// the result may be slightly too small.
+// diameter returns the square of the greatest distance between two corners. It starts with the two extreme corners
+// that are farthest apart. Then it goes from one of them to the corner farthest from it, and so on while distances
+// grow. For a mesh that is nearly a sphere, the result may be slightly too small.
 func (c corners) diameter() (most float64) {
 	ends := c.extremes()
 	if len(ends) == 0 {
@@ -104,7 +104,7 @@ func (c corners) diameter() (most float64) {
 	}
 }
 
-// extremes returns the corner that lies farthest in each of directionCount directions and in each opposite direction.
+// extremes returns the corner that lies farthest in each of directionCount directions and in the opposite directions.
 // It returns nil if there are no corners.
 func (c corners) extremes() (extremes []point) {
 	var along [directionCount]point

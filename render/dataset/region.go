@@ -3,8 +3,7 @@ package dataset
 // None is the number of a pixel that shows no object.
 const None = 1<<32 - 1
 
-// A Region describes the pixels of an object in a picture. It holds the smallest box that contains the pixels, and
-// their number.
+// A Region is the number of an object's pixels in a picture, and the smallest box that contains them.
 type Region struct {
 	X, Y, Width, Height int
 	Pixels              int
@@ -51,14 +50,14 @@ func RegionOf(mask []uint8, width int) (r Region) {
 // A Shown describes the pixels of a picture that show an object.
 type Shown struct {
 	Region
-	// Runs is the uncompressed run-length encoding of COCO. The pixels are counted column by column, from the left.
-	// Runs[0] is the number of pixels before the first pixel of the object. Runs[1] is the number of pixels of the
-	// object that follow, and so on in turn. Runs is nil for an object without pixels.
+	// Runs is COCO's uncompressed run-length encoding. It counts pixels column by column, from the left: first pixels
+	// before the object, then pixels of the object, then others, and so on in turn. It is nil for an object without
+	// pixels.
 	Runs []int
 }
 
-// ShownOf returns the pixels that show each object. The slice numbers holds, for each pixel, the number of its object,
-// from 0 to objects-1. Other numbers, such as None, mean no object.
+// ShownOf returns the pixels that show each object. For each pixel, numbers holds the number of its object, from 0 to
+// objects-1. Other numbers, such as None, mean no object.
 func ShownOf(numbers []uint32, width, objects int) []Shown {
 	shown := make([]Shown, objects)
 	ends := make([]int, objects) // for each object, the number of the pixel after its last run
@@ -88,7 +87,7 @@ func ShownOf(numbers []uint32, width, objects int) []Shown {
 	return shown
 }
 
-// addRun adds a run of n pixels of the object. The run starts at pixel number first. *end is the end of the previous
+// addRun adds a run of n pixels of the object that starts at pixel number first. *end is the pixel after the previous
 // run.
 func (s *Shown) addRun(first, n int, end *int) {
 	if s.Runs != nil && first == *end {

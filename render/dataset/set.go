@@ -15,8 +15,8 @@ type Camera struct {
 	T    [3]float64
 }
 
-// A Seen describes an object in a view. All is the region that the object would cover without other objects. Shown
-// describes the pixels that show the object.
+// A Seen describes an object in a view. All is the region that the object would cover if it were alone. Shown
+// describes the pixels that really show it.
 type Seen struct {
 	All   Region
 	Shown Shown
@@ -41,7 +41,7 @@ func New(width, height, views int, depthScale float64, objects []string) *Set {
 	return &Set{Width: width, Height: height, DepthScale: depthScale, Objects: distinct(objects), views: make([]view, views)}
 }
 
-// distinct returns names that differ from each other. If a name occurs twice, the second one gets a "#" and a number.
+// distinct returns names that differ from each other. The second of two equal names gets a "#" and a number.
 func distinct(names []string) []string {
 	taken := map[string]bool{}
 	all := make([]string, len(names))
@@ -96,7 +96,7 @@ func flatten(m [3][3]float64) (all [9]float64) {
 	return all
 }
 
-// Entries of the files. Their fields have the names of BOP and COCO.
+// Entries of the files. Fields are named as in BOP and COCO.
 type (
 	scene struct {
 		K     [9]float64 `json:"cam_K"`
@@ -132,8 +132,8 @@ type (
 	}
 )
 
-// infoOf returns the entry of an object in a view. All pixels of the object are valid, because each pixel has a depth:
-// that of the object, or of a nearer object.
+// infoOf returns the entry of an object in a view. Every pixel of the object has a depth: that of the object, or of a
+// nearer object. So the numbers of valid pixels and of all pixels are equal.
 func infoOf(s *Seen) info {
 	i := info{BoxAll: s.All.box(), BoxShown: s.Shown.box(), All: s.All.Pixels, Valid: s.All.Pixels, Shown: s.Shown.Pixels}
 	if i.All > 0 {

@@ -6,8 +6,8 @@ import (
 	"lockstep/render/internal/edges"
 )
 
-// joinPieces joins pieces into lines, and returns the lines in units of the page. Two pieces are joined at a vertex if
-// no third piece ends at that vertex.
+// joinPieces joins pieces of edges into lines, in units of the page. Two pieces are joined at a vertex where no third
+// piece ends.
 func joinPieces(pieces []piece, scale float64) (lines []Line) {
 	at := make(map[Point][]int, len(pieces)) // pieces by the vertices at their ends
 	for i := range pieces {
@@ -20,8 +20,8 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 		}
 	}
 	used := make([]bool, len(pieces))
-	// next returns the other end of the unused piece that ends at the point from, and marks the piece as used. It
-	// returns false unless exactly two pieces end at from and one of them is unused.
+	// next returns the other end of the unused piece that ends at from, and marks the piece as used. It returns false
+	// unless exactly two pieces end at from and one of them is unused.
 	next := func(from Point) (Point, bool) {
 		if beside := at[from]; len(beside) == 2 {
 			for _, i := range beside {
@@ -52,7 +52,7 @@ func joinPieces(pieces []piece, scale float64) (lines []Line) {
 	return lines
 }
 
-// tolerance is the largest distance between a simplified line and the points that it leaves out, in units of the page.
+// tolerance is the largest distance, in units of the page, between a simplified line and a point that it leaves out.
 // It is a thirtieth of the thinnest stroke.
 const tolerance = 0.03
 

@@ -38,8 +38,8 @@ type Drawing struct {
 	Wires         []Line // visible parts of all other edges; only with Options.Wires
 }
 
-// Scale returns the scale of the picture for New, relative to a page of width by height pixels. It is 1 to 4. It is
-// more than 1 only if the picture then has at most 16 million pixels. Drawing the picture takes 20 bytes per pixel.
+// Scale returns how many times as large the picture for New should be as a page of width by height pixels: 1 to 4. A
+// picture larger than the page has at most 16 million pixels. Drawing it takes 20 bytes per pixel.
 func Scale(width, height int) int {
 	const most, pixels = 4, 1 << 24
 	scale := 1
@@ -49,10 +49,11 @@ func Scale(width, height int) int {
 	return scale
 }
 
-// New returns a drawing of a mesh in the view of cam, on a page of width by height units. pic is a picture of the mesh
-// by the same camera. Its width and height must be those of the page times a whole number. It must have one sample per
-// pixel, Triangles and Depth. Finding the edges takes some 0.3 microseconds and 60 bytes per triangle. If ctx ends, New
-// stops with an error.
+// New returns a drawing of a mesh in the view of cam, on a page of width by height units. Finding the edges takes some
+// 0.3 microseconds and 60 bytes per triangle. If ctx ends, New stops with an error.
+//
+// pic is a picture of the mesh by the same camera, with one sample per pixel, Triangles and Depth. Its width and
+// height are those of the page times a whole number.
 func New(ctx context.Context, mesh *scenes.Mesh, pic *render.Picture, cam *render.Camera, width, height int, o Options) (*Drawing, error) {
 	if o.Crease == 0 {
 		o.Crease = render.DefaultCrease

@@ -7,8 +7,8 @@ import (
 	"lockstep/render"
 )
 
-// outline returns the borders between pixels that show the surface and other pixels. The borders are closed lines in
-// units of the page. The surface lies on the right of each line.
+// outline returns the borders of the area that shows the surface, as closed lines in units of the page. The surface
+// lies on the right of each line.
 func outline(pic *render.Picture, scale float64) (lines []Line) {
 	t := &tracer{pic: pic, done: make([]bool, (pic.Width+1)*(pic.Height+1))}
 	for y := range pic.Height {
@@ -24,9 +24,9 @@ func outline(pic *render.Picture, scale float64) (lines []Line) {
 	return lines
 }
 
-// removeStairs returns a border of pixels without its steps. The parameter corners holds the border's corners, with the
-// first corner again at the end. The result goes through the midpoints of the sides of the steps. It also goes through
-// corners between two straight pieces of at least minStraight pixels.
+// removeStairs smooths the steps of a border that follows pixels. corners holds the border's corners, with the first
+// one again at the end. The result goes through the midpoints of the sides of the steps. A corner between two straight
+// pieces of at least minStraight pixels is kept.
 func removeStairs(corners Line) (loop Line) {
 	n := len(corners) - 1
 	long := func(i int) bool { // whether the piece that starts at corner i is long
@@ -61,9 +61,8 @@ func removeStairs(corners Line) (loop Line) {
 // of the surface, not a step.
 const minStraight = 4
 
-// maxStair is a distance in pixels of the picture. A border counts as straight if the midpoints of its sides lie at
-// most this far from the line through two of them. Each midpoint lies within half a pixel of the true border, measured
-// across it.
+// maxStair says when a border counts as straight: if the midpoints of its sides lie at most maxStair pixels from the
+// line through two of them. Each midpoint lies within half a pixel of the true border, measured across it.
 const maxStair = 1
 
 // A tracer follows the borders of covered pixels.
@@ -99,8 +98,7 @@ func (t *tracer) trace(x, y int) (corners Line) {
 }
 
 // turn returns the direction in which a border continues after corner (x, y), which it has reached in the given
-// direction. If only two pixels at the corner are covered, and they are diagonal neighbours, the border turns right. So
-// it stays at its own pixel.
+// direction. If two covered pixels touch only at this corner, the border turns right and stays at its own pixel.
 func (t *tracer) turn(x, y, direction int) int {
 	left, right := t.ahead(x, y, direction)
 	switch {

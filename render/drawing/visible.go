@@ -101,9 +101,8 @@ func (v *viewer) appendEdge(to []piece, i int, o Options) []piece {
 	return splitByVisibility(to, &s, whole, seen, o.Hidden && e.Feature)
 }
 
-// splitByVisibility appends the visible pieces of s. If hidden is true, it also appends the hidden pieces. The function
-// seen reports whether the point at t, from 0 to 1, is visible. The parameter whole holds the fields that are the same
-// in all pieces.
+// splitByVisibility appends the visible pieces of s and, if hidden is true, also the hidden ones. seen reports whether
+// the point at t, from 0 to 1, is visible. whole holds the fields that are the same in all pieces.
 func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64) bool, hidden bool) []piece {
 	steps := max(1, int(math.Ceil(s.length())))
 	add := func(lo, hi int, visible bool) {
@@ -130,8 +129,8 @@ func splitByVisibility(to []piece, s *segment, whole piece, seen func(t float64)
 	return to
 }
 
-// isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small is true if the edge
-// has a small triangle, see viewer.hasSmallTriangle. contour is true if the edge is a silhouette.
+// isVisible reports whether the point at t, from 0 to 1, of segment s of edge e is visible. small says that the edge
+// has a small triangle (see hasSmallTriangle), and contour that the edge is a silhouette.
 func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour bool) bool {
 	at := s.at(t)
 	x, y := int(math.Floor(at.X)), int(math.Floor(at.Y))
@@ -154,8 +153,8 @@ func (v *viewer) isVisible(s *segment, t float64, e *edges.Edge, small, contour 
 }
 
 // clearsSurface reports whether a point at this depth lies on the surface or in front of it. nearest and farthest are
-// the least and the greatest depth of the pixels around the point. The surface may be sloped. Therefore the point may
-// lie behind farthest by up to farthest-nearest, but at most by maxSlope.
+// the least and the greatest depth of the pixels around the point. On a sloped surface the point may lie behind
+// farthest. It may do so by farthest-nearest, but not by more than maxSlope.
 func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) bool {
 	if math.IsInf(farthest, 0) || nearest > farthest {
 		return true // the point is at an edge of the surface
@@ -171,8 +170,8 @@ func (v *viewer) clearsSurface(depth, nearest, farthest float64, contour bool) b
 }
 
 // minSilhouetteStep is the least depth between a silhouette of small triangles and the surface behind it, in widths of
-// a pixel. maxSlope limits the slope that clearsSurface takes into account, in widths of a pixel per pixel. Both are
-// the same as in package annotate.
+// a pixel. maxSlope limits the slope that clearsSurface allows for, in widths of a pixel per pixel. Package annotate
+// has the same values.
 const (
 	minSilhouetteStep = 4
 	maxSlope          = 6
@@ -205,8 +204,8 @@ func (v *viewer) isSmallTriangle(t uint32) bool {
 	return math.Abs(area) < missed*longest
 }
 
-// A segment is an edge in the picture, in pixels. qa and qb are measures of the depths of its ends. Such a measure is
-// linear along a segment. It is the depth if the camera is orthographic, and otherwise 1/depth.
+// A segment is an edge in the picture, in pixels. qa and qb are the depths of its ends for an orthographic camera, and
+// 1/depth for a perspective camera: in both cases a quantity that is linear along the segment.
 type segment struct {
 	a, b               Point
 	qa, qb             float64

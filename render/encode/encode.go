@@ -12,8 +12,8 @@ import (
 	"math"
 )
 
-// checkSize returns an error if the width or the height is not above 0. It also returns an error if n values are too
-// few for the picture, with perPixel values for each pixel.
+// checkSize returns an error if the width or the height is not above 0, or if n values are too few for the picture. A
+// pixel has perPixel values.
 func checkSize(n, width, height, perPixel int) error {
 	if width < 1 || height < 1 || n < perPixel*width*height {
 		return fmt.Errorf("%d values are no picture of %dx%d", n, width, height)

@@ -107,9 +107,9 @@ func exrHeader(channels []Channel, width, height int) []byte {
 	return append(h, 0)
 }
 
-// exrChunk returns the chunk of rows y0 to y1-1. Its data are made from the bytes of the rows. The bytes at even
-// positions come first, then those at odd positions. They are stored as differences and compressed with deflate. If the
-// result is not shorter than the bytes, the data are the unchanged bytes.
+// exrChunk returns the chunk of rows y0 to y1-1. The bytes of the rows are reordered: first those at even positions,
+// then those at odd positions. They are stored as differences and compressed with deflate. If that makes them no
+// shorter, the chunk holds the original bytes.
 func exrChunk(channels []Channel, width, y0, y1 int) ([]byte, error) {
 	le := binary.LittleEndian
 	raw := make([]byte, 0, 4*width*(y1-y0)*len(channels))

@@ -15,9 +15,8 @@ import (
 const lookAhead = 8
 
 // A GIF is an animated picture that is repeated for ever. Frame adds frames, and Close ends the animation. All frames
-// share a palette of 255 colours. They are dithered with a pattern that does not move, so that the picture does not
-// flicker. If a frame has colours that are far from all colours of the palette, a new palette is computed from this
-// frame and all earlier frames.
+// share a palette of 255 colours. They are dithered with a fixed pattern, because a moving one would flicker. A frame
+// with colours far from the palette causes a new palette, computed from this frame and all earlier frames.
 type GIF struct {
 	out           *bufio.Writer
 	width, height int
@@ -28,8 +27,8 @@ type GIF struct {
 	local         bool // the palette is not that at the beginning of the file
 	transparent   bool // an earlier frame has transparent pixels
 	last, index   []uint8
-	// pending is the last frame, encoded. It is written together with the next frame, because the next frame determines
-	// whether pending must be removed.
+	// pending is the last frame, encoded. The next frame decides whether it must be removed, so both are written
+	// together.
 	pending bytes.Buffer
 }
 
@@ -103,8 +102,8 @@ func shorts(values ...int) (b []byte) {
 	return b
 }
 
-// disposeKeep and disposeClear are values of the byte at disposeAt of an encoded frame. The byte determines whether the
-// frame is removed before the next frame. The lowest bit of the byte means that the frame has a transparent index.
+// disposeKeep and disposeClear are values of the byte at index disposeAt of an encoded frame. They keep or remove the
+// frame before the next one is shown. The lowest bit says that the frame has a transparent index.
 const (
 	disposeAt    = 3
 	disposeKeep  = 1<<2 | 1
@@ -141,8 +140,8 @@ func (g *GIF) write(pix []byte) error {
 	return g.encode(dispose)
 }
 
-// quantize computes the indices of a frame. If the frame needs a new palette, quantize computes that first. holes
-// reports whether the frame has transparent pixels.
+// quantize computes the indices of a frame, with a new palette if the frame needs one. holes reports whether the frame
+// has transparent pixels.
 func (g *GIF) quantize(pix []byte) (holes bool) {
 	far, holes := g.palette.quantize(g.index, pix, g.width)
 	if most := len(g.index) / maxFarRatio; far <= max(most, 2*g.palette.farPixels) {
@@ -155,8 +154,8 @@ func (g *GIF) quantize(pix []byte) (holes bool) {
 	return holes
 }
 
-// maxFarRatio limits how many pixels of a frame may be far from all colours of the palette: 1 in maxFarRatio. If there
-// are more, the frame gets a new palette.
+// maxFarRatio limits how many pixels of a frame may be far from all colours of the palette: 1 in maxFarRatio. With
+// more, the frame gets a new palette.
 const maxFarRatio = 2000
 
 // encode encodes the frame whose pixels are in index, and stores it in pending.

@@ -5,8 +5,8 @@ import "slices"
 // transparentIndex is the index that means transparent.
 const transparentIndex = 255
 
-// A palette holds up to 255 colours, and a table of the nearest palette colour of any colour. Entries of the table are
-// computed when they are first used.
+// A palette holds up to 255 colours, and a table that gives the nearest of them for any colour. Entries of the table
+// are computed at first use.
 type palette struct {
 	colors [256][3]uint8
 	n      int
@@ -109,8 +109,8 @@ func mean(b []colorBin) (color [3]uint8) {
 	return color
 }
 
-// spread returns the channel in which the colours of a box differ most, and the score of the box. The box with the
-// highest score is divided next.
+// spread returns the channel in which the colours of a box differ most, and the box's score. Of all boxes, the one
+// with the highest score is divided next.
 func spread(b []colorBin) (axis int, score uint64) {
 	lo, hi, n := [3]uint8{31, 31, 31}, [3]uint8{}, uint64(0)
 	for i := range b {
@@ -150,14 +150,13 @@ var bayer = [8][8]int{
 	{3, 35, 11, 43, 1, 33, 9, 41}, {51, 19, 59, 27, 49, 17, 57, 25}, {15, 47, 7, 39, 13, 45, 5, 37}, {63, 31, 55, 23, 61, 29, 53, 21},
 }
 
-// ditherShift scales the pattern to eight steps of a channel, which is about the distance between neighbouring colours
-// in a palette for a shaded surface.
+// ditherShift scales the pattern to eight steps of a channel. Neighbouring colours in the palette of a shaded surface
+// are about that far apart.
 const ditherShift = 3
 
-// isFar marks entries of palette.cached whose nearest palette colour looks different. The method nearest computes
-// distances of colours. A colour is far if its distance from the palette colour exceeds the distance of two colours
-// that differ by farSteps in every channel. Dithering and the rounding to 6 bits change a colour by at most half of
-// this distance.
+// isFar marks entries of palette.cached whose nearest palette colour looks different: its distance exceeds that of two
+// colours that differ by farSteps in every channel. Dithering and the rounding to 6 bits cause at most half of this
+// distance.
 const (
 	isFar    = 1 << 15
 	farSteps = 14
@@ -192,8 +191,8 @@ func (p *palette) quantize(index []uint8, pix []byte, width int) (far int, holes
 
 func clampByte(v int) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// nearest returns the value of p.cached for a colour. This is the index of the nearest palette colour plus 1. If the
-// palette colour is far from the colour, isFar is set in the value.
+// nearest returns the value of p.cached for a colour: the index of the nearest palette colour plus 1, with isFar set
+// if that colour is far.
 func (p *palette) nearest(r, g, b int) uint16 {
 	least, index := 1<<30, 0
 	for i, c := range p.colors[:p.n] {

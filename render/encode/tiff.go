@@ -28,9 +28,10 @@ type TIFFRows struct {
 }
 
 // NewTIFFRows starts a file of RGBA pixels with straight alpha, or without alpha if channels is 3. The file states a
-// resolution of dpi dots per inch, unless dpi is 0. The beginning of a TIFF file depends on its length. If w is an
-// io.Seeker that can seek, rows are written as they arrive, and Close writes the beginning. Otherwise the compressed
-// file is held in memory until Close.
+// resolution of dpi dots per inch, unless dpi is 0.
+//
+// The beginning of a TIFF file depends on its length. If w is an io.Seeker that can seek, rows are written as they
+// arrive, and Close writes the beginning. Otherwise the compressed file stays in memory until Close.
 func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, error) {
 	if width < 1 || height < 1 || width > math.MaxInt32/4 || height > math.MaxInt32 || channels != 3 && channels != 4 {
 		return nil, fmt.Errorf("a TIFF file of %dx%d with %d channels", width, height, channels)
@@ -40,8 +41,8 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 	}
 	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}} // photometric 2: RGB; predictor 2: differences
 	if dpi > 0 {
-		// one|dpi is the rational dpi/1 as one number. The numerator is in the lower half, and the denominator in the
-		// upper half.
+		// A resolution in the file is a fraction in 64 bits: the numerator in the lower half, the denominator in the
+		// upper half. one|dpi is dpi/1.
 		const one, inches = 1 << 32, 2
 		perInch := []uint64{one | uint64(dpi)}
 		fields = append(fields, field{tagXResolution, typeRational, perInch}, field{tagYResolution, typeRational, perInch}, field{tagUnit, typeShort, []uint64{inches}})
@@ -70,8 +71,8 @@ func (t *TIFFRows) Rows(pix []byte, n int) error {
 	})
 }
 
-// differences writes the first channels of RGBA pixels. It subtracts the values of the previous pixel. This is
-// predictor 2 of TIFF.
+// differences writes the first channels of RGBA pixels as differences from the previous pixel. This is predictor 2 of
+// TIFF.
 func differences(row, pix []byte, channels int) {
 	var before [4]byte
 	for i, at := 0, 0; i < len(pix); i += 4 {
@@ -109,8 +110,8 @@ func FloatTIFF(w io.Writer, values []float32, width, height int) error {
 	return file.close()
 }
 
-// bytePlanes writes the highest bytes of all numbers, then the next lower bytes, and so on. It subtracts the previous
-// byte from each byte. This is predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
+// bytePlanes writes the highest bytes of all numbers, then the next lower bytes, and so on. It stores each byte as the
+// difference from the byte before. This is predictor 3 of TIFF. Source: Adobe Photoshop TIFF Technical Note 3.
 func bytePlanes(row []byte, values []float32) {
 	n := len(values)
 	for x, v := range values {

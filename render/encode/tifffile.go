@@ -29,13 +29,13 @@ type field struct {
 }
 
 const (
-	// tiffHeader is the length of a BigTIFF header. The classic header is shorter, and is padded to the same length,
-	// because the kind of header is only known at the end.
+	// tiffHeader is the length of a BigTIFF header. A classic header is shorter and is padded to this length, because
+	// only the end of the file decides between the two.
 	tiffHeader = 16
-	// stripBytes is the size of a strip before compression. It is small, because a program that reads a few rows must
-	// read all strips with these rows. It is larger than 32 KiB, the window of deflate.
+	// stripBytes is the size of a strip (rows compressed together) before compression. A program that reads a few rows
+	// must read whole strips, so strips are small. They are larger than 32 KiB, the window of deflate.
 	stripBytes = 256 << 10
-	// tiffLevel is the level of deflate. Measurements in package png determined it.
+	// tiffLevel is the level of deflate. Package png has the measurements behind it.
 	tiffLevel = 4
 	// maxClassicTIFF is the largest size of a file with offsets of 4 bytes, including its directory.
 	maxClassicTIFF = math.MaxUint32

@@ -50,8 +50,8 @@ func encodeWebP(pix []byte, width, height int, small bool) ([]byte, error) {
 const (
 	riffHead  = 12 // RIFF, size, WEBP
 	chunkHead = 8
-	// Flags of a chunk VP8X, and flagReplaces of a chunk ANMF. With flagReplaces, the frame replaces the earlier
-	// pixels.
+	// Flags of the chunks VP8X (hasAnimation, hasAlpha) and ANMF (flagReplaces). With flagReplaces, the frame replaces
+	// earlier pixels instead of being blended with them.
 	hasAnimation, hasAlpha, flagReplaces = 1 << 1, 1 << 4, 1 << 1
 )
 
@@ -96,7 +96,7 @@ func (a *WebPAnimation) Add(frame []byte) error {
 	if len(a.frames)+len(frame) > math.MaxInt32 {
 		return errors.New("the animation does not fit into a WebP file of 2 GiB")
 	}
-	// The data of VP8L begin with a signature of 8 bits, the width and the height of 14 bits each, and the alpha bit.
+	// A VP8L picture begins with a signature of 8 bits, the width and height in 14 bits each, and the alpha bit.
 	const alphaBit = 1 << 4
 	a.alpha = a.alpha || frame[chunkHead+4]&alphaBit != 0
 	a.frames = appendChunkHead(a.frames, "ANMF", 16+len(frame))

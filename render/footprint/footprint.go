@@ -16,12 +16,12 @@ import (
 
 // Frame returns the address space of one worker, in bytes. It is the sum of:
 //   - the worker's private frame
-//   - the spans that the worker stores
+//   - the store of spans, which are drawn when the frame's polygons are done
 //   - the farthest depths, from which the next frame predicts hidden polygons
-//   - the part of the store of deferred polygons that depends on the rows of a frame; Deferred returns the other
-//     part, which depends on the mesh
+//   - the part of the store of deferred polygons that depends on the frame's height; Deferred returns the part
+//     that depends on the mesh
 //
-// The share that becomes resident depends on the polygons that the worker draws. Frame returns an error if o is not
+// How much of it becomes resident depends on the polygons that the worker draws. Frame returns an error if o is not
 // valid.
 func Frame(o render.Options) (int64, error) {
 	o, err := o.Check()
@@ -37,20 +37,19 @@ func Frame(o render.Options) (int64, error) {
 	return bytes, nil
 }
 
-// Memory in bytes for each lit pixel. For a strip, the lit pixels include the rows around the strip that its light
-// depends on.
+// Memory in bytes for each lit pixel. If only some rows are drawn, rows around them are lit too, because their light
+// matters to the drawn rows.
 const (
-	// VisibleBytes is the sum of 4 for a nearness, 8 for a point (a triangle and a position on it), and 8/3 for a
-	// second point, which a third of the pixels have, at edges. The sum is rounded up.
+	// VisibleBytes is 4 for a depth, 8 for a point (a triangle and a position on it), and 8/3 for a second point,
+	// which a third of the pixels have, at edges. The sum is rounded up.
 	VisibleBytes   = 16
 	OcclusionBytes = 6 // six arrays with 4 bytes for each cell of four pixels
 	EyeDomeBytes   = 4 // one level of the eye-dome light, also for the pixels in the margins around the picture
 )
 
-// Lit returns an upper bound of the memory, in bytes, that all workers together need for the light of a picture. The
-// memory is for the points that pixels show, for occlusion, and for the eye-dome light of clouds. It is 0 if pixels
-// are not lit one by one and have no eye-dome light. Only a scenes.Points needs memory for eye-dome light; for other
-// sources, pass OfMesh(o).
+// Lit returns an upper bound of the memory, in bytes, for the light of a picture, of all workers together. It counts
+// the points that pixels show, ambient occlusion, and the eye-dome light of clouds. It is 0 if pixels are not lit one
+// by one and have no eye-dome light. Only a scenes.Points has eye-dome light; for other sources, pass OfMesh(o).
 func Lit(o render.Options) int64 {
 	perPixel, levels := int64(0), int64(0)
 	if o.EyeDome && o.Light == render.LightStudio {
@@ -65,8 +64,8 @@ func Lit(o render.Options) int64 {
 	return EyeDomeBytes*levels + perPixel*int64(o.Width)*int64(o.Height)
 }
 
-// OfMesh returns the options without eye-dome light, which only a scenes.Points can have. Callers that do not know
-// the kind of the source yet use OfMesh as well.
+// OfMesh returns the options without eye-dome light, which only a scenes.Points can have. It is also for callers that
+// do not know the kind of the source yet.
 func OfMesh(o render.Options) render.Options {
 	o.EyeDome = false
 	return o
@@ -80,9 +79,9 @@ func Of(o render.Options, source scenes.Source) render.Options {
 	return OfMesh(o)
 }
 
-// Deferred returns an upper bound of the memory, in bytes, for the deferred polygons of a mesh or for its deferred
-// groups of triangles. Each worker may reserve that much address space, but all workers together use no more memory
-// than that.
+// Deferred returns an upper bound of the memory, in bytes, for the polygons or groups of triangles of a mesh that are
+// deferred: drawn last, and only if they may be visible. Each worker may reserve that much address space, but all
+// workers together use no more memory than that.
 func Deferred(triangles int) int64 {
 	return max(deferred.Bytes(triangles), frame.LeavesBytes(triangles))
 }
@@ -98,7 +97,7 @@ func ShowsBehind(o render.Options, a *scenes.Attributes) bool {
 }
 
 // Behind returns an upper bound of the memory, in bytes, for the picture behind the glass of a source with attributes
-// a. The memory of frames is not included, because the picture is drawn with the memory of the whole frame.
+// a. Drawing that picture needs no frames of its own; it uses those of the whole picture.
 func Behind(o render.Options, a *scenes.Attributes) int64 {
 	if !ShowsBehind(o, a) {
 		return 0
@@ -106,9 +105,12 @@ func Behind(o render.Options, a *scenes.Attributes) int64 {
 	return behind.Bytes(o.Width, o.Height)
 }
 
-// BehindParts returns the memory, in bytes, with which a renderer draws the picture behind glass for parts of a frame.
-// worker is for the private frame of each worker and shared for the light. Parts that are drawn later use the
-// frames too. picture is for the picture itself, which the renderer keeps.
+// BehindParts returns the memory, in bytes, for drawing the picture behind glass when a frame is drawn in parts:
+//   - worker, for each worker's private frame
+//   - shared, for the light
+//   - picture, for the picture itself, which the renderer keeps
+//
+// Parts that are drawn later use the private frames too.
 func BehindParts(o render.Options) (worker, shared, picture int64) {
 	picture = behind.Bytes(o.Width, o.Height)
 	o.Width, o.Height = behind.Size(o.Width, o.Height)
@@ -117,9 +119,9 @@ func BehindParts(o render.Options) (worker, shared, picture int64) {
 	return 8 * int64(tile.New(o.Width*grid, o.Height*grid).Keys()), Lit(o), picture
 }
 
-// Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for a mesh with the given
-// number of triangles. During the call this is the memory of the normals and scratch memory, which is small for large
-// meshes. At the end it is the memory of the normals and of the result, which has 48 bytes a triangle.
+// Surface returns an upper bound of the memory, in bytes, that render.NewSurface needs for the given number of
+// triangles. During the call, this is for normals and scratch memory. At the end, it is for normals and the result,
+// which has 48 bytes a triangle.
 func Surface(triangles int) int64 {
 	const most = 64 << 20
 	n := int64(triangles)

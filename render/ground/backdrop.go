@@ -30,8 +30,8 @@ type preparedBackdrop struct {
 	colors *surface.Colors
 }
 
-// Lay draws the backdrop behind the mesh of pic. pic must have been drawn without a background. It holds the rows of
-// the whole picture from row top on. The whole picture has height rows.
+// Lay draws the backdrop behind the mesh of pic, which must have been drawn without a background. pic holds the rows
+// of the whole picture from row top on. The whole picture has height rows.
 func (b *Backdrop) Lay(ctx context.Context, pic *render.Picture, cam *render.Camera, height, top int) error {
 	if ctx == nil || pic == nil || cam == nil || b == nil {
 		return errors.New("ground: expected a context, a backdrop, a picture and a camera, not nil")
@@ -81,8 +81,8 @@ func (b *Backdrop) Color(row, height int) render.RGB {
 	return mixed
 }
 
-// A ramp holds the pixels of a background colour under shadows of every darkness, from no shadow to no light. Rows of
-// the same colour share a ramp.
+// A ramp holds the pixels of a background colour in shadows of every darkness, from full light to none. Rows of the
+// same colour share a ramp.
 type ramp struct {
 	color  render.RGB
 	pixels [shades + 1]uint32 // pixel of each step of darkness, R in the lowest byte; 0 means not computed yet
@@ -158,8 +158,8 @@ func (l *preparedBackdrop) fillUnshaded(pix []byte, color render.RGB, linear *[3
 	}
 }
 
-// blendBehind draws a background behind a pixel. The background is in linear light. The parameter shade is the fraction
-// of its light that a shadow takes away.
+// blendBehind draws a background, in linear light, behind a pixel. shade is the fraction of its light that a shadow
+// takes away.
 func (l *preparedBackdrop) blendBehind(px []byte, background *[3]float32, shade float32) {
 	alpha := float32(px[3]) / 255
 	behind := float32((1 - alpha) * (1 - shade))

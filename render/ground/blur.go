@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// slices defines how the mesh is cut into slices by height above the ground, from the lowest slice up. For each slice:
+// slices cuts the mesh into slices by height above the ground, from the lowest up. For each slice:
 //
-//   - top is the height at which it ends, relative to the size of the mesh.
-//   - blur is the standard deviation of its shadow, relative to the size of the mesh. It is about a third of the
-//     height, as under a sky that is bright overhead.
+//   - top is the height of its upper end, relative to the size of the mesh.
+//   - blur is the standard deviation of its shadow's blur, relative to the size of the mesh. It is about a third of
+//     the height, as under a sky that is bright overhead.
 //   - dark is the darkness of its shadow.
-//   - gain multiplies its shadow after blurring, up to the full darkness. Without it, blurring leaves little of the
-//     shadow of a foot that is thinner than the blur, and the foot seems to float.
+//   - gain multiplies its shadow after blurring, up to the full darkness. Without it, a foot thinner than the blur
+//     would have hardly any shadow and seem to float.
 var slices = [...]struct{ top, blur, dark, gain float64 }{
 	{0.01, 0.008, 0.55, 3},
 	{0.03, 0.010, 0.50, 1.5},
@@ -22,8 +22,8 @@ var slices = [...]struct{ top, blur, dark, gain float64 }{
 	{math.Inf(1), 0.14, 0.32, 1},
 }
 
-// blur computes the shadow. The slices low and high hold the heights of the mesh's lowest and highest point above each
-// texel of the map. size is the size of the mesh.
+// blur computes the shadow. low and high hold the heights of the mesh's lowest and highest point above each texel of
+// the map. size is the size of the mesh.
 func (g *Ground) blur(low, high []float32, size float64) {
 	texel := 1 / (g.camera.Magnification * float64(g.texels))
 	light := make([]float32, g.texels*g.texels)
@@ -96,8 +96,8 @@ func (m *blurMap) gauss(a area, deviation float64) area {
 	return a
 }
 
-// parallelRanges divides lo to hi (exclusive) into ranges, and calls the function do for each range, on all cores. The
-// results must not depend on the division.
+// parallelRanges divides lo to hi (exclusive) into ranges and calls do for each, on all cores. Results must not depend
+// on the division.
 func parallelRanges(lo, hi int, do func(lo, hi int)) {
 	n := hi - lo
 	workers := min(runtime.GOMAXPROCS(0), n)

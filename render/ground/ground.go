@@ -15,21 +15,21 @@ import (
 	"lockstep/scenes"
 )
 
-// mapZoom determines the margin around the mesh in the map, which is needed for the widest blur. The box spans the
-// fraction camera.Margin*mapZoom of the map.
+// mapZoom leaves a margin around the mesh in the map, wide enough for the widest blur. The box spans the fraction
+// camera.Margin*mapZoom of the map.
 const mapZoom = 0.45
 
-// mostTexels and minTexels are the largest and the smallest width and height of a map. In the largest map, the sharpest
-// shadow is blurred by more than a texel, so a larger map would show no more detail. With fewer than minTexels, a mesh
-// would be a mere spot.
+// mostTexels and minTexels limit the width and height of a map. In the largest map, even the sharpest shadow is
+// blurred by more than a texel; a larger map would show no more detail. In a map smaller than minTexels, a mesh would
+// be a mere spot.
 const (
 	mostTexels = 512
 	minTexels  = 64
 )
 
 // Texels returns the width and height, in texels, of the map of a shadow for pictures of width by height pixels. It is
-// a power of two, and at most 512. Up to that limit, a texel covers at most two pixels in each direction. A map with 64
-// texels takes a sixteenth of the time of a map with 256.
+// a power of two, at most 512. Below that limit, a texel covers at most two pixels in each direction. A map of 64
+// texels takes a sixteenth of the time of a map of 256.
 func Texels(width, height int) int {
 	n := minTexels
 	for n < mostTexels && 2*n < max(width, height) {
@@ -128,8 +128,7 @@ func size(box scenes.Box, up mgl64.Vec3) (most float64) {
 // heightOf returns the height of p above the ground.
 func (g *Ground) heightOf(p mgl64.Vec3) float64 { return vector.Dot(p, g.up) - g.level }
 
-// findArea computes the area in which the shadow is visible. A shadow is visible if it is at least half a step of a
-// ramp dark.
+// findArea computes the area in which the shadow is visible: at least half a step of a ramp dark.
 func (g *Ground) findArea() {
 	g.area = area{g.texels, g.texels, 0, 0}
 	for i, s := range g.shadow {
@@ -139,9 +138,9 @@ func (g *Ground) findArea() {
 	}
 }
 
-// Outline returns points of the ground that enclose all ground on which at least the fraction `least` of the light is
-// missing. They are relative to the origin of the mesh. In each row of texels, the points are the two ends of this
-// ground. If the shadow is not that dark anywhere, there are no points.
+// Outline returns points that enclose all ground on which at least the fraction `least` of the light is missing. For
+// each row of texels, these are the two ends of such ground. Points are relative to the origin of the mesh. If the
+// shadow is not that dark anywhere, there are none.
 func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	n := g.texels
 	for y := g.area.top; y < g.area.bottom; y++ {
@@ -165,8 +164,8 @@ func (g *Ground) Outline(least float32) (points []mgl64.Vec3) {
 	return points
 }
 
-// Shade returns the fraction of the light that is missing on the ground at p. If p lies above the ground, this is the
-// ground straight below p. p is relative to the origin of the mesh.
+// Shade returns the fraction of the light that is missing on the ground at p, or straight below p. p is relative to
+// the origin of the mesh.
 func (g *Ground) Shade(p mgl64.Vec3) float32 {
 	x, y, _ := g.camera.Project(p, g.texels, g.texels)
 	return g.at(x-0.5, y-0.5)

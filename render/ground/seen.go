@@ -35,11 +35,11 @@ func (g *Ground) viewFor(cam *render.Camera, width, height int) *shadowView {
 		return nil
 	}
 	s := &shadowView{ground: g}
-	// Directions are computed with the eye at the origin. With the eye far away, rounding errors would be large.
+	// Directions are computed with the eye at the origin, because a distant eye would cause large rounding errors.
 	origin := *cam
 	origin.Eye = mgl64.Vec3{}
-	// A pixel's line of sight consists of the points from + t*along. Both from and along are linear functions of the pixel
-	// (one of them is constant), so their values at three pixels determine them.
+	// A pixel's line of sight consists of the points from + t*along. One of the two vectors is constant, and the other
+	// is linear in the pixel's coordinates. Their values at three pixels therefore determine them.
 	var places [3]struct{ from, along mgl64.Vec3 }
 	for i, at := range [3][2]float64{{0, 0}, {float64(width), 0}, {0, float64(height)}} {
 		p := &places[i]
@@ -77,12 +77,12 @@ type shadowRow struct {
 func (s *shadowView) row(line, width int) shadowRow {
 	y := float64(line) + 0.5
 	r := shadowRow{u: s.u.atRow(y), v: s.v.atRow(y), w: s.w.atRow(y)}
-	// Interpolation between texels extends the shadow by half a texel beyond the area.
+	// Interpolation between texels makes the shadow half a texel wider than the area.
 	a := &s.ground.area
 	left, right, top, bottom := float64(a.left)-0.5, float64(a.right)+0.5, float64(a.top)-0.5, float64(a.bottom)+0.5
 	first, last := 0.5, float64(width)-0.5
 	// The ground is below the eye where w >= 0. It is inside the area where left*w <= u <= right*w and top*w <= v <=
-	// bottom*w. Each of these conditions is true for all pixels on one side of a certain position in the row.
+	// bottom*w. Along a row, each condition holds on one side of some position.
 	for _, half := range [5]linearFunc{r.w, r.u.minusScaled(left, &r.w), r.u.scaledMinus(right, &r.w), r.v.minusScaled(top, &r.w), r.v.scaledMinus(bottom, &r.w)} {
 		switch a, b := half[2], half[0]; { // the condition is a + b*x >= 0
 		case b > 0:

@@ -8,7 +8,7 @@ import (
 // A bitWriter appends codes of any number of bits to the data of a strip.
 type bitWriter struct {
 	data []byte
-	held uint64 // its lowest n bits are not in data yet; the highest of them comes first
+	held uint64 // its lowest n bits are not in data yet, highest first
 	n    uint
 }
 
@@ -51,17 +51,17 @@ func (w *bitWriter) pad() {
 }
 
 // putBlock appends the coefficients c of a block, divided by div and rounded. columns is the number of columns, from
-// the left, that may have coefficients other than 0. The file stores the first coefficient as a difference from the
-// parameter before, the first coefficient of the component's previous block. putBlock returns the first coefficient of
-// this block, after division.
+// the left, that may have coefficients other than 0.
+//
+// The file stores the first coefficient as a difference from before, the first coefficient of the component's previous
+// block. putBlock returns the first coefficient of this block, after division.
 func (w *bitWriter) putBlock(c *[64]int32, columns int, div *[64]divisor, codes *[2][256]code, before int32) (first int32) {
 	first, size := div[0].divide(c[0]), uint(0)
 	v, size := amplitude(first - before)
 	k := codes[0][size]
 	w.put(uint64(k.bits)<<size|v, uint(k.n)+size)
 
-	// Most coefficients are rounded to 0. For each other coefficient, set has a bit, in the order of coefficients in
-	// the file.
+	// Bit i of set means that coefficient i, in the order of the file, is not 0. Most coefficients are rounded to 0.
 	var set uint64
 	var values [64]int32
 	for at, step := 0, 8/columns; at < 64; at += step {

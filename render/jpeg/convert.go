@@ -8,8 +8,8 @@ import "bytes"
 type mcu struct {
 	y      [4]block
 	cb, cr block
-	// Bit y of flat is set if all samples in row y of a block of brightness are equal. Bit y of flatColour is set if
-	// that is true for row y of cb and row y of cr.
+	// Bit y of flat[i] is set if all samples in row y of block i of brightness are equal. Bit y of flatColour is set
+	// if this is true for row y of cb and of cr.
 	flat       [4]uint8
 	flatColour uint8
 }
@@ -84,7 +84,7 @@ func (m *mcu) fill444(w window) {
 	m.flatColour = m.flat[0]
 }
 
-// fill420 sets the blocks of m from 16x16 pixels. It converts two rows at a time, because each sample of colour is the
+// fill420 sets the blocks of m from 16x16 pixels. It converts two rows at a time, because a sample of colour is the
 // mean of 2x2 pixels.
 func (m *mcu) fill420(w window) {
 	m.flat, m.flatColour = [4]uint8{}, 0
@@ -108,8 +108,8 @@ func (m *mcu) fill420(w window) {
 	}
 }
 
-// fillFlatPairs is like fillPairs for rows of a single colour. All pixels of upper must have the same colour, and all
-// pixels of lower must have the same colour.
+// fillFlatPairs is like fillPairs, but faster. All pixels of upper must have the same colour, and so must those of
+// lower.
 func (m *mcu) fillFlatPairs(luma []int16, upper, lower []byte, colour int) {
 	r, g, b := blendWhite(upper)
 	s, h, c := blendWhite(lower)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// An Encoder writes pictures and reuses its memory for the next picture. The zero value is ready to use. An Encoder
-// writes one picture at a time.
+// An Encoder writes pictures, one at a time, and keeps its memory for the next picture. The zero value is ready to
+// use.
 type Encoder struct {
 	pix           []byte
 	stride        int
@@ -40,11 +40,12 @@ type stripEncoder struct {
 // maxSide is the largest width or height that the file format permits.
 const maxSide = 1<<16 - 1
 
-// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels are blended with white.
+// EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w. Transparent pixels are blended with
+// white.
 //
 // pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
-// 4*width. The written bytes depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the
-// default options apply.
+// 4*width. If opts is nil, the default options apply. The written bytes depend on the pixels, the size and the
+// options, but not on opts.Run.
 //
 // EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run has not run all tasks. If w fails,
 // the error wraps w's error, and part of the file may have been written.
@@ -135,7 +136,7 @@ func (e *Encoder) encode(i int) {
 }
 
 // window returns the pixels of the MCU whose upper left pixel is (x, y). If the MCU extends beyond the picture, the
-// missing pixels repeat the last row and column of the picture. In that case the window is in s.edge.
+// window is in s.edge, and the missing pixels repeat the last row and column of the picture.
 func (e *Encoder) window(s *stripEncoder, x, y int) window {
 	if x+e.side <= e.width && y+e.side <= e.height {
 		return window{e.pix[y*e.stride+4*x:], e.stride}

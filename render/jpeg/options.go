@@ -29,12 +29,12 @@ type Options struct {
 	Subsampling Subsampling
 	// DotsPerInch is the resolution that the file states. 0 means that the file states none.
 	DotsPerInch int
-	// Rows is the number of rows in each file, if the picture is written as several files, one below the other. The
-	// last file has the remaining rows. Each file is one call of Write. If Rows is 0, there is one file. Rows must be a
-	// multiple of 128 (with 4:4:4, of 64), because restart markers count to eight.
+	// Rows is the number of rows in each file, for a picture in several files, one below the other. 0 means one file.
+	// The last file has the remaining rows. Each file is one call of Write. Rows must be a multiple of 128 (with
+	// 4:4:4, of 64), because restart markers count to eight.
 	Rows int
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
-	// returned. If Run is nil, the tasks run one after the other. If Run skips tasks, for example because a context has
+	// returned. With nil, the tasks run one after the other. If Run skips tasks, for example because a context has
 	// ended, encoding fails.
 	Run func(n int, do func(i int))
 }

@@ -1,7 +1,6 @@
 package jpeg
 
-// zigzag[k] is the index of a coefficient in a block that is stored row by row. In files, that coefficient has position
-// k.
+// zigzag maps the position of a coefficient in files to its index in a block that is stored row by row.
 var zigzag = [64]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10,
 	17, 24, 32, 25, 18, 11, 4, 5,
@@ -60,8 +59,8 @@ type divisor struct {
 	step  uint8
 }
 
-// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg. At quality 75
-// they are half of the table's steps, and at quality 25 twice the table's steps.
+// divisors returns the divisors of table kind for a quality, row by row. The steps are those of libjpeg: half of the
+// table's steps at quality 75, and twice the table's steps at quality 25.
 func divisors(kind, quality int) (d [64]divisor) {
 	scale := 200 - 2*quality
 	if quality < 50 {

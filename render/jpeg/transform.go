@@ -3,13 +3,13 @@ package jpeg
 // A block holds 8x8 samples minus 128, row by row.
 type block [64]int16
 
-// The factors of the transform have factorBits fractional bits. The transform has a pass over rows and a pass over
-// columns. Between the passes, values have spareBits fractional bits.
+// Numbers of fractional bits: factorBits for the factors of the transform, and spareBits for values between its two
+// passes, over rows and over columns.
 const (
 	factorBits = 13
 	spareBits  = 2
-	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 is needed
-	// because two calls of transform8 give 8 times the transform of T.81.
+	// coefficientBits is the number of fractional bits of the coefficients that transform returns. The 3 stands for a
+	// factor of 8, by which two calls of transform8 exceed the transform of T.81.
 	coefficientBits = 3 + spareBits + factorBits
 )
 
@@ -24,14 +24,15 @@ const (
 )
 
 // transform writes the cosine transform of a block to out, row by row, with coefficientBits fractional bits. Bit y of
-// flat is set if the eight samples of row y are equal. The result columns is the number of columns, from the left, that
-// may have coefficients other than 0. It is 1 if all rows are flat, and otherwise 8.
+// flat is set if the eight samples of row y are equal. The result columns is the number of columns, from the left,
+// that may have coefficients other than 0: 1 if all rows are flat, and otherwise 8.
 //
-// Two rows share 64-bit numbers in the first pass, and two columns in the second pass. The values a and b are packed as
-// a + b 2^32. Sums of such numbers, and products with constants, compute the results for a and b at once, as long as
-// each result stays below 2^31. Samples are below 2^7. A pass multiplies values by at most 8, so values are below 2^10
-// after the first pass, or 2^12 with the spare bits. In the second pass they are below 2^15, or 2^29 with the bits of
-// the factors.
+// Two rows share 64-bit numbers in the first pass, and two columns in the second pass. The values a and b are packed
+// as a + b 2^32. Sums of such numbers, and products with constants, compute the results for a and b at once, as long
+// as each result stays below 2^31.
+//
+// Samples are below 2^7. A pass multiplies values by at most 8, so values are below 2^10 after the first pass, or 2^12
+// with the spare bits. In the second pass they are below 2^15, or 2^29 with the bits of the factors.
 func (b *block) transform(flat uint8, out *[64]int32) (columns int) {
 	var rows [64]int32
 	for y := 0; y < 8; y += 2 {

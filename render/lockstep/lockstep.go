@@ -1,9 +1,9 @@
 // Package lockstep draws a frame as the machine of Ahrens and Hansen does ("Cost-Effective Data-Parallel Load
 // Balancing", ICPP 1995, Figures 1 and 2): with arrays of virtual processors that step together. It specifies the
-// result of a render.Renderer, and serves for experiments. The time that it takes says nothing about a Renderer.
+// result of a render.Renderer, and serves for experiments. Its running time says nothing about a Renderer.
 //
-// [Collect] turns a frame into [Problems], whose tasks may be carried out by any kind of loop. [Draw] uses the loop and
-// the balancers of package vp.
+// [Collect] turns a frame into [Problems], whose tasks may be carried out by any kind of loop. [Draw] uses the loop
+// and the balancers of package vp.
 package lockstep
 
 import (
@@ -19,9 +19,8 @@ import (
 // Options configure the machine of [Draw]. The zero value has a virtual processor for every problem, and never moves
 // tasks between processors.
 type Options struct {
-	// Processors is the number of virtual processors. If there are more problems than processors, they are solved in
-	// turns, one problem per processor and turn. 0 means a processor for every problem, as in Ahrens and Hansen
-	// (1995).
+	// Processors is the number of virtual processors. More problems than that are solved in turns, one problem per
+	// processor and turn. 0 means a processor for every problem, as in Ahrens and Hansen (1995).
 	Processors int
 	// Run is the number of samples in a task of the z-buffer loop. 0 means one sample, as in Ahrens and Hansen (1995).
 	Run int
@@ -30,13 +29,13 @@ type Options struct {
 	Scan, ZBuffer vp.LoopOptions
 }
 
-// Draw draws a frame in two loops. In the first loop, every virtual processor has a polygon and emits the span of one
-// scan line per iteration. In the second loop, every processor has a span and merges one run of samples per
-// iteration. The picture equals that of a Renderer to the last bit, for any number of processors and any balancers.
-// The fields Workers, BlockSize, Balance and ISA of o have no effect. Draw returns the counts of the two loops.
+// Draw draws a frame in two loops, and returns the counts of both. In the first loop, every virtual processor has a
+// polygon and emits the span of one scan line per iteration. In the second loop, every processor has a span and merges
+// one run of samples per iteration.
 //
-// The time is proportional to the number of processors times the number of iterations. Draw takes some 300 bytes per
-// polygon and per span.
+// The picture equals that of a Renderer to the last bit, for any number of processors and any balancers. The fields
+// Workers, BlockSize, Balance and ISA of o have no effect. The time is proportional to the number of processors times
+// the number of iterations. Draw takes some 300 bytes per polygon and per span.
 func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render.Options, l Options, pic *render.Picture) (loops [2]vp.Stats, err error) {
 	if l.Processors < 0 || l.Processors > vp.MaxProcessors || l.Run < 0 {
 		return loops, fmt.Errorf("draw in lockstep: %d processors, expected 0 to %d; runs of %d samples, expected 0 or more", l.Processors, vp.MaxProcessors, l.Run)
@@ -59,8 +58,8 @@ func Draw(ctx context.Context, source scenes.Source, cam render.Camera, o render
 	return loops, nil
 }
 
-// loop solves all problems, as many at a time as there are processors. The function solve carries out one task.
-// workload holds the number of tasks of each problem.
+// loop solves all problems, as many at a time as there are processors. solve carries out one task. workload holds the
+// number of tasks of each problem.
 func (l *Options) loop(ctx context.Context, workload []int32, o vp.LoopOptions, solve func(problem, task int)) (sum vp.Stats, err error) {
 	sum.Processors = l.Processors
 	if sum.Processors == 0 {

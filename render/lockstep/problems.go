@@ -19,11 +19,11 @@ import (
 )
 
 // Problems are the two loops of a frame as Ahrens and Hansen describe them: problem data, tasks, and functions that
-// carry out one task. A task depends only on the problem data and its index, so any processor can carry it out at any
+// carry out one task. A task depends only on the problem data and its index. So any processor can carry it out at any
 // time. Tests compare the loops of a Renderer with this plain form.
 //
-// The problems of scan conversion are polygons. Each task is a scan line, and produces at most one span. The spans
-// are the problems of the z-buffer. Each task there is a run of samples.
+// The problems of scan conversion are polygons. Each task is a scan line, and produces at most one span. The spans are
+// the problems of the z-buffer. Each task there is a run of samples.
 type Problems struct {
 	// Hidden is the number of triangles that gave no polygon because they were culled or lie outside the picture.
 	Hidden int
@@ -98,8 +98,8 @@ func (p *Problems) ScanRow(polygon, task int) {
 // ForgetSpans removes the problems of the z-buffer, so that scan conversion can begin again.
 func (p *Problems) ForgetSpans() { p.spans.N = 0 }
 
-// Runs returns the workload of the z-buffer, which is the number of runs in each span. The parameter samples is the
-// length of a run in samples; the last run of a span may be shorter.
+// Runs returns the workload of the z-buffer: the number of runs in each span. samples is the length of a run; the last
+// run of a span may be shorter.
 func (p *Problems) Runs(samples int) []int32 {
 	runs, each := make([]int32, p.spans.N), clampRun(samples)
 	for i, count := range p.spans.Count[:p.spans.N] {

@@ -15,9 +15,9 @@ import (
 // MostPixels is the largest width or height of a picture.
 const MostPixels = 1 << 16
 
-// DefaultMemory is the default of BandOptions.Memory in bytes. It suffices for some 300 rows of a picture that is
-// MostPixels wide. With more memory, bands are higher and fewer, so the mesh is drawn less often. But the system must
-// first provide the additional memory.
+// DefaultMemory is the default of BandOptions.Memory in bytes, enough for some 300 rows of a picture that is
+// MostPixels wide. More memory makes bands higher, and the mesh is drawn less often. But the system must first provide
+// the memory.
 const DefaultMemory = 512 << 20
 
 // BandOptions are the options for drawing a picture in bands, and the memory for it.
@@ -25,24 +25,24 @@ type BandOptions struct {
 	// Options are the options of the picture. Width and Height may be up to MostPixels, and have no defaults here.
 	render.Options
 	// Memory is the largest memory in bytes for a band, including a frame for each worker of the renderer. 0 means
-	// DefaultMemory. It is an error if RowStep rows need more.
+	// DefaultMemory. Too little memory for RowStep rows is an error.
 	Memory int64
 	// Workers is the number of workers whose frames the method Bytes counts. 0 means 1. Bands uses the number of its
 	// renderer's workers instead. Page does not change Options.Workers.
 	Workers int
-	// Overlap adds RowStep rows of the neighbouring bands above and below a band. Code that draws over the band needs
-	// these rows if it reads the pixels around a pixel.
+	// Overlap adds RowStep rows of the neighbouring bands above and below a band, for drawing over the band by code
+	// that reads the pixels around a pixel.
 	Overlap bool
-	// Part is the part of the picture that is needed. If it is empty, the whole picture is needed. There are bands only
-	// for the rows of Part. Bands are as wide as the picture, but columns far outside Part are undefined.
+	// Part is the needed part of the picture; empty means the whole picture. There are bands only for the rows of
+	// Part. Bands are as wide as the picture, but columns far outside Part are undefined.
 	Part image.Rectangle
 
-	// ShowsBehind is true if glass shows the surfaces behind it, which takes memory for a further picture. The function
-	// footprint.ShowsBehind finds that out. Bands ignores this field and asks its source.
+	// ShowsBehind says that glass shows the surfaces behind it, which takes memory for a further picture. See the
+	// function footprint.ShowsBehind. Bands ignores this field and asks its source.
 	ShowsBehind bool
 
-	// Camera is the camera of the picture, or nil. With it, the margins of bands are as small as its occlusion allows.
-	// Without it, they are large enough for any camera.
+	// Camera is the camera of the picture, or nil. The margins of bands must suit its occlusion. With nil, they suit
+	// any camera and are larger.
 	Camera *render.Camera
 
 	pageSide int // width and height of a page without its margin; 0 means half of the largest size that a renderer can draw
@@ -70,7 +70,8 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("the picture needs at least %.1f MiB of memory, in bands of %d rows, and %.1f are allowed", float64(e.Need)/mib, RowStep, float64(e.Have)/mib)
 }
 
-// A plan describes how a picture is cut into pages and bands.
+// A plan describes how a picture is cut into pages and bands. A page is a part that a renderer can draw at once,
+// limited by the precision of its coordinates. A band is a range of rows, limited by memory.
 type plan struct {
 	o      BandOptions
 	page   image.Point // size of a page without its margin
@@ -79,7 +80,8 @@ type plan struct {
 	rows   int         // largest number of rows that belong to one band
 }
 
-// Page returns the options with which the caller must create the renderer for Bands.
+// Page returns the options with which the caller must create the renderer for Bands. They are those of a page, a part
+// of the picture that one renderer can draw.
 func (o BandOptions) Page() (render.Options, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -96,7 +98,7 @@ func (o BandOptions) Fits() bool {
 }
 
 // Bytes returns the memory in bytes that a band of the given number of rows needs with Workers workers, without the
-// mesh. It includes eye-dome light if the options have it. Bands includes eye-dome light only for a scenes.Points.
+// mesh. It always counts eye-dome light if the options have it; Bands does so only for a scenes.Points.
 func (o BandOptions) Bytes(rows int) (int64, error) {
 	p, err := o.plan()
 	if err != nil {
@@ -145,8 +147,8 @@ func (p *plan) pages() image.Point {
 	return image.Point{(p.o.Width + p.page.X - 1) / p.page.X, (p.o.Height + p.page.Y - 1) / p.page.Y}
 }
 
-// pageRects returns two rectangles of a page. The rectangle own holds the pixels that belong to the page. The rectangle
-// drawn also holds the margin around them, which is drawn together with the page.
+// pageRects returns two rectangles of a page: own with the pixels that belong to the page, and drawn with the margin
+// around them as well. The margin is drawn because the light of the page depends on it.
 func (p *plan) pageRects(column, row int) (own, drawn image.Rectangle) {
 	whole := image.Rect(0, 0, p.o.Width, p.o.Height)
 	own = image.Rect(column*p.page.X, row*p.page.Y, (column+1)*p.page.X, (row+1)*p.page.Y).Intersect(whole)
@@ -185,8 +187,8 @@ func (p *plan) bytes(rows int) (int64, error) {
 	return int64(max(p.o.Workers, 1))*worker + shared + perPixel*int64(p.o.Width)*int64(rows), nil
 }
 
-// setRows sets p.rows to the largest number of rows that memory allows. If memory does not suffice for RowStep rows, it
-// returns a *MemoryError.
+// setRows sets p.rows to the largest number of rows that memory allows. If that is less than RowStep, it returns a
+// *MemoryError.
 func (p *plan) setRows() error {
 	memory := p.o.Memory
 	if memory == 0 {
@@ -216,11 +218,12 @@ func (p *plan) setRows() error {
 	return nil
 }
 
-// Bands draws a picture of a source in bands. It calls the function each with every band, from the top to the bottom.
-// The renderer r must have the options that Page returns. cam is the camera of the whole picture. The Stats are sums
-// over all bands, so a triangle counts once in each band. A picture that shows nothing is not an error. Bands returns
-// the errors of DrawRows and of the function each. If memory does not suffice for the smallest band, it returns a
-// *MemoryError.
+// Bands draws a picture of a source in bands. It calls each with every band, from the top to the bottom. The renderer
+// r must have the options that Page returns. cam is the camera of the whole picture. The Stats are sums over all
+// bands: a triangle counts once in each band.
+//
+// Bands returns the errors of DrawRows and of each. If memory does not suffice for the smallest band, it returns a
+// *MemoryError. A picture that shows nothing is not an error.
 func Bands(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, o BandOptions, each func(Band) error) (render.Stats, error) {
 	var sum render.Stats
 	if each == nil {
@@ -287,8 +290,8 @@ type drawing struct {
 	whole     render.Picture // a whole band, assembled from pages beside one another
 }
 
-// band draws rows lo to hi (exclusive) of the picture. The parameter row is the number of the row of pages that
-// contains these rows, either in its pages or in their margins.
+// band draws rows lo to hi (exclusive) of the picture, which lie in the pages of one row of pages or in their margins.
+// row is the number of that row of pages.
 func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	pages, part := d.pages(), d.part().Inset(-RowStep)
 	for column := range pages.X {
@@ -322,8 +325,8 @@ func (d *drawing) band(ctx context.Context, row, lo, hi int) error {
 	return nil
 }
 
-// copyPage copies the columns that belong to a page from d.pic into the band. These columns are those of own. d.pic
-// begins with column left of the picture.
+// copyPage copies the columns of a page, those of own, from d.pic into the band. d.pic begins with column left of the
+// picture.
 func (d *drawing) copyPage(own image.Rectangle, left, rows int) {
 	w, from := &d.whole, &d.pic
 	w.Width, w.Height = d.o.Width, rows

@@ -15,23 +15,25 @@ import (
 	"lockstep/scenes"
 )
 
-// RowStep is a number of rows. The first row of DrawRows must be a multiple of it.
+// RowStep is the step of the first rows of parts: the first row of DrawRows must be a multiple of it.
 const RowStep = tile.Height
 
 // Rows is a range of rows of pixels from Lo to Hi (exclusive).
 type Rows struct{ Lo, Hi int }
 
-// DrawRows draws some rows of a frame into pic. The height of pic becomes the number of these rows. The pixels are the
-// same as in Renderer.Frame, but memory is allocated only for these rows. rows.Lo must be a multiple of RowStep. So
-// must rows.Hi, unless it is the height of the picture. Blank rows are not an error. Other errors are those of Frame.
-// The statistics are those of the rows: a triangle outside the rows counts as culled.
+// DrawRows draws some rows of a frame into pic, whose height becomes their number. The pixels are those of
+// Renderer.Frame, but memory is allocated only for these rows. rows.Lo must be a multiple of RowStep, and so must
+// rows.Hi unless it is the height of the picture.
+//
+// The statistics are those of the rows: a triangle outside the rows counts as culled. Blank rows are not an error.
+// Other errors are those of Frame.
 func DrawRows(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, rows Rows, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Rows: &[2]int{rows.Lo, rows.Hi}}, pic)
 }
 
-// A Layer holds the contribution of some blocks of a mesh to a frame before lighting. For each sample it has the key of
-// the nearest surface in these blocks: nearness, and triangle or colour. The keys are ordered by tile row. A Layer may
-// be reused.
+// A Layer holds the contribution of some blocks of a mesh to a frame, before lighting. Each sample has the key of the
+// nearest surface in these blocks: its nearness, and its triangle or colour. Keys are ordered by tile row (a row of
+// tiles, RowStep rows of samples). A Layer may be used again.
 type Layer struct{ layer parts.Layer }
 
 // Rows returns the number of tile rows.
@@ -44,7 +46,7 @@ func (l *Layer) Row(ty int) []byte { return l.layer.Rows[ty] }
 // Samples returns the number of samples of tile row ty in which the layer shows something.
 func (l *Layer) Samples(ty int) int { return l.layer.Samples[ty] }
 
-// TileRows is a range of tile rows of a picture from Lo to Hi (exclusive).
+// TileRows is a range of tile rows of a picture, from Lo to Hi (exclusive). A tile row has RowStep rows of samples.
 type TileRows struct{ Lo, Hi int }
 
 // Len returns the number of tile rows.
@@ -77,9 +79,10 @@ func Blocks(o render.Options, source scenes.Source) (int, error) {
 }
 
 // DrawLayer draws the given blocks of a source into l. Blocks are numbered from 0. Blocks of a mesh in memory have
-// Options.BlockSize triangles. Other sources define their own blocks. The slice blocks must not contain a block twice.
-// If Options.TimeBlocks is set, Renderer.BlockSeconds then returns the times of these blocks, in the order of the
-// slice. DrawLayer returns the errors of Renderer.Frame. But a layer that shows nothing is not an error.
+// Options.BlockSize triangles; other sources define their own. The slice blocks must not contain a block twice. With
+// Options.TimeBlocks, Renderer.BlockSeconds then returns the times of these blocks, in the order of the slice.
+//
+// DrawLayer returns the errors of Renderer.Frame, except that a layer may show nothing.
 func DrawLayer(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, blocks []int, l *Layer) (render.Stats, error) {
 	if l == nil {
 		return render.Stats{}, errors.New("draw layer: expected a layer")
@@ -95,9 +98,9 @@ type Strip struct {
 	Layers func(ty int) [][]byte
 }
 
-// Needed returns the tile rows whose keys Light needs to light the tile rows own. With occlusion, more rows are needed
-// than own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam cannot show
-// anything.
+// Needed returns the tile rows whose keys Light needs in order to light the tile rows own. With occlusion these are
+// more than own, because the light of a pixel also depends on pixels around it. Needed returns an error if cam cannot
+// show anything.
 func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, error) {
 	o := r.Options()
 	if err := (*view.Camera)(&cam).Check(o.Width, o.Height); err != nil {
@@ -108,11 +111,12 @@ func Needed(r *render.Renderer, cam render.Camera, own TileRows) (TileRows, erro
 	return TileRows(need), nil
 }
 
-// Light lights rows of a frame from the layers of all its blocks, and writes them into pic. It does not change other
-// rows of pic, and Stats.Covered counts only pixels of the lit rows. The parameter source is needed for normals,
-// colours and textures if the options light each pixel by itself, or if the source is a cloud. Otherwise source may be
-// nil. Malformed rows of layers are an error. Light returns the other errors of Renderer.Frame, except that rows may
-// show nothing.
+// Light lights rows of a frame from the layers of all its blocks, and writes them into pic. Other rows of pic do not
+// change, and Stats.Covered counts only pixels of the lit rows.
+//
+// source may be nil, except in two cases: it is a cloud, or the options light each pixel by itself, with normals,
+// colours and textures. Malformed rows of layers are an error. Other errors are those of Renderer.Frame, except that
+// rows may show nothing.
 func Light(ctx context.Context, r *render.Renderer, source scenes.Source, cam render.Camera, s Strip, pic *render.Picture) (render.Stats, error) {
 	return r.Part(ctx, source, cam, parts.Part{Strip: &parts.Strip{Own: tile.Rows(s.Own), Layers: s.Layers}}, pic)
 }
@@ -134,9 +138,9 @@ func reach(o *render.Options, cam *render.Camera) int {
 	return max(most, 2*v.Margin())
 }
 
-// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh. The result
-// worker is for the private frame of each worker. The result shared is for data that all workers use. shows is true if
-// glass shows a picture of what is behind it.
+// rowsBytes returns the memory in bytes that DrawRows needs for the given number of rows, without the mesh: worker for
+// the private frame of each worker, and shared for data that all workers use. shows says that glass shows a picture of
+// what is behind it.
 func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared int64, err error) {
 	if o, err = o.Check(); err != nil {
 		return 0, 0, err
@@ -158,7 +162,7 @@ func rowsBytes(o render.Options, rows, reach int, shows bool) (worker, shared in
 	lit.Height = high
 	shared = footprint.Lit(lit)
 	worker = 8 * int64(tile.New(o.Width*grid, high*grid).Keys())
-	if shows { // the light of bands may need new memory before that of the picture behind is collected
+	if shows { // the bands' light may need new memory before that of the picture behind is collected
 		frames, light, picture := footprint.BehindParts(o)
 		worker, shared = max(worker, frames), shared+light+picture
 	}

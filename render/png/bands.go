@@ -12,14 +12,16 @@ import (
 	"sync/atomic"
 )
 
-// Bands describes the bands of a picture's file, for pictures that several processes encode together. A band is a slab
-// in the form in which processes send it to each other. AppendBands makes bands from their pixels. Check tests whether
-// bytes from another process have the form of bands. Assemble writes the file from all bands. The file has the same
-// bytes as with EncodeRGBA. It does not depend on which process made which bands.
+// Bands describes the bands of a picture's file, for pictures that several processes encode together. A band is the
+// encoded form of a slab (some rows of the picture) that processes send to each other. AppendBands makes bands from
+// their pixels. Check tests whether bytes from another process have the form of bands. Assemble writes the file from
+// all bands.
+//
+// The file has the same bytes as with EncodeRGBA, whichever process made which bands.
 //
 // A band consists of the Adler-32 sum of its filtered rows, 4 bytes, followed by its IDAT chunk. The data of the first
-// band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data. The last
-// band does not contain this sum. Assemble adds it.
+// band begin with the header of the zlib stream. A zlib stream ends with the Adler-32 sum of all its data; Assemble
+// adds it to the last band.
 type Bands struct{ format format }
 
 // NewBands returns the bands of pictures of the given size. It uses only Level and Channels of opts. Channels must be
@@ -55,8 +57,8 @@ func (b *Bands) rows(lo, hi int) int {
 	return min(hi*f.slabRows, f.height) - lo*f.slabRows
 }
 
-// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA without
-// gaps. If lo is not 0, pix begins with the row above them, because the filters need that row. The function run is like
+// AppendBands appends bands lo to hi (exclusive) of a picture to dst. pix holds the rows of these bands as RGBA
+// without gaps. If lo is not 0, pix begins with the row above them, because the filters need it. run is like
 // Options.Run.
 func (e *Encoder) AppendBands(dst []byte, b *Bands, lo, hi int, pix []byte, run func(n int, do func(i int))) ([]byte, error) {
 	f := &b.format
@@ -147,7 +149,7 @@ func (b *Bands) next(part []byte, i int) (t band, rest []byte, err error) {
 	return t, part[end:], nil
 }
 
-// The method each calls f for bands lo to hi (exclusive). The slice part must hold exactly these bands.
+// The method each calls f for bands lo to hi (exclusive), which must be all that part holds.
 func (b *Bands) each(part []byte, lo, hi int, f func(i int, t *band) error) error {
 	if lo < 0 || lo > hi || hi > b.Len() {
 		return fmt.Errorf("png: bands %d to %d of %d", lo, hi, b.Len())
@@ -189,7 +191,7 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 		data = data[zlibHeader:]
 	}
 	if i < b.Len()-1 {
-		// Only the data of the last band end the deflate stream. For the others, append an empty last block.
+		// Only the last band ends the deflate stream. For others, append an empty last block.
 		data = append(slices.Clip(data), flateEnd...)
 	}
 	in := bytes.NewReader(data)
@@ -213,8 +215,9 @@ func (b *Bands) decode(i int, t *band, row []byte) error {
 	return nil
 }
 
-// Assemble writes the file from parts that together hold all bands in order. The caller must have called Check for each
-// part, with lo as the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of opts.
+// Assemble writes the file from parts that together hold all bands in order. The caller must have checked each part
+// with Check, with lo as the number of bands in the parts before it. Assemble also writes Text and PixelsPerMetre of
+// opts.
 func (b *Bands) Assemble(w io.Writer, parts [][]byte, opts *Options) error {
 	if opts == nil {
 		opts = new(Options)

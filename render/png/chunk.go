@@ -18,8 +18,8 @@ const (
 	colourRGBA      = 6
 )
 
-// beginChunk appends the header of a chunk. Its length is set by endChunk. beginChunk also returns the position of the
-// chunk in dst, for endChunk.
+// beginChunk appends the header of a chunk, whose length endChunk sets. It also returns the position of the chunk in
+// dst, for endChunk.
 func beginChunk(dst []byte, kind string) ([]byte, int) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
@@ -45,8 +45,8 @@ func appendHeader(dst []byte, f *format) []byte {
 
 // appendAncillary appends the chunks between IHDR and the pixels.
 //
-// For colour pictures these chunks state sRGB with perceptual intent. Programs that know only gAMA get the gamma of PNG
-// section 11.3.2.5. For depth, both chunks are left out, because depth is not colour and its values should not be
+// For colour pictures these chunks state sRGB with perceptual intent. Programs that know only gAMA get the gamma of
+// PNG section 11.3.2.5. A picture of depths has neither chunk, because depths are not colours and should not be
 // converted.
 func appendAncillary(dst []byte, f *format, opts *Options) []byte {
 	if f.depth == 8 {

@@ -10,8 +10,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// A method is a library and level for compressing filtered rows. README.md has the measurements behind the choice of
-// methods.
+// A method is a library and level for compressing filtered rows. README.md compares the methods.
 type method int
 
 const (
@@ -20,8 +19,8 @@ const (
 	dense method = iota
 	// careful is klauspost's level 4. It takes a tenth longer than dense, and its files are a tenth smaller.
 	careful
-	// sparse is the standard library's BestSpeed. On long runs of zeros, klauspost's levels below 7 refer to the row
-	// above instead of the previous byte. That makes pictures of large facets 1.4 times larger.
+	// sparse is the standard library's BestSpeed, for long runs of zeros. In such runs, klauspost's levels below 7
+	// refer to the row above instead of the previous byte. Pictures of large facets become 1.4 times larger that way.
 	sparse
 	// small is klauspost's level 7, the lowest level that refers to the previous byte in runs of zeros.
 	small
@@ -49,9 +48,9 @@ type deflater interface {
 	Reset(w io.Writer)
 }
 
-// carefulBytes is the largest number of bytes of filtered rows for which a picture is compressed with careful instead
-// of dense. For such small pictures, careful takes less than 4 ms. With dense, files would have up to 1.19 times the
-// size of those of image/png's BestSpeed (at 300x300).
+// carefulBytes is the largest number of bytes of filtered rows for which careful is used instead of dense. For such
+// small pictures, careful takes less than 4 ms. With dense, files would have up to 1.19 times the size of those of
+// image/png's BestSpeed (at 300x300).
 const carefulBytes = 2 << 20
 
 // chooseMethod returns the method for the filtered rows of a slab.
@@ -68,13 +67,13 @@ func chooseMethod(f *format, filtered []byte) method {
 	}
 }
 
-// sparseShare determines which slabs are compressed with sparse: those in which fewer than one word in sparseShare is
-// not zero. In pictures of large facets, one word in 25 to 50 is not zero. In pictures of medium facets it is one in 7
-// to 12, and sparse is hardly better than dense there.
+// sparseShare determines which slabs are compressed with sparse: fewer than one word in sparseShare is not zero. In
+// pictures of large facets, one word in 25 to 50 is not zero. In pictures of medium facets it is one in 7 to 12, and
+// sparse is hardly better than dense.
 const sparseShare = 16
 
-// sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so that the samples do
-// not all lie in the same columns of the picture.
+// sampleStep is the distance in bytes between the words that isSparse samples. It is a prime, so the samples do not
+// all lie in the same columns of the picture.
 const sampleStep = 251
 
 // isSparse reports whether few 8-byte words of the rows differ from zero. It estimates this from samples.
@@ -97,14 +96,15 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A compressor appends deflate streams to byte slices and reuses its memory. The zero value is ready to use.
+// A compressor appends deflate streams to byte slices and keeps its memory for later streams. The zero value is ready
+// to use.
 type compressor struct {
 	out     sink
 	writers [methods]deflater
 }
 
-// append compresses data with deflate and appends the result to dst. If final is false, the result ends with an empty
-// stored block at a byte boundary. Then the results of several calls can be concatenated to one stream.
+// append compresses data with deflate and appends the result to dst. Without final, the result ends with an empty
+// stored block at a byte boundary. Such results can be concatenated to one stream.
 func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	c.out.buf = dst
 	w := c.writers[m]
@@ -127,23 +127,22 @@ func (c *compressor) append(dst, data []byte, m method, final bool) []byte {
 	return dst
 }
 
-// must panics if err is not nil. This cannot happen, because levels are valid constants and a sink does not fail.
+// must panics if err is not nil. This cannot happen: levels are valid constants, and a sink does not fail.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("png: deflate: %v", err))
 	}
 }
 
-// A flatKey identifies the content of a flat slab. All rows of a flat slab consist of the same filter type followed by
-// zeros.
+// A flatKey identifies the content of a flat slab: all its rows have the same filter type, followed by zeros.
 type flatKey struct {
 	rows, rowBytes int
 	filter         byte
 	final          bool
 }
 
-// A flatCache holds the compressed form of flat slabs, such as slabs of the background. There are few different flat
-// slabs. Each of them is compressed only once, so the slowest method is used.
+// A flatCache holds the compressed form of flat slabs, such as those of the background. There are few different ones,
+// and each is compressed only once, so the slowest method is used.
 type flatCache struct {
 	mu    sync.Mutex
 	parts map[flatKey][]byte

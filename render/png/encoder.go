@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// An Encoder writes pictures and reuses its memory. After the first picture of a size, it makes no allocations that
-// grow with the picture. The zero value is ready to use. An Encoder writes one picture at a time.
+// An Encoder writes pictures, one at a time, and keeps its memory for the next. After the first picture of a size, it
+// makes no allocations that grow with the picture. The zero value is ready to use.
 type Encoder struct {
 	format format
 	source source
@@ -26,16 +26,16 @@ type Encoder struct {
 		slabs  int    // number of slabs examined so far
 	}
 
-	// encodeTask and traitsTask are the methods encodeSlab and examineSlab as function values. They are created only
-	// once, to save allocations.
+	// encodeTask and traitsTask are the methods encodeSlab and examineSlab as function values. Creating them once
+	// saves allocations.
 	encodeTask, traitsTask func(i int)
 }
 
 // EncodeRGBA writes a picture of 8-bit sRGB colour with straight alpha to w.
 //
 // pix holds R, G, B, A of the pixels, row by row from the top. The starts of two rows are stride bytes apart, at least
-// 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. The written bytes
-// depend on the pixels, the size and the options, but not on opts.Run. If opts is nil, the default options apply.
+// 4*width. A decoder returns exactly these bytes, except for alpha that opts.Channels leaves out. If opts is nil, the
+// default options apply. The written bytes depend on the pixels, the size and the options, but not on opts.Run.
 //
 // EncodeRGBA returns an error if the options or sizes are invalid, or if opts.Run has not run all tasks. If w fails,
 // the error wraps w's error, and part of the file may have been written.
@@ -69,8 +69,8 @@ func (e *Encoder) EncodeGray16(w io.Writer, pix []uint16, stride, width, height 
 	return e.encode(w)
 }
 
-// begin checks and stores the options. It also checks that a slice of n elements is long enough for the picture, with
-// perPixel elements per pixel.
+// begin checks and stores the options. It also checks that n elements, perPixel for each pixel, are enough for the
+// picture.
 func (e *Encoder) begin(opts *Options, n, stride, width, height, perPixel int) error {
 	if opts != nil {
 		if err := opts.Validate(); err != nil {
@@ -119,7 +119,7 @@ func (e *Encoder) encodeSlab(i int) {
 	e.slabs.done(i)
 }
 
-// chooseColour returns the colour type for the options. It examines the pixels if the options require that.
+// chooseColour returns the colour type for the options, and examines the pixels if the options require that.
 func (e *Encoder) chooseColour() (byte, error) {
 	switch e.opts.Channels {
 	case ChannelsRGB:
@@ -146,8 +146,7 @@ func (e *Encoder) chooseColour() (byte, error) {
 	return colourRGBA, nil
 }
 
-// examineSlab is the task of chooseColour for slab i. It returns at once if the slabs examined before have no trait
-// in common.
+// examineSlab is the task of chooseColour for slab i. It returns at once if earlier slabs have no trait in common.
 func (e *Encoder) examineSlab(i int) {
 	e.examined.Lock()
 	found := e.examined.traits

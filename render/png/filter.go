@@ -55,8 +55,8 @@ func subtractWord(x, y uint64) uint64 {
 
 // paeth writes the Paeth residuals of the bytes of cur from bpp on.
 //
-// If the pixels of a word equal the pixels above, and so do their left neighbours, the prediction is exact and paeth
-// skips the word. This holds for most of a rendered picture.
+// In most of a rendered picture, the pixels of a word and their left neighbours equal the pixels above. The prediction
+// is then exact, and paeth skips the word.
 func paeth(dst, cur, prev []byte, bpp int) {
 	n := len(dst)
 	left, up, corner := cur[:n], prev[bpp:bpp+n], prev[:n]
@@ -79,8 +79,8 @@ func paeth(dst, cur, prev []byte, bpp int) {
 	}
 }
 
-// predict returns the Paeth predictor. This is the value among left, up and corner that is nearest to left + up -
-// corner. If several values are equally near, it is the first of them.
+// predict returns the Paeth predictor: the value among left, up and corner that is nearest to left + up - corner. Of
+// equally near values it is the first.
 func predict(left, up, corner int) byte {
 	pl, pu := up-corner, left-corner
 	pc := abs(pl + pu)

@@ -16,16 +16,17 @@ type format struct {
 	slabs         int
 }
 
-// slabBytes is the approximate number of bytes of stored rows in a slab at level Fast. With this size, the filtered
-// bytes stay in the second-level cache until they are compressed, and a picture of 1920x1080 has enough slabs for 32
-// workers. Each slab is compressed without reference to earlier slabs, which makes files less than 2 % larger. With
-// half the size, files are 1 % larger; with four times the size, 1 % smaller.
+// slabBytes is about the number of bytes of stored rows in a slab at level Fast. Filtered bytes of that size stay in
+// the second-level cache until they are compressed, and a picture of 1920x1080 has enough slabs for 32 workers.
+//
+// Slabs are compressed without reference to earlier slabs, which makes files less than 2 % larger. With half the size,
+// files are 1 % larger; with four times the size, 1 % smaller.
 const slabBytes = 256 << 10
 
 // slabBytesSmall is like slabBytes, for level Small.
 const slabBytesSmall = 1 << 20
 
-// maxWidth limits the bytes of a row, and of a slab of one row. They stay well below 2^31-1, the largest size of a
+// maxWidth limits the bytes of a row, and so of a slab of one row. They stay well below 2^31-1, the largest size of a
 // chunk.
 const maxWidth = math.MaxInt32 / 8
 

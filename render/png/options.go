@@ -16,8 +16,8 @@ const (
 	// Small chooses a filter for each row and searches longer for repeated bytes. It takes about the time of BestSpeed,
 	// and its files have 0.6 to 1 times the size.
 	Small
-	// Quick is like Fast, but also for pictures below 256 KiB. For these it takes a third of the time of Small, which
-	// matters if there are thousands of them.
+	// Quick is like Fast, also for pictures below 256 KiB. For these it takes a third of the time of Small, which
+	// matters with thousands of them.
 	Quick
 )
 
@@ -48,8 +48,8 @@ type Options struct {
 	// PixelsPerMetre is the resolution in both directions (72 dpi is 2835). 0 means that the file states none.
 	PixelsPerMetre uint32
 	// Run calls do(i) once for every i in [0, n), in any order and on any goroutines, and returns when all calls have
-	// returned. These goroutines also write to the writer, one at a time. If Run is nil, the tasks run one after the
-	// other on the caller's goroutine. If Run skips tasks, for example because a context has ended, encoding fails.
+	// returned. Its goroutines also write to the writer, one at a time. With nil, the tasks run one after the other on
+	// the caller's goroutine. If Run skips tasks, for example because a context has ended, encoding fails.
 	Run func(n int, do func(i int))
 }
 

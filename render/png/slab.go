@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// A slab is the state of one slab. sum is the checksum of its bytes before compression, and n is the number of these
-// bytes. The field ready is set when chunk is complete. The chunk of the last slab still lacks the zlib checksum and
-// the CRC. writeNext appends both.
+// A slab is the state of one slab: some rows of the picture. sum is the checksum of its n bytes before compression.
+// ready is set when chunk is complete. In the last slab, writeNext then appends the zlib checksum and the CRC.
 type slab struct {
 	chunk []byte
 	sum   adler
@@ -16,7 +15,7 @@ type slab struct {
 	ready bool
 }
 
-// A slabEncoder is the working memory of a task. The task filters and compresses one slab at a time.
+// A slabEncoder is the working memory of a task, which filters and compresses one slab at a time.
 type slabEncoder struct {
 	filtered []byte
 	rows     [2][]byte // memory for the current row and the row above, if source.row must convert rows
@@ -73,11 +72,11 @@ func (s *slabEncoder) reserve(f *format, n int) {
 	}
 }
 
-// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat. In a flat slab, all
-// rows have the same filter type, followed by zeros.
+// filter fills s.filtered with rows y0 to y1-1 and sets t.sum. It reports whether the slab is flat: all its rows have
+// the same filter type, followed by zeros.
 //
-// A row of zeros has filter type None, so neighbouring rows of zeros become one run of zeros. A row that is equal to
-// the row above gets filter type Up, followed by zeros. Both kinds of rows are found by comparing memory, and their
+// A row of zeros has filter type None, and neighbouring rows of zeros become one run of zeros. A row that equals the
+// row above gets filter type Up, followed by zeros. Both kinds of rows are found by comparing memory, and their
 // checksums need only constant time.
 func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat bool) {
 	zero := s.zero[:f.rowBytes]
@@ -112,8 +111,8 @@ func (s *slabEncoder) filter(t *slab, src *source, f *format, y0, y1 int) (flat 
 
 // filterRow writes the filtered row cur to dst: its filter type, followed by its residuals.
 //
-// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. With Paeth, the
-// size of files was the same within 7 %, except for thin lines, but filtering took as much time as compression.
+// Level Fast always uses Up. For rendered pictures, None and Sub made files up to 1.7 times larger. Files with Paeth
+// had the same size within 7 %, except for thin lines, but filtering took as much time as compression.
 func (s *slabEncoder) filterRow(dst, cur, above []byte, bpp int, level Level) {
 	dst[0] = filterUp
 	filterRow(filterUp, dst[1:], cur, above, bpp)

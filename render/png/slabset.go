@@ -9,8 +9,8 @@ import (
 
 // A slabSet receives slabs in any order and writes them in the order of the picture.
 //
-// A task that completes the next slab to be written writes this slab, and all slabs after it that are ready. Other
-// tasks do not wait until their slab is written. So slabs are encoded while others are written, without an extra
+// A task that completes the next slab to be written writes it, and all later slabs that are ready. Other tasks go on
+// without waiting for their slab to be written. So slabs are encoded while others are written, without an extra
 // goroutine. If tasks run one after the other, each slab is written while it is still in the cache.
 type slabSet struct {
 	mu      sync.Mutex
@@ -23,9 +23,9 @@ type slabSet struct {
 	free    []*slabEncoder
 }
 
-// reset starts a picture of n slabs. They reuse the memory of chunks of earlier pictures.
+// reset starts a picture of n slabs, in the memory of chunks of earlier pictures.
 func (s *slabSet) reset(w io.Writer, n int) {
-	// Slabs beyond the length belong to an earlier, larger picture. Their chunks are reused.
+	// Slabs beyond the length belong to an earlier, larger picture. The memory of their chunks is used again.
 	s.slabs = s.slabs[:cap(s.slabs)]
 	for len(s.slabs) < n {
 		s.slabs = append(s.slabs, slab{})

@@ -10,7 +10,7 @@ type source struct {
 	first  int      // row of the picture at the beginning of pix
 }
 
-// row returns row y in the form of the file. If the source stores rows in this form, the result is part of the source.
+// row returns row y in the form of the file. If the source has rows in this form, the result is part of the source.
 // Otherwise it is the start of buf.
 func (s *source) row(f *format, y int, buf []byte) []byte {
 	at := (y - s.first) * s.stride
@@ -37,8 +37,8 @@ func (s *source) row(f *format, y int, buf []byte) []byte {
 
 // packRGB copies the R, G and B of the RGBA pixels in src to dst.
 func packRGB(dst, src []byte) {
-	// Copy two pixels per step. Each step writes two bytes more than the pixels have, so dst must be long enough for
-	// these bytes. The next step, or the loop below, overwrites them.
+	// Copy two pixels per step. A step writes 8 bytes, two more than the pixels have. The next step, or the loop
+	// below, overwrites these two.
 	for len(src) >= 12 && len(dst) >= 8 {
 		x := binary.LittleEndian.Uint64(src)
 		binary.LittleEndian.PutUint64(dst, x&0xFFFFFF|x>>8&0xFFFFFF000000)

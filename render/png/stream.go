@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// A Stream writes a picture whose rows arrive a few at a time, so that memory need not hold the whole picture. The file
-// has the same bytes as with EncodeRGBA. It does not depend on how many rows arrive at a time.
+// A Stream writes a picture whose rows arrive a few at a time; memory never holds the whole picture. The file has the
+// same bytes as with EncodeRGBA, however many rows arrive at a time.
 type Stream struct {
 	enc       *Encoder
 	opts      Options
@@ -21,10 +21,8 @@ type Stream struct {
 }
 
 // Stream starts a picture of RGBA pixels (see EncodeRGBA), and writes the chunks before the pixels. The file is RGBA,
-// or RGB if opts.Channels is ChannelsRGB. It does not depend on the pixels, because after the first rows it is unknown
-// whether later rows are opaque. Until Close, the encoder can only be used for this picture.
-//
-// Stream returns an error if an argument is invalid or w fails.
+// or RGB if opts.Channels is ChannelsRGB. The pixels cannot decide this, because later rows are unknown. Until Close,
+// the encoder can only be used for this picture. Stream returns an error if an argument is invalid or w fails.
 func (e *Encoder) Stream(w io.Writer, width, height int, opts *Options) (*Stream, error) {
 	s := &Stream{enc: e}
 	if opts != nil {
@@ -88,8 +86,8 @@ func (s *Stream) encode() error {
 		return err
 	}
 	s.slabsDone = ready
-	// Later slabs reuse the memory of the chunks that are written. The last encoded row is kept, because it is needed
-	// to filter the row below it.
+	// Later slabs use the memory of the written chunks. The last encoded row stays, because the filter of the row
+	// below needs it.
 	e.slabs.recycle(at, ready)
 	last := min(ready*f.slabRows, f.height) - 1
 	s.rows = s.rows[:copy(s.rows, s.rows[4*f.width*(last-s.first):])]

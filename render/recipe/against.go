@@ -38,8 +38,8 @@ func (p *Picture) drawn() (n int) {
 	return n
 }
 
-// normalAgainst converts the mesh to compare with to the normal form. If the picture shows a field other than
-// distances, normalAgainst removes this mesh. Otherwise it moves the mesh to the end of the meshes.
+// normalAgainst normalizes the mesh to compare with. If the picture shows a field other than distances, the mesh is
+// not needed, and normalAgainst removes it. Otherwise it moves the mesh to the end of the meshes.
 func (p *Picture) normalAgainst() {
 	i := p.against()
 	if i == 0 {
@@ -78,8 +78,8 @@ func (c *Compared) withKind(err error, item int) error {
 	return err
 }
 
-// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then it replaces the
-// input's mesh by a mesh of more triangles. The new mesh has the distances as a field.
+// compare reads the mesh to compare with, and measures the distances of the input's mesh from it. Then it divides the
+// input's mesh into more triangles and makes the distances a field of it.
 func (d *Drawer) compare(ctx context.Context, p *Picture, in *Input) error {
 	i := p.against()
 	m, mesh := &p.Meshes[i], in.Mesh()

@@ -53,7 +53,8 @@ func checkVersion(version *int) error {
 	return nil
 }
 
-// decodeStrict decodes exactly one JSON value. It returns an error if a field is unknown or if anything follows the value.
+// decodeStrict decodes exactly one JSON value. It returns an error if a field is unknown or if anything follows the
+// value.
 func decodeStrict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

@@ -91,8 +91,8 @@ func (r *Ranges) NextBatch(worker, limit int) (lo, hi int, ok bool) {
 
 // steal fills the worker's empty range from the largest range of another worker. It returns false if it found no index.
 func (r *Ranges) steal(worker int) bool {
-	// A worker that is interrupted during a move finishes it later and works off the range itself. So no index is lost if
-	// other workers stop searching after some rounds.
+	// A worker that is interrupted during a move finishes it later and works off the range itself. So no index is lost
+	// if other workers stop searching after some rounds.
 	const rounds = 64
 	for range rounds {
 		finished := r.finished.Load()

@@ -13,9 +13,9 @@ type Clock struct {
 // Start starts the measurement.
 func (c *Clock) Start() { c.thread, c.began = threadTime(), time.Now() }
 
-// Seconds returns the time since Start. A goroutine that is not locked to a thread may have moved to another thread,
-// whose processor time is unrelated to that of the first thread. If the difference of the two processor times is
-// impossible, Seconds returns wall time.
+// Seconds returns the time since Start. A goroutine that is not locked to a thread may have moved to another one,
+// whose processor time is unrelated. If the difference of the two processor times is impossible, Seconds returns wall
+// time.
 func (c *Clock) Seconds() float64 {
 	passed := time.Since(c.began)
 	if used := threadTime() - c.thread; used > 0 && used <= passed {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// threadTime returns the processor time of this thread, which does not include the time of other programs on the same
-// processor. A call costs some 200 ns.
+// threadTime returns the processor time of this thread, without the time of other programs on the same processor. A
+// call costs some 200 ns.
 func threadTime() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -1,4 +1,7 @@
 // Package deferred keeps the deferred polygons of a frame by tile row, until it is known which of them may be visible.
+//
+// A deferred polygon is probably hidden, so it is drawn last or not at all. Until then, boxes stand for it: one for
+// each tile row (row of tiles, see package tile) that it covers.
 package deferred
 
 import (
@@ -11,24 +14,25 @@ import (
 )
 
 const (
-	// maxBackRows is the largest number of tile rows (rows of tiles, see package tile) that a deferred back face may
-	// cover. Few triangles up to the height array.DeferredExtent cover more tile rows.
+	// maxBackRows is the largest number of tile rows that a deferred back face may cover. Few triangles up to the
+	// height array.DeferredExtent cover more.
 	maxBackRows = 4
-	// maxHiddenRows is the largest number of tile rows that a deferred polygon may cover if it is predicted to be
-	// hidden. Such polygons are up to 128 samples high.
+	// maxHiddenRows is the largest number of tile rows that a polygon may cover if it is deferred because it is
+	// predicted to be hidden. Such polygons are up to 128 samples high.
 	maxHiddenRows = 8
-	// maxBoxes is the largest number of boxes of all polygons. These boxes fill 32 MiB. A polygon has one box in each
-	// tile row that it covers.
+	// maxBoxes is the largest number of boxes of all polygons. They fill 32 MiB.
 	maxBoxes = 2 << 20
-	// predicted is a flag in the payloads of boxes. It means that the triangle was deferred because it is predicted to
-	// be hidden. The flag is greater than the number of any triangle, because larger meshes have no deferred polygons.
+	// predicted is a flag in the payloads of boxes: the triangle was deferred because it is predicted to be hidden.
+	// The flag cannot be part of a triangle's number, because meshes with such large numbers have no deferred
+	// polygons.
 	predicted = 1 << 31
 )
 
 // BackRows returns how many tile rows a deferred back face may cover at most, for a mesh with the given number of
-// triangles. It returns 0 if no back face may be deferred. A deferred polygon has a box in each tile row that it
-// covers. The boxes of all polygons must fit into the store of a single worker; otherwise the distribution of work
-// would decide which polygons are deferred.
+// triangles. 0 means that no back face may be deferred.
+//
+// The boxes of all polygons must fit into the store of a single worker. Otherwise the distribution of work would
+// decide which polygons are deferred.
 func BackRows(triangles int) int32 { return rowsOf(maxBackRows, triangles) }
 
 // HiddenRows is like BackRows, for polygons that are predicted to be hidden.
@@ -44,24 +48,22 @@ func Bytes(triangles int) int64 {
 }
 
 // spareChunks returns the number of chunks that a store needs besides full chunks. The last chunk of each tile row may
-// be partly filled, and the store must be able to add another chunk to each tile row.
+// be partly filled, and each tile row may need another one.
 func spareChunks(height int) int { return 2*height + 2 }
 
-// RowBytes returns the memory of a worker's store in bytes, without the boxes that Bytes counts. height is the height
-// of the frame in tile rows. The memory is that of the spare chunks, of one chunk that the store adds, and of one
-// chunk for rounding up.
+// RowBytes returns the part of a worker's store, in bytes, that does not depend on the mesh; Bytes returns the other
+// part. height is the height of the frame in tile rows. RowBytes counts the spare chunks, a chunk that the store adds,
+// and a chunk for rounding up.
 func RowBytes(height int) int64 { return int64(spareChunks(height)+2) * spanstore.ChunkBytes }
 
-// Polygons holds the deferred polygons of one worker's blocks, and scratch memory for finding the visible ones. Its
-// memory is reused from frame to frame.
+// Polygons holds the deferred polygons of one worker's blocks, and scratch memory for finding the visible ones. Later
+// frames use its memory again.
 type Polygons struct {
 	Deferred array.Deferred // receives the small back faces that the geometry loop defers
-	// Taken holds the parameters with which Take decides which polygons to defer. It also counts the work of drawing
-	// these polygons.
+	// Taken decides, in the method Take, which polygons to defer. It also counts the work of drawing these polygons.
 	Taken hidden.Taking
 	// Count is the number of polygons that Take deferred, and Boxes the number of their boxes. Late is the number of
-	// deferred polygons that were drawn after all. In Late, a polygon counts once for each tile row in which it was
-	// drawn.
+	// deferred polygons that were drawn after all, counted once for each tile row in which they were drawn.
 	Count, Boxes, Late int64
 	Table              *hidden.Table // depths of the tile row in which AppendVisible looks for visible boxes
 
@@ -71,15 +73,14 @@ type Polygons struct {
 	scratch   scenes.Block // scratch memory of Project for the triangles that may be visible
 	order     []int32      // scratch memory of Arrange
 	view      *geometry.View
-	discarded geometry.Counts // counts of triangles that are drawn after all; not used
+	discarded geometry.Counts // not used: counts of triangles that are drawn after all
 }
 
 // A Frame holds the parameters of Begin.
 type Frame struct {
 	View *geometry.View
-	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is the largest
-	// number for a polygon that is deferred because it is predicted to be hidden. 0 means that no such polygon is
-	// deferred.
+	// BackRows is the largest number of tile rows that a deferred back face may cover. HiddenRows is that number for a
+	// polygon that is deferred because it is predicted to be hidden. 0 means that no such polygon is deferred.
 	BackRows, HiddenRows int32
 	Stride               int // number of keys between the starts of two rows
 	Height               int // height of the frame in tile rows
@@ -125,8 +126,8 @@ func (d *Polygons) flush(boxes *array.Spans) {
 	boxes.N = 0
 }
 
-// Take defers the polygons of p that are hidden according to d.Taken.Grid, and removes them from p. The polygons must
-// come from the geometry loop. first is the number of the block's first triangle.
+// Take defers the polygons of p that are hidden according to the depths in d.Taken.Grid, and removes them from p. The
+// polygons must come from the geometry loop. first is the number of the block's first triangle.
 func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
 	d.Taken.First = first | predicted
 	part := len(d.Taken.Boxes.Start) / int(d.Taken.MaxRows) &^ (array.Lanes - 1)
@@ -143,9 +144,9 @@ func (d *Polygons) Take(p *array.Polygons, first uint32, l *hidden.Loops) {
 // HasBoxes reports whether tile row ty has any boxes.
 func (d *Polygons) HasBoxes(ty int) bool { return d.store.Last(ty) != 0 }
 
-// AppendVisible appends the numbers of the deferred triangles of other that may be visible in tile row ty. A triangle
-// is hidden if every one of its boxes in this tile row is hidden according to d.Table, or the function behind returns
-// true for it. AppendVisible ends early if stop returns true.
+// AppendVisible appends to seen the numbers of other's deferred triangles that may be visible in tile row ty. A
+// triangle is hidden if every one of its boxes there is hidden. A box is hidden according to d.Table, or if behind
+// returns true for it. AppendVisible ends early if stop returns true.
 func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidden.Loops, behind func(boxes *array.Spans, box int) bool, stop func() bool) []uint32 {
 	for end := other.store.Last(ty); end != 0 && !stop(); {
 		end = other.store.Unpack(end, d.boxes)
@@ -162,7 +163,7 @@ func (d *Polygons) AppendVisible(seen []uint32, other *Polygons, ty int, l *hidd
 	return seen
 }
 
-// Project projects the given deferred triangles of the mesh. It sets p to their polygons, without payloads, and
+// Project projects the given deferred triangles of the mesh. It sets p to their polygons, still without payloads, and
 // returns the triangles as a block.
 func (d *Polygons) Project(triangles []uint32, mesh *scenes.Block, p *array.Polygons, project geometry.Loop, toClip []int32) *scenes.Block {
 	b := &d.scratch
@@ -188,9 +189,10 @@ func gather[T any](to, from []T, index []uint32) {
 	}
 }
 
-// Arrange returns the indices of the polygons in p, sorted by their number of rows in one tile row, largest number
-// first. top is the first row of this tile row. All polygons must have rows there. Because of this order, lanes that
-// are stepped together end together, and counts do not depend on the order of p.
+// Arrange returns the indices of the polygons in p, sorted by how many rows they have in one tile row, most first.
+// Every polygon must have rows there. top is the first row of the tile row.
+//
+// In this order, lanes that are stepped together also end together. Counts do not depend on the order of p.
 func (d *Polygons) Arrange(p *array.Polygons, top int32) []int32 {
 	if cap(d.order) < p.N {
 		d.order = make([]int32, len(p.Payload))

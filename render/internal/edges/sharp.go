@@ -9,9 +9,11 @@ import (
 	"lockstep/scenes"
 )
 
-// Sharp is like Find, but an edge at which the surface bends is a feature only if smooth shading keeps the edge
-// sharp. crease is an angle in degrees. Two conditions make such an edge a feature: the surface bends by more than
-// crease, and at an end of the edge the smooth normals of its two triangles differ by more than crease/2.
+// Sharp is like Find, but the bends that it marks as features are those that smooth shading keeps sharp. crease is an
+// angle in degrees. Such an edge meets two conditions:
+//
+//   - The surface bends by more than crease.
+//   - At an end of the edge, the smooth normals of its two triangles differ by more than crease/2.
 func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -43,14 +45,14 @@ func Sharp(ctx context.Context, mesh *scenes.Mesh, crease float64) (*Set, error)
 				return nil, ctx.Err()
 			}
 		}
-		// Flat parts are not shaded smoothly. Their triangles have numbers from round on.
+		// Flat parts are not shaded smoothly. Their triangles are those from number round on.
 		e.Feature = int(max(e.Left, e.Right)) >= round || s.differ(smooth, i, e.A, half) || s.differ(smooth, i, e.B, half)
 	}
 	return s, ctx.Err()
 }
 
-// differ reports whether the smooth normals of the two triangles of edge i have a cosine below cos at one end of the
-// edge. corner is the corner of the first triangle at that end.
+// differ reports whether the smooth normals of the two triangles of edge i differ at one end of the edge: their cosine
+// is below cos. corner is the corner of the first triangle at that end.
 func (s *Set) differ(smooth []uint32, i int, corner uint32, cos float64) bool {
 	x, y, z := place(s.mesh, corner)
 	for k := range uint32(3) {

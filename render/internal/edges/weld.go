@@ -7,8 +7,8 @@ import (
 	"lockstep/scenes"
 )
 
-// weld returns the number of the vertex at each corner 3*t+k. Corners at the same position are one vertex. Corners
-// with a coordinate that is not finite get None.
+// weld numbers the vertices of a mesh and returns the number at each corner 3*t+k. Corners at the same position are
+// one vertex. Corners with a coordinate that is not finite get None.
 func weld(mesh *scenes.Mesh) []uint32 {
 	n := 3 * mesh.Len()
 	vertices := make([]uint32, n)
@@ -42,8 +42,8 @@ func place(mesh *scenes.Mesh, i uint32) (x, y, z float32) {
 	return mesh.X[k][t] + 0, mesh.Y[k][t] + 0, mesh.Z[k][t] + 0
 }
 
-// hash mixes three words so that the upper bits of the result are evenly distributed. The constants are odd numbers,
-// from the golden ratio and from the mixer of MurmurHash3.
+// hash mixes three words. The upper bits of the result are evenly distributed. The constants are odd numbers, from the
+// golden ratio and from the mixer of MurmurHash3.
 func hash(a, b, c uint32) uint64 {
 	h := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
 	h = (h ^ h>>32 ^ uint64(c)) * 0xff51afd7ed558ccd
@@ -65,8 +65,8 @@ func newEdgeTable(triangles int) *edgeTable {
 	return &edgeTable{make([]edgeSlot, 1<<n), 64 - n}
 }
 
-// find returns the number of the edge between vertices a and b. found is true if the table had the edge before the
-// call. Otherwise find adds the edge with the number next.
+// find returns the number of the edge between vertices a and b, and whether the table already had it (found). If not,
+// it adds the edge with the number next.
 func (t *edgeTable) find(a, b, next uint32) (edge uint32, found bool) {
 	for at := hash(a, b, 0) >> t.shift; ; at = (at + 1) % uint64(len(t.slots)) {
 		s := &t.slots[at]

@@ -11,10 +11,9 @@ import (
 	"lockstep/scenes"
 )
 
-// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source.
-// Height z and distance rho of a vertex are measured relative to an axis, the line through the point from in the
-// direction axis: z is the height above the point along the axis, and rho is the distance from the axis. The vertices
-// of a scenes.Points are the centres of its points.
+// MaxForms returns, for each form (a, b), the greatest value of a*rho + b*z over the finite vertices of a source. rho
+// is the distance of a vertex from an axis, and z its height along the axis. The axis is the line through the point
+// from in the direction axis; z is 0 at that point. The vertices of a scenes.Points are the centres of its points.
 func MaxForms(ctx context.Context, source scenes.Source, from, axis mgl64.Vec3, forms [][2]float64) ([]float64, error) {
 	if g, ok := source.(Grouped); ok {
 		if best, err := maxFormsOfGroups(ctx, g, from, axis, forms); !isDamage(err) {
@@ -89,7 +88,7 @@ func farthestFrom(b *scenes.Block, from mgl64.Vec3) (best float64) {
 	return best
 }
 
-// dot returns the scalar product without fused operations, so that it is the same on all machines.
+// dot returns the scalar product. It does not use fused multiply-add, so all machines get the same result.
 func dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }

@@ -14,14 +14,16 @@ import (
 	"lockstep/scenes"
 )
 
-// groupSize is the number of triangles in a group. A group is skipped if its box shows that none of its vertices can
-// lie farthest. Testing the box takes a fiftieth of the time of testing the triangles.
+// groupSize is the number of triangles in a group. A group is skipped if its box shows that no vertex in it can lie
+// farthest. Testing the box takes a fiftieth of the time of testing the triangles.
 const groupSize = 64
 
 // A Finder finds the vertices of a source that lie farthest along given directions. The first call reads the source
-// and stores boxes of groups of triangles, in 24 bytes for every 64 triangles. Later calls read only the blocks in
-// which a vertex may lie farthest. The vertices of a scenes.Points are the centres of its points; the Finder stores a
-// sorted copy of these points. A Finder must not be used concurrently.
+// and stores a box for every 64 triangles, in 24 bytes. Later calls read only the blocks in which a vertex may lie
+// farthest.
+//
+// The vertices of a scenes.Points are the centres of its points; the Finder stores a sorted copy of these points. A
+// Finder must not be used concurrently.
 type Finder struct {
 	source    scenes.Source
 	groups    [][]group // groups of each block; nil if the source has not been read yet
@@ -46,10 +48,12 @@ type group struct{ lo, hi [3]float32 }
 // NewFinder returns a finder for source, which must not change.
 func NewFinder(source scenes.Source) *Finder { return &Finder{source: source} }
 
-// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction from the
-// point from. If there is no finite vertex, it returns from. If several vertices are equally far, it returns a vertex
-// of the first block. Within a block, first corners of triangles come before second corners, and second corners
-// before third corners. For a scenes.Points, the choice does not depend on the number of workers.
+// Farthest returns, for each direction in along, the finite vertex that lies farthest in that direction from the point
+// from. If there is no finite vertex, it returns from.
+//
+// Of several equally far vertices, it returns one of the first block. Within the block, first corners of triangles
+// come before second corners, and second before third. For a scenes.Points, the choice does not depend on the number
+// of workers.
 func (f *Finder) Farthest(ctx context.Context, from mgl64.Vec3, along []mgl64.Vec3) ([]mgl64.Vec3, error) {
 	if f.groups == nil {
 		if err := f.prepare(ctx); err != nil {
@@ -97,7 +101,7 @@ func (f *Finder) prepare(ctx context.Context) error {
 	}
 	err := read(ctx)
 	if isDamage(err) {
-		f.source = struct{ scenes.Source }{f.source} // the new type is not Grouped
+		f.source = struct{ scenes.Source }{f.source} // hides the methods that make the source a Grouped
 		err = f.read(ctx)
 	}
 	return err
@@ -156,8 +160,8 @@ func before(a, b [3]int) bool {
 	return false
 }
 
-// farthest finds the extreme in direction d, seen from the point from. It first searches the group that may reach
-// farthest. Then it searches all groups that may reach at least as far as the farthest vertex of the first group.
+// farthest finds the extreme in direction d, seen from the point from. It first searches the group whose box reaches
+// farthest. Then it searches all other groups that may reach at least as far as the vertex found there.
 func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	bounds, first, most := s.bounds[:0], [2]int{-1, 0}, math.Inf(-1)
 	for i, groups := range s.groups {
@@ -189,9 +193,9 @@ func (s *searcher) farthest(from, d mgl64.Vec3, e *extreme) error {
 	return nil
 }
 
-// bound returns an upper bound of the distance that vertices of the group reach in direction d, or NaN if that is
-// unknown. It computes the bound from a corner of the box by the same steps as for a vertex. Rounding preserves the
-// order of numbers, so no vertex has a greater distance.
+// bound returns an upper bound of the distance that vertices of the group reach in direction d, or NaN if it is
+// unknown. It computes the bound from a corner of the box, step by step as for a vertex. Rounding preserves the order
+// of numbers, so no vertex has a greater distance.
 func (g *group) bound(from, d mgl64.Vec3) float64 {
 	var far mgl64.Vec3
 	for axis := range far {
@@ -208,9 +212,9 @@ func reach(x, y, z float64, from, d mgl64.Vec3) float64 {
 	return float64((x-from[0])*d[0]) + float64((y-from[1])*d[1]) + float64((z-from[2])*d[2])
 }
 
-// searchGroup replaces e if a vertex of the group lies farther, or if a vertex is equally far and comes first in the
-// order of block, corner and triangle. The distance of a vertex that is not finite is not finite, or below all
-// others.
+// searchGroup replaces e if a vertex of the group lies farther. It also replaces e by an equally far vertex that comes
+// first in the order of block, corner and triangle. A vertex that is not finite cannot win: its distance is not
+// finite, or below all others.
 func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme) error {
 	lo, hi, err := s.load(block, group)
 	if err != nil {
@@ -237,8 +241,8 @@ func (s *searcher) searchGroup(block, group int, from, d mgl64.Vec3, e *extreme)
 	return nil
 }
 
-// load reads the block of a group, unless the searcher holds this block already. It returns the range of the group's
-// triangles in s.block.
+// load reads the block of a group, unless the searcher holds it already. It returns the range of the group's triangles
+// in s.block.
 func (s *searcher) load(block, group int) (lo, hi int, err error) {
 	if of, ok := s.source.(Grouped); ok {
 		if s.numbers == nil {
@@ -268,9 +272,10 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 }
 
 // floatBound returns a lower bound for the float32 scalar product of direction d and a vertex of the group. A vertex
-// whose product is below the bound does not reach as far as value. If the terms do not fit float32, the bound is NaN
-// or minus infinity, and no product is below it. Each of the six roundings changes the product by at most 2^-24 of
-// the sum of its terms.
+// whose product is below the bound does not reach as far as value.
+//
+// Each of the six roundings changes the product by at most 2^-24 of the sum of its terms. If the terms do not fit
+// float32, the bound is NaN or minus infinity, and rejects no vertex.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
 		relativeError = 1e-6  // larger than the relative error of the sum after six roundings, plus that of the bound

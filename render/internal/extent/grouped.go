@@ -10,10 +10,12 @@ import (
 	"lockstep/scenes"
 )
 
-// Grouped is a source whose triangles can be read in groups of groupSize triangles. The order of the triangles in the
-// groups may differ from the order in the mesh. GroupBounds returns the boxes of the groups in six columns: the least
-// x, y and z, then the greatest x, y and z. The box of a group is infinite if one of its coordinates is not finite.
-// If GroupBounds returns a *scenes.DamageError, there are no groups, and the triangles are read in blocks.
+// Grouped is a source whose triangles can be read in groups of groupSize triangles. The groups may have another order
+// than the mesh.
+//
+// GroupBounds returns the boxes of the groups in six columns: the least x, y and z, then the greatest x, y and z. The
+// box of a group is infinite if one of its coordinates is not finite. If GroupBounds returns a *scenes.DamageError,
+// there are no groups, and the triangles are read in blocks.
 type Grouped interface {
 	scenes.Source
 	GroupBounds() ([6][]float32, error)
@@ -41,12 +43,12 @@ func (f *Finder) setGroups(context.Context) error {
 	return nil
 }
 
-// sampleStep is the step in group numbers of the sample that eachWanted reads first.
+// sampleStep is the step between the groups that eachWanted reads first: every 61st group.
 const sampleStep = 61
 
-// eachWanted reads the groups for which the function wanted returns true, and calls visit with their triangles. It
-// first reads a sample of groups from all over the mesh. After visit has processed the sample, wanted returns true
-// for few of the other groups.
+// eachWanted reads the groups for which wanted returns true, and calls visit with their triangles. It first reads a
+// sample of groups from all over the mesh. The maxima of that sample exclude most other groups: wanted returns false
+// for them.
 func eachWanted(ctx context.Context, source Grouped, wanted func(g *group) bool, visit func(b *scenes.Block)) error {
 	f := Finder{source: source}
 	if err := f.setGroups(ctx); err != nil {
@@ -101,7 +103,7 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 	wanted := func(g *group) bool {
 		low, high, far, size := g.boundsAlong(from, axis)
 		for i, f := range forms {
-			// If f[0] is negative, the value is greatest at a distance of 0 from the axis.
+			// If f[0] is negative, a vertex on the axis has the greatest value.
 			most := max(f[0]*far, 0) + max(f[1]*low, f[1]*high)
 			// Near the axis, the distance is the square root of a small difference of squares, so its error is large.
 			if !(most+(math.Abs(f[0])*distanceError+math.Abs(f[1])*(slack-1))*size < best[i]) {
@@ -114,9 +116,9 @@ func maxFormsOfGroups(ctx context.Context, source Grouped, from, axis mgl64.Vec3
 	return best, err
 }
 
-// boundsAlong returns bounds of the positions of vertices in the group's box. low and high are the least and the
-// greatest height above the point from along axis. far is the greatest distance from the axis, and size the greatest
-// distance from the point.
+// boundsAlong bounds the positions of vertices in the group's box. low and high are the least and the greatest height
+// along axis, above the point from. far is the greatest distance from the axis, and size the greatest distance from
+// the point.
 func (g *group) boundsAlong(from, axis mgl64.Vec3) (low, high, far, size float64) {
 	for a := range 3 {
 		lo, hi := float64(g.lo[a])-from[a], float64(g.hi[a])-from[a]

@@ -10,12 +10,11 @@ import (
 	"lockstep/scenes"
 )
 
-// centres is a source of triangles whose corners are the centres of a cloud's points. Each triangle has the centres
-// of three points. At the end, some points occur twice. The octahedra of scenes.Points have 24 times as many corners
-// to read.
+// centres is a source of triangles for searching a cloud. Each triangle has the centres of three points as corners;
+// some points occur twice at the end. The octahedra of scenes.Points would have 24 times as many corners.
 type centres struct{ x, y, z []float32 }
 
-// verticesOf returns centres with the points of a cloud if source is a cloud. Otherwise it returns source.
+// verticesOf returns source, or the centres of its points if it is a cloud.
 func verticesOf(source scenes.Source) scenes.Source {
 	if p, ok := source.(*scenes.Points); ok {
 		return &centres{p.X, p.Y, p.Z}
@@ -37,8 +36,8 @@ func (c *centres) ReadBlock(i int, to *scenes.Block) error {
 	return nil
 }
 
-// copyTo sets n triangles of a block, from triangle at on. Their corners are the points from point first on: first
-// the first corners of all n triangles, then the second corners, then the third.
+// copyTo sets n triangles of a block, from triangle `at` on, to the points from point first on. The first n points
+// become the first corners of all triangles, the next n the second corners, and the next n the third.
 func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	for k := range 3 {
 		lo := min(first+k*n, len(c.x)-n)
@@ -48,17 +47,16 @@ func (c *centres) copyTo(to *scenes.Block, at, first, n int) {
 	}
 }
 
-// sortedPoints is a copy of a cloud in which successive points lie close together. A Finder needs this order to have
-// small boxes. Clouds may have any order. In a random order, the box of each group would be nearly as large as the
-// box of the cloud.
+// sortedPoints is a copy of a cloud in which successive points lie close together. A Finder needs this order for its
+// boxes. In a cloud of random order, the box of each group would be nearly as large as that of the cloud.
 type sortedPoints struct {
 	centres
 	boxes [6][]float32 // see GroupBounds
 }
 
 // groupPoints is the number of points in a group. pointRun is the number of points that are sorted together, a
-// multiple of groupPoints. A run is small enough to stay in a cache during sorting, and large enough to have few
-// groups at its border.
+// multiple of groupPoints. A run fits into a cache during sorting. It still has so many groups that few of them lie at
+// its border.
 const (
 	groupPoints = 3 * groupSize
 	pointRun    = 2048 * groupPoints
@@ -85,8 +83,8 @@ func sortPoints(ctx context.Context, p *scenes.Points) (*sortedPoints, error) {
 	return s, ctx.Err()
 }
 
-// cellBits is the number of bits of a cell's coordinate along an axis. With 4 bits, a run has 16 cells along each
-// axis, which makes two cells for each group.
+// cellBits is the number of bits of a grid cell's coordinate along an axis. With 4 bits there are 16 cells along each
+// axis, and a run has two cells for each group.
 const cellBits = 4
 
 // sortRun sorts points lo to hi (exclusive) by the cells of a grid, and sets the boxes of their groups. Points of the
@@ -108,7 +106,8 @@ func (s *sortedPoints) sortRun(p *scenes.Points, lo, hi int, cells []uint16) {
 			cells[i] = cells[i]<<cellBits | cell
 		}
 	}
-	var next [1 << (3 * cellBits)]int32 // number of points of each cell, and later the index for the cell's next point
+	// next counts the points of each cell, and then holds the index for the cell's next point
+	var next [1 << (3 * cellBits)]int32
 	for _, cell := range cells {
 		next[cell]++
 	}

@@ -10,10 +10,11 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Buffer holds a key for each sample of a frame, or of some tile rows of a frame. Keys are stored row by row.
-// Between frames all keys are 0. A Buffer also marks touched tiles, whose keys may not be 0. Memory that no polygon
-// touches is never written, so the system does not have to provide it. A Buffer is a Target that merges spans into
-// its keys at once.
+// A Buffer holds a key for each sample of a frame, or of some of its tile rows. A key is the depth and the payload (a
+// colour, or a triangle's number) in 64 bits. Keys are stored row by row. Between frames all keys are 0.
+//
+// A Buffer also marks the tiles that polygons have touched; only their keys may not be 0. The system provides no
+// memory for parts that are never touched. A Buffer is a Target that merges spans into its keys at once.
 type Buffer struct {
 	tile.Layout
 	Keys    []uint64
@@ -22,19 +23,19 @@ type Buffer struct {
 
 	zbuffer zbuffer.Loop
 	stop    func() bool
-	part    array.Spans // scratch memory of Take: a part of a span array
+	part    array.Spans // scratch memory of Take: some spans of a span array
 }
 
 // Begin prepares for a frame. loop merges spans, and stop reports whether the frame was called off.
 func (f *Buffer) Begin(loop zbuffer.Loop, stop func() bool) { f.zbuffer, f.stop = loop, stop }
 
-// hugeBudget is the largest total size, in bytes, of all workers' frames in huge pages. Larger frames use small pages
-// to save memory: the system provides a huge page as a whole, even if polygons touch only a part of it.
+// hugeBudget is the largest total size, in bytes, of all workers' frames in huge pages. The system provides a huge
+// page as a whole, even if polygons touch only a part of it. So larger frames use small pages to save memory.
 const hugeBudget = 1 << 30
 
-// Resize changes the layout of an empty buffer. Its memory is reused if it is large enough, because all keys are 0.
-// New memory has at least most keys. workers is the number of frames of this size; it decides whether huge pages are
-// used.
+// Resize changes the layout of an empty buffer. Old memory that is large enough is used again, because all its keys
+// are 0. New memory has at least most keys. workers is the number of frames of this size, which decides whether huge
+// pages are used.
 func (f *Buffer) Resize(l tile.Layout, workers, most int) {
 	if f.Layout == l {
 		return
@@ -60,8 +61,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 	x0, x1 := int(p.MinX)/tile.Width, int(p.MaxX-1)/tile.Width
 	y0, y1 := int(p.MinY)/tile.Height, int(p.MaxY-1)/tile.Height
-	// Triangles that follow each other in a mesh lie close together. One rectangle around the block is then as good as
-	// marking every polygon, unless the rectangle has more tiles than the polygons can fill.
+	// A block's triangles usually lie close together, and one rectangle around them is as good as marking each
+	// polygon. A rectangle with more tiles than the polygons can fill is too large for that.
 	if (x1-x0+1)*(y1-y0+1) <= max(p.N/4, 16) {
 		f.TouchTiles(x0, x1, y0, y1)
 		return
@@ -74,7 +75,7 @@ func (f *Buffer) Touch(p *array.Polygons) {
 		}
 		lo := min(max(min(ax[n], bx[n], cx[n])>>array.SubBits, 0), last)
 		hi := max(min(max(ax[n], bx[n], cx[n])>>array.SubBits, last), lo)
-		// Unsigned numbers are used because their divisions become shifts. Most polygons lie in one or two tiles.
+		// Divisions of unsigned numbers become shifts. Most polygons lie in one or two tiles.
 		x0, x1 := uint32(lo)/tile.Width, uint32(hi)/tile.Width
 		y0, y1 := uint32(first[n])/tile.Height, uint32(first[n]+rows[n]-1)/tile.Height
 		for at := int(y0) * f.TilesX; y0 <= y1; y0, at = y0+1, at+f.TilesX {
@@ -86,8 +87,8 @@ func (f *Buffer) Touch(p *array.Polygons) {
 	}
 }
 
-// TouchRows marks the tiles that the polygons' remaining rows may cover. p.First holds the first remaining row of
-// each polygon, and p.Rows the number of remaining rows.
+// TouchRows marks the tiles that the rest of each polygon may cover. p.First holds its first remaining row, and p.Rows
+// the number of remaining rows.
 func (f *Buffer) TouchRows(p *array.Polygons) {
 	for n := range p.N {
 		x0, x1 := f.Reach(p, n)
@@ -96,8 +97,8 @@ func (f *Buffer) TouchRows(p *array.Polygons) {
 }
 
 // Reach returns the range of samples, inclusive, that the remaining rows of polygon n may cover. The range may be too
-// large by less than a tile. A polygon is convex. Therefore the ends of the range are at a corner within the
-// remaining rows, or in the first or the last of these rows.
+// large by less than a tile. A polygon is convex, so each end of the range lies at a corner within these rows, or in
+// their first or last row.
 func (f *Buffer) Reach(p *array.Polygons, n int) (x0, x1 int) {
 	last := f.TilesX*tile.Width - 1
 	x, y := [3]int32{p.X[0][n], p.X[1][n], p.X[2][n]}, [3]int32{p.Y[0][n], p.Y[1][n], p.Y[2][n]}
@@ -143,8 +144,8 @@ func edgeReach(ax, ay, bx, by, top, bottom int32) (left, right float64) {
 	return left, right
 }
 
-// Clear sets the keys of touched tiles to 0. It stops and returns false if cancelled reports that the frame was called
-// off.
+// Clear sets the keys of touched tiles to 0. When cancelled reports that the frame was cancelled, it stops and returns
+// false.
 func (f *Buffer) Clear(cancelled func() bool) bool {
 	for t, touched := range f.Touched {
 		if !touched {
@@ -181,7 +182,7 @@ func (f *Buffer) TileKeys(tx, y int) []uint64 { return f.Keys[f.Tile(tx, y):][:t
 // TouchedRow returns the touched marks of tile row ty of the picture.
 func (f *Buffer) TouchedRow(ty int) []bool { return f.Touched[(ty-f.Top)*f.TilesX:][:f.TilesX] }
 
-// toLocal converts the starts of spans from indices in the picture's keys to indices in this buffer's.
+// toLocal converts the starts of spans from indices into the picture's keys to indices into this buffer.
 func (f *Buffer) toLocal(s *array.Spans) {
 	by := uint32(f.Top * tile.Height * f.Stride)
 	if by == 0 {
@@ -196,12 +197,12 @@ func (f *Buffer) toLocal(s *array.Spans) {
 func (f *Buffer) RowKeys() int32 { return int32(f.Stride) }
 
 const (
-	// MaxUnchecked is the largest number of samples that the z-buffer merges without checking whether the frame was
-	// called off. This is 64 MiB of keys, in some 10 milliseconds. In a picture up to 2048 samples wide, a span array
-	// never has more samples.
+	// MaxUnchecked is the largest number of samples that the z-buffer merges in one go; then it checks whether the
+	// frame was cancelled. This is 64 MiB of keys, or some 10 milliseconds. In pictures up to 2048 samples wide, no
+	// span array has more samples.
 	MaxUnchecked = 8 << 20
-	// CheckInterval is the number of samples between two checks whether the frame was called off. The z-buffer checks
-	// if the spans may have more than MaxUnchecked samples.
+	// CheckInterval is the number of samples between two of these checks, for spans that may have more than
+	// MaxUnchecked samples.
 	CheckInterval = 1 << 20
 )
 

@@ -7,9 +7,8 @@ import (
 	"lockstep/render/internal/tile"
 )
 
-// A Merge is the stage that merges the keys that the workers drew in a tile row. It does not copy a tile that only
-// one worker has drawn. Instead it finds the owner of every tile: the buffer that holds all keys of the tile after
-// merging.
+// A Merge is the stage that merges the keys that all workers have drawn in a tile row. A tile that only one worker has
+// drawn is not copied. Every tile gets an owner instead: the buffer that holds all keys of the tile after merging.
 type Merge struct {
 	frame  MergeFrame
 	owners []*Buffer // buffer that holds the keys of each tile; nil if nothing was drawn in the tile
@@ -20,7 +19,7 @@ type MergeFrame struct {
 	Layout  tile.Layout
 	Private []*Buffer               // the private frames of the workers
 	Loop    func(dst, src []uint64) // pixel.Merge
-	Stop    func() bool             // reports whether the frame was called off
+	Stop    func() bool             // reports whether the frame was cancelled
 }
 
 // Begin prepares for a frame.
@@ -29,14 +28,14 @@ func (m *Merge) Begin(f MergeFrame) {
 	m.owners = scratch.Resize(m.owners, f.Layout.TilesX*f.Layout.TilesY)
 }
 
-// End does nothing. A frame that was called off leaves keys only in buffers, which other stages clear.
+// End does nothing. A cancelled frame leaves keys only in buffers, which other stages clear.
 func (m *Merge) End(bool) {}
 
-// Run finds the owner of each tile of tile row ty, and merges the keys of all frames into the owner. The owner is
-// buffer if the tile is touched in buffer. Otherwise, or if buffer is nil, the owner is the private frame of the
-// first worker that touched the tile. Run returns false if the frame was called off.
+// Run finds the owner of each tile of tile row ty, and merges the keys of all frames into it. If the tile is touched
+// in buffer, buffer is the owner. Otherwise, or if buffer is nil, the owner is the private frame of the first worker
+// that touched the tile. Run returns false if the frame was cancelled.
 func (m *Merge) Run(ty int, buffer *Buffer) bool {
-	const look = 16 // number of tiles between two checks of Stop; these tiles have 128 KiB of keys per worker
+	const look = 16 // number of tiles between two checks of Stop: 128 KiB of keys per worker
 	owners := m.Owners(ty)
 	for tx := range owners {
 		if tx%look == 0 && m.frame.Stop() {
@@ -63,7 +62,7 @@ func (m *Merge) Run(ty int, buffer *Buffer) bool {
 	return true
 }
 
-// move merges the keys of tile column tx in tile row ty of the buffer from into the buffer to, and sets them to 0 in
+// move merges the keys of tile column tx in tile row ty of the buffer from into the buffer to. It sets them to 0 in
 // from.
 func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	for y := ty * tile.Height; y < (ty+1)*tile.Height; y++ {
@@ -71,14 +70,13 @@ func (m *Merge) move(to, from *Buffer, tx, ty int) {
 	}
 }
 
-// Owners returns the owners of the tiles of tile row ty. The owner of a tile is nil if nothing was drawn there. Run
-// must be called for the tile row before.
+// Owners returns the owner of each tile of tile row ty, after Run. It is nil for a tile without anything drawn.
 func (m *Merge) Owners(ty int) []*Buffer {
 	return m.owners[ty*m.frame.Layout.TilesX : (ty+1)*m.frame.Layout.TilesX]
 }
 
-// OwnerRun returns the longest run of tiles with the same owner that starts at tile lo of tile row ty. The run has
-// the tiles from first, which equals lo, to hi (exclusive). At the end of the tile row the run is empty.
+// OwnerRun returns the longest run of tiles with the same owner that starts at tile lo of tile row ty. first is lo,
+// and hi is the tile after the run. At the end of the tile row the run is empty.
 func (m *Merge) OwnerRun(ty, lo int) (first, hi int, owner *Buffer) {
 	row := m.Owners(ty)
 	if lo == len(row) {
@@ -103,7 +101,8 @@ func (m *Merge) Clear(ty int) {
 	}
 }
 
-// Measure fills table with the farthest depths of cells in merged tile row ty.
+// Measure fills table with the farthest depth in each square of samples (cell, see package hidden) of a merged tile
+// row.
 func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.Begin(m.frame.Layout.TilesX * tile.Width)
 	for lo, hi, f := m.OwnerRun(ty, 0); lo < hi; lo, hi, f = m.OwnerRun(ty, hi) {
@@ -114,7 +113,7 @@ func (m *Merge) Measure(table *hidden.Table, loops *hidden.Loops, ty int) {
 	table.End(loops)
 }
 
-// Behind reports whether a box in tile row ty is hidden: the key of every sample of the box is nearer than anything
+// Behind reports whether a box in tile row ty is hidden: every sample of the box shows something nearer than anything
 // in the box.
 func (m *Merge) Behind(ty int, boxes *array.Spans, box int) bool {
 	x, _, _ := array.PlaceOf(boxes.DE[box])

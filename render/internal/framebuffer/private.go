@@ -6,13 +6,13 @@ import (
 )
 
 // Private is the stage that owns the workers' private frames, and clears them before anything is drawn. Every worker
-// has a frame of its own, so that it may draw any block.
+// has a frame of its own, so it may draw any block without waiting.
 type Private struct {
 	frame   PrivateFrame
 	frames  []privateFrame
 	buffers []*Buffer
 	stale   bool // the frames may hold keys of an earlier frame
-	dirty   bool // the last frame did not end, or was called off
+	dirty   bool // the last frame was cancelled or did not end
 }
 
 type privateFrame struct {
@@ -22,10 +22,12 @@ type privateFrame struct {
 
 // A PrivateFrame holds the parameters of the stage for a frame.
 type PrivateFrame struct {
-	Layout  tile.Layout
-	MinKeys int // least number of keys to allocate, for the sake of later frames; may be less than this frame needs
+	Layout tile.Layout
+	// MinKeys is the least number of keys to allocate. It may be more than this frame needs, for the sake of later
+	// frames.
+	MinKeys int
 	ZBuffer zbuffer.Loop
-	Stop    func() bool // reports whether the frame was called off
+	Stop    func() bool // reports whether the frame was cancelled
 }
 
 // NewPrivate returns private frames for the given number of workers. The frames have no memory yet.
@@ -51,8 +53,8 @@ func (p *Private) Begin(f PrivateFrame) {
 // End ends a frame.
 func (p *Private) End(calledOff bool) { p.dirty = calledOff }
 
-// Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is called off
-// during Run, the buffer keeps its old layout, so that a later frame can clear the rest.
+// Run clears a worker's frame if necessary, and gives it the layout of the current frame. If the frame is cancelled
+// meanwhile, the buffer keeps its old layout. A later frame then knows which keys are not cleared yet.
 func (p *Private) Run(worker int) {
 	b := p.buffers[worker]
 	if p.stale && !b.Clear(p.frame.Stop) {

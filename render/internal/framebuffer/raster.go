@@ -8,21 +8,21 @@ import (
 	"lockstep/render/internal/kernel/scanline"
 )
 
-// spanCapacity is the number of spans that scan conversion passes to a target at a time. A span has 20 bytes, so the
-// spans fit into the second-level cache together with the block. Thousands of spans share the cost of a call.
+// spanCapacity is the number of spans that scan conversion passes to a target at a time. A span has 20 bytes, so they
+// fit into the second-level cache together with the block. Thousands of spans share the cost of a call.
 const spanCapacity = 4096
 
 // A Target receives the spans of polygons, and marks the tiles that the spans may cover. It belongs to one worker.
 type Target interface {
 	RowKeys() int32 // number of keys between the starts of two rows
-	// Touch marks the tiles of polygons that will be drawn. TouchRows marks the tiles of polygons of which only some
-	// rows remain.
+	// Touch marks the tiles of polygons that will be drawn. TouchRows does so for the remaining rows of polygons that
+	// are partly drawn.
 	Touch(p *array.Polygons)
 	TouchRows(p *array.Polygons)
 	// TouchTiles marks tile columns x0 to x1 of tile rows y0 to y1, all inclusive.
 	TouchTiles(x0, x1, y0, y1 int)
 	// Take receives spans, none longer than widest samples. tested is the number of samples that the z-buffer tests
-	// for these spans. runs is the number of runs of zbuffer.RunPixels samples in which it tests them.
+	// for them. runs is how many times it tests a run of zbuffer.RunPixels samples.
 	Take(spans *array.Spans, widest int64) (tested, runs int64)
 }
 
@@ -31,11 +31,12 @@ type Raster struct {
 	scanline.Converter
 	Spans *array.Spans // scratch memory, which other stages may use while this worker draws nothing
 
-	// The next fields are counts and times of the current frame.
-	Emitted, Tested, Runs int64         // numbers of spans, of samples that the z-buffer tested, and of runs of vectors
+	// Counts and times of the current frame:
+	// numbers of spans, of samples that the z-buffer tested, and of its vector steps (runs)
+	Emitted, Tested, Runs int64
 	Scan, Merge           time.Duration // times of scan conversion and of the targets' Take
 
-	// OnSpans, if not nil, is called for every span array that a target has received.
+	// OnSpans, if not nil, is called after a target has received a span array.
 	OnSpans func(spans *array.Spans, tested, runs int64)
 
 	loop  scanline.Loop
@@ -46,7 +47,7 @@ type Raster struct {
 	_ [64]byte // padding, so that the counters of two workers do not share a cache line
 }
 
-// Begin prepares for a frame that is width samples wide. stop reports whether the frame was called off.
+// Begin prepares for a frame that is width samples wide. stop reports whether the frame was cancelled.
 func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	if r.Spans == nil {
 		r.Spans = array.MakeSpans(spanCapacity)
@@ -58,8 +59,8 @@ func (r *Raster) Begin(loop scanline.Loop, width int32, stop func() bool) {
 	r.Clear()
 }
 
-// WarmUp redistributes once before the first frame, unless the policy never redistributes. As a result, the system
-// maps the code and the memory for redistributions before a frame needs them.
+// WarmUp redistributes once before the first frame, unless the policy never redistributes. This makes the system map
+// the code and memory of redistributions before a frame needs them.
 func (r *Raster) WarmUp() {
 	if r.warm || r.Policy == lb.Never {
 		return
@@ -70,7 +71,7 @@ func (r *Raster) WarmUp() {
 
 // Draw scan-converts polygons and passes the spans to t, one span array at a time. start is the time at which the
 // caller began to prepare the polygons. Draw adds the time since start to Scan, and returns the time at which it
-// ended. It ends early if the frame was called off.
+// ended. It ends early if the frame was cancelled.
 func (r *Raster) Draw(t Target, p *array.Polygons, start time.Time) time.Time {
 	r.Start()
 	for finished := false; !finished && !r.stop(); {

@@ -17,7 +17,7 @@ import (
 )
 
 // Loops holds the hot loops for one instruction set. Each loop gives exactly the same bits as its specification in
-// plain Go, see the packages of the loops.
+// plain Go, which the loop's package names.
 type Loops struct {
 	Level       isa.Level
 	Geometry    geometry.Loop

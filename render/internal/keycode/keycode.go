@@ -25,7 +25,7 @@
 //	             the difference, minus that of the run before; missing for runs of one sample
 //
 // Numbers are little-endian. Subtractions are modulo 2^32, and their results have the sign in the lowest bit. For the
-// first run of a row, the run before is the first run of the row before, and for the first row it is all 0. The code is
+// first run of a row, the run before is the first run of the row before. For the first row, it is all 0. The code is
 // lossless for any keys.
 package keycode
 
@@ -52,8 +52,8 @@ const (
 // ErrMalformed is the error that errors of Next, Tile.Merge and Chooser.Visible wrap.
 var ErrMalformed = errors.New("malformed layer")
 
-// A runState describes a run except for its length. low is the lower half of the run's keys, which is their payload.
-// high is the upper half of the first key, which is its nearness. step is the difference.
+// A runState describes a run except for its length. low is the lower half of the run's keys: their payload. high is
+// the upper half of the first key: its nearness. step is the difference.
 type runState struct{ low, high, step uint32 }
 
 // Append appends tile number tx to dst, unless the tile is empty, and sets the tile's keys to 0. keys[0] is the
@@ -145,8 +145,8 @@ func appendRow(all []byte, at int, row *[Width]uint64, set uint64, before runSta
 	return at, first
 }
 
-// measure returns the number of samples of the run that starts at x, and the run's difference. up is a mask of
-// samples of the run: those whose nearness exceeds that of the previous sample by the difference plus 1.
+// measure returns the number of samples of the run that starts at x, and the run's difference (step). up is a mask of
+// the samples whose nearness exceeds that of the previous sample by step + 1.
 func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	low := uint32(row[x])
 	if x+1 == Width || uint32(row[x+1]) != low || row[x+1] == 0 {

@@ -97,11 +97,11 @@ func mergeRow(src []byte, row *[Width]uint64, set, limit uint64, before runState
 	return src, first, nil
 }
 
-// lengths holds a mask for numbers of each length, by length in bytes.
+// lengths holds, for each length in bytes, a mask for numbers of that length.
 var lengths = [8]uint32{0, 0xff, 0xffff, 0xffffff, 0xffffffff}
 
-// takeRun reads a run and returns its length in bytes. The run is invalid if the length is greater than len(src) or
-// runBytes.
+// takeRun reads a run and returns its length in bytes. A length greater than len(src) or runBytes means that the run
+// is invalid.
 func takeRun(src []byte, before runState) (runState, int) {
 	var short [runBytes]byte
 	b := &short

@@ -2,7 +2,8 @@ package keycode
 
 import "fmt"
 
-// A Chooser finds the tiles of several layers that may be visible. It reuses its memory from call to call.
+// A Chooser finds the tiles of several layers that may be visible. A layer is one process's part of a frame. The
+// Chooser's memory is used again from call to call.
 type Chooser struct {
 	tiles       []Tile
 	hiddenBelow []uint32 // greatest Min of the layers' tiles, for each tile number; a tile with a smaller Max is hidden

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// CheckCrease checks the arguments of NewSurface: the number of triangles of a mesh, and the crease in degrees. It
-// returns the error that NewSurface would return, or nil.
+// CheckCrease returns the error that NewSurface would return for a mesh with the given number of triangles and for
+// this crease angle in degrees, or nil.
 func CheckCrease(triangles int, crease float64) error {
 	if !(crease >= 0 && crease <= 180) {
 		return fmt.Errorf("crease %g: expected 0 to 180 degrees", crease)

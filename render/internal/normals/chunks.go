@@ -8,11 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// waitFlag and tornFlag replace a packed normal until the normal is known. They differ from all packed normals,
-// because the lower half of a packed normal is never 0.
+// waitFlag and tornFlag stand for a packed normal that is not known yet. They differ from all packed normals, because
+// the lower half of a packed normal is never 0.
 const (
-	// waitFlag marks a corner whose vertex may be in several chunks. Its normal is computed later, by distribute and
-	// average.
+	// waitFlag marks a corner whose vertex may be in several chunks. distribute and average compute its normal later.
 	waitFlag = 1 << packBits
 	// tornFlag marks a corner whose vertex has a crease, so that its corners have different normals.
 	tornFlag = 2 << packBits
@@ -20,9 +19,11 @@ const (
 
 // A filter tells whether several chunks may have a vertex at a position. It is a blocked Bloom filter: the hash of a
 // position selects two pairs of bits in one word. The first bit of a pair is set if a chunk has added the position,
-// and the second bit if another chunk has added it too. Other positions may set the same bits. The filter may
-// therefore report a position that only one chunk has, which costs time but changes no result. Source: Putze, Sanders
-// and Singler, Cache-, Hash- and Space-Efficient Bloom Filters, section 3.
+// and the second bit if another chunk has added it too.
+//
+// Other positions may set the same bits. The filter may then report a position that only one chunk has, which costs
+// time but changes no result. Source: Putze, Sanders and Singler, Cache-, Hash- and Space-Efficient Bloom Filters,
+// section 3.
 type filter struct {
 	pairs []uint32 // 16 pairs in a word
 	shift int
@@ -40,7 +41,7 @@ func (f *filter) at(h uint64) (word *uint32, met uint32) {
 }
 
 // add marks the positions of a chunk as added, or as added again if another chunk has added them. It reads several
-// words before it writes the first one. Most reads miss the caches, and a read after an atomic write would have to
+// words before it writes the first one, because most reads miss the caches. A read after an atomic write would have to
 // wait for the write.
 func (f *filter) add(places [][3]uint32) {
 	var hashes [32]uint64
@@ -70,19 +71,21 @@ func (f *filter) metTwice(h uint64) bool {
 
 // A shape holds the normal of a triangle and its weight at each corner.
 type shape struct {
-	normal  float3.Vector // normal that packed holds, unpacked again; set only by measure
+	normal  float3.Vector // unpacked from packed; set only by measure
 	weights [3]float32
 	packed  uint32
 }
 
 // chunkScratch is the scratch memory of a task. It has 1 MiB for a whole chunk, and less for a small mesh.
 type chunkScratch struct {
-	slots  []uint16        // hash table: number of a vertex plus 1, or 0 if free; its size is a power of two, at least a third more than the corners
+	// slots is a hash table: the number of a vertex plus 1, or 0 if free. Its size is a power of two, at least 4/3 of
+	// the number of corners.
+	slots  []uint16
 	places [][3]uint32     // position of each vertex
 	shapes []shape         // shape of each triangle
 	sums   []float3.Vector // sum of the normals around each vertex; later their mean
 	packed []uint32        // normal of each vertex, or waitFlag or tornFlag
-	firsts []uint32        // for each vertex, triangle with the vertex's first corner
+	firsts []uint32        // for each vertex, the triangle of its first corner
 	torn   tornCorners
 }
 
@@ -98,11 +101,11 @@ func (w *welder) scratch() *chunkScratch {
 	}
 }
 
-// bounds returns the range of triangles of chunk c. The triangle to is the first after the range.
+// bounds returns the range of triangles of chunk c; `to` is exclusive.
 func (w *welder) bounds(c int) (from, to int) { return c * chunk, min((c+1)*chunk, w.block.Len()) }
 
-// weld numbers the vertices of chunk c: first the vertices at first corners of triangles, then the others at second
-// corners, and then at third corners. It writes the numbers to w.out, where normals replace them later.
+// weld numbers the vertices of chunk c and writes the numbers to w.out, where normals replace them later. Vertices at
+// first corners of triangles come first, then new ones at second corners, then new ones at third corners.
 func (w *welder) weld(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -138,8 +141,8 @@ func (w *welder) weld(c int) {
 const scatteredVertices = 1.5
 
 // isScattered welds chunk c, and reports whether few triangles of the chunk are neighbours. In that case almost all
-// vertices of the mesh are in several chunks, so computing vertices by chunk takes longer. isScattered returns false
-// if there is only one chunk.
+// vertices of the mesh are in several chunks, and working chunk by chunk takes longer. With a single chunk,
+// isScattered returns false.
 func (w *welder) isScattered(c int) bool {
 	if c >= len(w.vertexCounts) {
 		return false
@@ -162,7 +165,7 @@ func (w *welder) deferCorners(c int) {
 	}
 }
 
-// smooth sets the normals at vertices that are only in chunk c. It marks the corners at other vertices with waitFlag.
+// smooth sets the normals at vertices that only chunk c has. It marks the corners at other vertices with waitFlag.
 func (w *welder) smooth(c int) {
 	s := w.scratch()
 	defer w.chunks.Put(s)
@@ -223,9 +226,9 @@ func (w *welder) findShared(s *chunkScratch, from int, corners []uint32) {
 	}
 }
 
-// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles
-// without a normal become 0. These corners neither wait nor count as torn. Therefore a file of zeros needs no memory
-// for them, although all its corners have the same position.
+// writeNormals writes the normals of a chunk and returns the number of corners that wait. Corners of triangles without
+// a normal become 0; they neither wait nor count as torn. So a file of zeros needs no memory for them, although all
+// its corners have the same position.
 func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (waiting uint32) {
 	s.torn.begin(int(w.vertexCounts[from/chunk]))
 	words, shapes := s.packed, s.shapes
@@ -248,7 +251,7 @@ func (w *welder) writeNormals(s *chunkScratch, from int, corners []uint32) (wait
 	return waiting
 }
 
-// tornCorners holds the torn corners of a chunk. A corner is torn if there is a crease at its vertex.
+// tornCorners holds the torn corners of a chunk: those at a vertex with a crease, where normals differ.
 type tornCorners struct {
 	numbers []uint32 // for each vertex, its number plus 1 among the torn vertices, or 0 if it is not torn
 	entries []entry
@@ -281,7 +284,7 @@ func (w *welder) smoothTorn(t *tornCorners) {
 	w.smoothVertices(&t.sets)
 }
 
-// roomForTorn grows the slices of torn corners at once, for the torn corners among corners and one more.
+// roomForTorn makes room for the torn corners among corners and one more, in one step.
 func (s *chunkScratch) roomForTorn(corners []uint32) {
 	n := 1
 	for _, v := range corners {
@@ -303,8 +306,8 @@ func (w *welder) hasArea(t int) bool {
 	return area > 0 && area-area == 0
 }
 
-// triangle returns the packed normal of triangle t. The weight of a corner is the triangle's area times the angle at
-// the corner. triangle returns zeros if the triangle has no area or is not finite.
+// triangle returns the packed normal of triangle t, and the weight of each corner: the triangle's area times the angle
+// at the corner. It returns zeros if the triangle has no area or is not finite.
 func (w *welder) triangle(t int) (s shape) {
 	b := w.block
 	p0 := float3.New(b.X[0][t], b.Y[0][t], b.Z[0][t]).Scale(w.scale)

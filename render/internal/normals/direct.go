@@ -11,12 +11,11 @@ import (
 
 const (
 	// maxDirect is the largest number of triangles of a mesh that direct handles. The corners of such a mesh, at 36
-	// bytes a triangle, fit into a second-level cache. If such a mesh were cut into chunks, most vertices would be in
-	// several chunks.
+	// bytes a triangle, fit into a second-level cache. Cut into chunks, it would have most vertices in several chunks.
 	maxDirect = 1 << 17
-	// partCorners is approximately the largest number of corners in a part of such a mesh. The vertex table of a part
-	// has a quarter of a megabyte. With parts a quarter as large, the bunny took 1.05 times as long, and 70 thousand
-	// triangles of scene:bumpy 1.17 times, because every part reads triangles from all of the mesh.
+	// partCorners is about the largest number of corners in a part of such a mesh. The vertex table of a part has a
+	// quarter of a megabyte. Smaller parts are slower, because every part reads triangles from all of the mesh. With a
+	// quarter of this size, the bunny took 1.05 times as long, and scene:bumpy of 70 thousand triangles 1.17 times.
 	partCorners = 1 << 16
 	// directChunk is the number of triangles whose shapes a task computes.
 	directChunk = 2048
@@ -33,8 +32,8 @@ type directWelder struct {
 	byPart []hashedCorner // corners, sorted by part, and within a part in the order of the mesh
 }
 
-// hashedCorner is a corner with the hash of its position. find replaces hash by the number of the corner's vertex in
-// the part.
+// hashedCorner is a corner with the hash of its position. In place of the hash, find puts the number of the corner's
+// vertex in the part.
 type hashedCorner struct{ corner, hash uint32 }
 
 // direct sets the records of all triangles.
@@ -42,7 +41,7 @@ func (w *welder) direct() {
 	n := w.block.Len()
 	chunks := (n + directChunk - 1) / directChunk
 	const words = int(unsafe.Sizeof(shape{}) / 4)
-	all := hugepages.Make[uint32](n * (words + 6)) // one allocation, so that most of it lies in whole huge pages
+	all := hugepages.Make[uint32](n * (words + 6)) // one allocation, most of it in whole huge pages
 	d := directWelder{
 		welder: w, shapes: unsafe.Slice((*shape)(unsafe.Pointer(unsafe.SliceData(all))), n),
 		bits: bits.Len(uint(3 * n / partCorners)), next: make([][]uint32, chunks),
@@ -71,9 +70,9 @@ func (d *directWelder) bounds(c int) (from, to int) {
 	return c * directChunk, min((c+1)*directChunk, d.block.Len())
 }
 
-// measure computes the shapes of the triangles in chunk c, and counts the chunk's corners by part. In the records it
-// stores the positions of the corners. It stores the hashes of these positions in the fields for normals. The normals
-// of a triangle without area stay 0.
+// measure computes the shapes (normal and weights) of the triangles in chunk c, and counts the chunk's corners by
+// part. In the records it stores the positions of the corners and, in place of normals, the hashes of these positions.
+// The normals of a triangle without area stay 0.
 func (d *directWelder) measure(c int) {
 	from, to := d.bounds(c)
 	counts, shift := d.next[c], 32-d.bits
@@ -135,7 +134,7 @@ type partScratch struct {
 	fan      vertexFan
 }
 
-// A partVertex is a position with the sum of the normals around it, later their mean. packed is the packed mean, or
+// A partVertex is a position with the sum of the normals around it; later their mean. packed is the packed mean, or
 // tornFlag if the vertex has a crease.
 type partVertex struct {
 	place  [3]uint32 // position of its first corner
@@ -203,7 +202,7 @@ func (d *directWelder) find(s *partScratch, corners []hashedCorner) {
 }
 
 // begin empties the scratch memory and prepares it for the given number of corners. Most vertices have six corners.
-// The table is first sized for that number of vertices, and grows for meshes with more vertices.
+// The table starts with that size, and grows for meshes with more vertices.
 func (s *partScratch) begin(corners int) {
 	n := max(1<<bits.Len(uint(corners/2)), 2)
 	if cap(s.slots) < n {

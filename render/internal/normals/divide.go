@@ -9,10 +9,12 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Divide returns the records of mesh b. Triangle t of b is a piece of triangle owners[t] of another mesh, whose
-// records are whole. Divide interpolates the normals at new corners between the normals of the owner's corners.
-// Triangles at the end of b whose owners[t] is not below len(whole) get the normals of their planes; scale is as for
-// Normals. The records are written to old if old is large enough.
+// Divide returns the records of mesh b, which was cut from another mesh. Triangle t of b is a piece of triangle
+// owners[t] of the other mesh, whose records are whole. A new corner gets a normal that is interpolated between those
+// of the owner.
+//
+// Triangles at the end of b may have no owner: owners[t] is not below len(whole). They get the normals of their
+// planes. scale is as for Normals. The records are written to old if old is large enough.
 func Divide(old, whole []light.Record, b *scenes.Block, owners []uint32, scale float64, run Run) []light.Record {
 	if cap(old) < b.Len() {
 		old = hugepages.Make[light.Record](max(b.Len(), len(whole))) // the next division may be longer

@@ -18,7 +18,7 @@ func shapeLoop() kernel.Loop {
 	return kernel.Select(level)
 }
 
-// measure sets shapes to the shapes of the triangles from number first on, including their unpacked normals.
+// measure computes the shapes (normal and weights) of triangles, from number first on, and unpacks their normals.
 func (w *welder) measure(shapes []shape, first int) {
 	done := 0
 	if w.loop != nil {
@@ -31,8 +31,8 @@ func (w *welder) measure(shapes []shape, first int) {
 	}
 }
 
-// measureSome is like measure, but uses the vector loop. It returns the number of triangles that it has measured. It
-// leaves out the last triangles if they do not fill a vector.
+// measureSome is like measure, but uses the vector loop. It returns the number of triangles that it has measured; last
+// triangles that do not fill a vector are missing.
 func (w *welder) measureSome(shapes []shape, first int) (done int) {
 	b, ok := w.batches.Get().(*kernel.Batch)
 	if !ok {

@@ -13,13 +13,15 @@ type vertexFan struct {
 	packed   []uint32  // packed normals
 	nearBits [meetingBits]uint64
 	sides    []side
-	soft     []float32          // softness of the edge between each pair of sides, see method softness
-	sideOf   [meetingBits]uint8 // index in sides of each triangle's side
-	result   []uint32
+	// soft is the softness of the edge between each pair of sides (sets of triangles that meet smoothly), see the
+	// method softness.
+	soft   []float32
+	sideOf [meetingBits]uint8 // index in sides of each triangle's side
+	result []uint32
 }
 
-// meetingBits is the largest number of triangles for which nearBits is used: the number of bits of its words. In any
-// mesh, few vertices have more triangles.
+// meetingBits is the largest number of triangles for which nearBits is used: the number of bits of its words. Few
+// vertices of any mesh have more triangles.
 const meetingBits = 64
 
 func (m *vertexFan) begin() {
@@ -78,13 +80,13 @@ func (m *vertexFan) sum(triangles uint64) (sum float3.Vector) {
 	return sum
 }
 
-// The function near reports whether the angle between the normals of triangles a and b is at most the crease angle. The
-// parameter crease is the cosine of that angle.
+// The function near reports whether triangles a and b form no crease: the angle between their normals is at most the
+// crease angle, whose cosine is crease.
 func (m *vertexFan) near(a, b int, crease float32) bool {
 	return m.packed[a] == m.packed[b] || m.normals[b].Dot(m.normals[a]) >= crease
 }
 
-// compare sets nearBits. Bit b of word a means that near(a, b) is true. There must be at most meetingBits triangles.
+// compare sets nearBits. Bit b of word a is set if near(a, b) is true. There must be at most meetingBits triangles.
 func (m *vertexFan) compare(crease float32) {
 	n := len(m.normals)
 	clear(m.nearBits[:n])
@@ -99,7 +101,7 @@ func (m *vertexFan) compare(crease float32) {
 	}
 }
 
-// packedMean packs the direction of sum. If sum has no direction, it returns the packed normal of triangle a.
+// packedMean packs the direction of sum, or the normal of triangle a if sum has no direction.
 func (m *vertexFan) packedMean(a int, sum float3.Vector) uint32 {
 	if packed := Pack(sum); packed != 0 {
 		return packed
@@ -107,7 +109,7 @@ func (m *vertexFan) packedMean(a int, sum float3.Vector) uint32 {
 	return m.packed[a]
 }
 
-// resized returns a slice of n elements with undefined values. It reuses s if s is large enough.
+// resized returns a slice of n elements with undefined values, in the memory of s if that is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)

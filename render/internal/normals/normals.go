@@ -12,37 +12,42 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Run calls the function do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it
-// skips the tasks that have not started.
+// A Run calls do for tasks 0 to n (exclusive), several at a time. If the result is no longer wanted, it skips the
+// tasks that have not started.
 type Run func(n int, do func(task int))
 
 // Normals returns packed unit normals for the corners of a mesh. The normal of corner k of triangle t is at index
-// 3t+k. A corner's normal is the mean over the triangles around the vertex, each weighted by its area times its angle
-// at the vertex. Corners at the same position are one vertex. Triangles that are not finite or have no area get 0,
-// and are left out of means.
+// 3t+k. Corners at the same position are one vertex. A corner's normal is a mean over the triangles around the vertex,
+// each weighted by its area times its angle at the vertex. Triangles that are not finite or have no area get 0, and
+// are not part of means.
 //
-// crease is the cosine of the crease angle. Triangles whose normals are within the crease angle of the normal of the
-// corner's own triangle have full weight. From there to twice the angle, the weight falls to zero. Two triangles
-// around a vertex are on the same side of its edges if a chain of triangles leads from one to the other in which
-// successive normals are within the angle. The weight of triangles on another side is multiplied by the softness of
-// the edge between the sides, see softness. If more than meetingBits triangles meet, only triangles within the angle
-// have a weight.
+// The crease angle, whose cosine is crease, separates a bend from an edge. For each corner, the weights of triangles
+// are reduced in two ways:
 //
-// A hard limit would make teeth where a scanned surface bends by about the crease angle, because in a row of
-// triangles across the bend, some triangles would be within the angle and their neighbours not.
+//   - Let a be the angle between the normal of a triangle and that of the corner's own triangle. Up to the crease
+//     angle, the weight is full. From there to twice the crease angle, it falls to zero.
+//   - Edges divide the triangles around a vertex into sides. In a side, a chain of triangles connects any two, and
+//     successive normals in the chain are within the crease angle. The weight of triangles on another side is
+//     multiplied by the softness of the edge between the sides, see softness.
+//
+// If more than meetingBits triangles meet, only triangles within the crease angle have a weight.
+//
+// Weights fall gradually, because a hard limit would make teeth where a scanned surface bends by about the crease
+// angle. In a row of triangles across the bend, some would be within the angle and their neighbours not.
 //
 // scale is a power of two that scales the mesh to a size of about 1. The result does not depend on how tasks are run.
 // Memory:
+//
 //   - The result has 12 bytes a triangle.
 //   - During the call, the filter has 3 bytes a triangle.
 //   - During the call, buckets have up to 72 bytes a triangle, but at most maxEntries times 24 bytes.
 //   - Each task that runs has 1 MiB.
 //
 // Small meshes are computed as a whole, see direct. Large meshes are cut into chunks, which are ranges of triangles.
-// In most large meshes, most vertices have all their triangles in one chunk, and their normals are computed there, in
-// a core's cache. The corners of the other vertices are distributed to buckets by a hash of their position, each with
-// the normal of its triangle. Both methods give the same bits, because the normals around a vertex are always added
-// in the order of the mesh.
+// Most vertices of most large meshes have all their triangles in one chunk. Their normals are computed there, in a
+// core's cache. The corners of the other vertices are distributed to buckets by a hash of their position, each with
+// the normal of its triangle. Both methods give the same bits, because the normals around a vertex are always added in
+// the order of the mesh.
 func Normals(b *scenes.Block, crease, scale float64, run Run) []uint32 {
 	return normals(b, crease, scale, run, maxDirect)
 }
@@ -80,11 +85,11 @@ func normals(b *scenes.Block, crease, scale float64, run Run, most int) []uint32
 }
 
 const (
-	// maxEntries is the largest number of corners in all buckets at a time. The corners fill 48 MiB.
+	// maxEntries is the largest number of corners in all buckets at a time: 48 MiB.
 	maxEntries = 2 << 20
-	// bucketEntries is approximately the number of corners in a bucket. The corners fill 48 KiB.
+	// bucketEntries is about the number of corners in a bucket: 48 KiB.
 	bucketEntries = 2048
-	// chunk is the number of triangles in a task. It is so small that the vertices of a chunk have 16-bit numbers.
+	// chunk is the number of triangles in a task. The vertices of so small a chunk have 16-bit numbers.
 	chunk = 8192
 	// maxAround is the largest number of triangles around a vertex that are compared with each other. If there are
 	// more, each corner gets the normal of its triangle.
@@ -100,11 +105,13 @@ type entry struct {
 }
 
 type welder struct {
-	block        *scenes.Block
-	crease       crease
-	scale        float32
-	run          Run
-	out          []uint32       // normal of each corner; before that, the number of the corner's vertex in the chunk, or waitFlag
+	block  *scenes.Block
+	crease crease
+	scale  float32
+	run    Run
+	// out holds the normal of each corner. Before that, it holds the number of the corner's vertex in the chunk, or
+	// waitFlag.
+	out          []uint32
 	records      []light.Record // result of direct, which is used instead of out
 	places       filter         // positions that chunks have added
 	vertexCounts []uint32       // number of vertices of each chunk
@@ -134,7 +141,8 @@ func hash(p [3]uint32) uint64 {
 	return h ^ h>>29
 }
 
-// bucket returns the bucket of a hash. It returns false if the corner belongs to another pass.
+// bucket returns the bucket of a hash. A pass over the mesh handles only some of the hashes; for the others bucket
+// returns false.
 func (w *welder) bucket(h uint64) (int, bool) {
 	if w.passes > 1 && int(h>>8&0xffff)*w.passes>>16 != w.pass {
 		return 0, false
@@ -148,7 +156,7 @@ func (w *welder) place(k, t int) [3]uint32 {
 	return [3]uint32{math.Float32bits(b.X[k][t] + 0), math.Float32bits(b.Y[k][t] + 0), math.Float32bits(b.Z[k][t] + 0)}
 }
 
-// distribute copies the corners of the current pass to their buckets, in the order of the mesh.
+// distribute copies the corners that the current pass handles to their buckets, in the order of the mesh.
 func (w *welder) distribute() {
 	n := w.block.Len()
 	chunks, buckets := (n+chunk-1)/chunk, 1<<w.bucketBits
@@ -316,7 +324,7 @@ func (w *welder) smoothVertices(s *vertexSets) {
 	}
 }
 
-// smoothVertex sets the normals of the corners at one vertex. around holds the indices of these corners' entries.
+// smoothVertex sets the normals of the corners at one vertex. around holds the indices of their entries.
 func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 	m := &s.fan
 	m.begin()
@@ -339,8 +347,8 @@ func (w *welder) smoothVertex(s *vertexSets, around []uint32) {
 	}
 }
 
-// allNear reports whether all normals are within half the crease angle of mean. If so, they are within the crease
-// angle of each other.
+// allNear reports whether all normals are within half the crease angle of mean, and so within the crease angle of each
+// other.
 func (w *welder) allNear(normals []float3.Vector, mean float3.Vector) bool {
 	for _, n := range normals {
 		if n.Dot(mean) < w.crease.cosHalf {

@@ -5,7 +5,7 @@ import (
 	"lockstep/render/internal/kernel/light"
 )
 
-// A unit vector is packed into 32 bits. It is projected onto an octahedron, which is unfolded to a square. Each
+// A unit vector is packed into 32 bits. It is projected onto an octahedron, which is unfolded to a square; each
 // coordinate on the square has 16 bits. The direction is accurate to 0.003 degrees. The word 0 stands for no
 // direction.
 const (
@@ -45,8 +45,8 @@ func Unpack(p uint32) float3.Vector {
 	return float3.New(x, y, z).Unit()
 }
 
-// fold exchanges the two halves of the square: the middle, where z is positive, and the corners, where z is negative.
-// It mirrors a point of one half to the other.
+// fold maps between the two halves of the square: the middle, where z is positive, and the corners, where z is
+// negative. It mirrors a point of one half into the other.
 func fold(x, y float32) (fx, fy float32) {
 	fx, fy = 1-float3.Abs(y), 1-float3.Abs(x)
 	if x < 0 {

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/internal/float3"
 )
 
-// A crease is the largest angle between the normals of neighbouring triangles at which the surface counts as bent. If
-// the angle is larger, the surface has an edge there.
+// A crease is the largest angle between the normals of neighbouring triangles at which the surface still counts as
+// bent. At a larger angle, the surface has an edge.
 type crease struct {
 	cos, cosHalf float32 // cosines of the angle and of half the angle
 	angle        float32 // the angle in radians
@@ -24,8 +24,8 @@ func newCrease(cos float64) crease {
 	return c
 }
 
-// A side holds the triangles around a vertex that lie on one side of its edges. Between any two triangles of a side
-// there is a chain of triangles in which successive normals are within the crease angle.
+// A side holds the triangles around a vertex that lie on one side of its edges. A chain of triangles connects any two
+// of them, and successive normals in the chain are within the crease angle.
 type side struct {
 	triangles uint64 // one bit for each triangle
 	flat      bool   // all normals are equal
@@ -33,7 +33,7 @@ type side struct {
 	mean      float3.Vector
 }
 
-// findSides sets sides and sideOf from nearBits.
+// findSides divides the triangles around the vertex into sides, and sets sides and sideOf. It reads nearBits.
 func (m *vertexFan) findSides() {
 	m.sides = m.sides[:0]
 	left := uint64(math.MaxUint64) >> (meetingBits - len(m.normals))
@@ -56,10 +56,11 @@ func (m *vertexFan) findSides() {
 	}
 }
 
-// bendWidth limits soft edges. Each of the two sides of an edge bends by an angle of its own, in the direction in
-// which the edge bends. The edge is hard if its angle exceeds the crease by at least bendWidth times the angle of the
-// sides. If bendWidth is 3, the bunny's ear still has teeth. If it is 6, five mechanical parts look as with 0: pixels
-// change by at most 5 of 255 greys.
+// bendWidth limits soft edges. The sides of an edge may themselves bend, in the direction in which the edge bends. The
+// edge is hard if its angle exceeds the crease by at least bendWidth times the angle by which its sides bend.
+//
+// With bendWidth 3, the bunny's ear still has teeth. With 6, five mechanical parts look as with 0: pixels change by at
+// most 5 of 255 greys.
 const bendWidth = 6
 
 // soften finds the soft edges between sides. It sets m.soft, and the fields bends and mean of the sides.
@@ -87,8 +88,8 @@ func (m *vertexFan) soften(c *crease) {
 }
 
 // softness returns the softness of the edge between sides a and b, from 0 for a hard edge to 1 for a mere bend. An
-// edge of a scanned surface is a row of triangles in a wide bend, so its sides also bend across the edge. The sides
-// of a constructed edge are flat, or bend along the edge.
+// edge of a scanned surface is a row of triangles in a wide bend, so its sides also bend across the edge. The sides of
+// a constructed edge are flat, or bend along the edge.
 func (m *vertexFan) softness(a, b *side, c *crease) float32 {
 	nearest := m.nearest(a, b)
 	if nearest <= c.cosTwice {
@@ -140,9 +141,9 @@ func (m *vertexFan) nearest(a, b *side) float32 {
 	return cos
 }
 
-// fadedSum returns the weighted sum of the normals around the vertex, for the corner of triangle a. Normals within
-// the crease angle of a's normal have full weight. From there to twice the angle, the weight falls to zero. The
-// weight of normals on another side is multiplied by the softness of the edge between the sides.
+// fadedSum returns the weighted sum of the normals around the vertex, for the corner of triangle a. Normals within the
+// crease angle of a's normal have full weight. From there to twice the angle, the weight falls to zero. Normals on
+// another side are also multiplied by the softness of the edge between the sides.
 func (m *vertexFan) fadedSum(a int, c *crease) (sum float3.Vector) {
 	own := int(m.sideOf[a])
 	for b, n := range m.normals {

@@ -14,9 +14,8 @@ var (
 	errNoSource  = errors.New("expected a mesh or another source, not nil")
 )
 
-// Check returns an error if the context or the source is nil. It also returns an error if the source is a nil
-// pointer, or a struct whose first field is an embedded nil mesh. Functions that read a caller's source call Check
-// first.
+// Check returns an error if the context or the source is nil. The source also counts as nil if it is a nil pointer, or
+// a struct whose first field is an embedded nil mesh. Functions that read a caller's source call Check first.
 func Check(ctx context.Context, source scenes.Source) error {
 	if ctx == nil {
 		return errNoContext
@@ -51,8 +50,8 @@ func missing(source scenes.Source) bool {
 // A Slicer is a source in memory. It can be cut into blocks anywhere.
 type Slicer interface{ Slice(lo, hi int) scenes.Block }
 
-// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, that
-// method is called instead of Slice. Sources whose Slice counts the triangles that are read have such a method.
+// Whole returns all triangles of a source in memory, which must be a Slicer. If the source has a method Whole, it is
+// called instead of Slice. Sources that count the triangles read by Slice have such a method.
 func Whole(source scenes.Source) scenes.Block {
 	if s, ok := source.(interface{ Whole() *scenes.Block }); ok {
 		return s.Whole().Slice(0, source.Len())

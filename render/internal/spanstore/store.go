@@ -1,4 +1,6 @@
 // Package spanstore stores the spans of a frame by tile row, until each tile row is merged into a buffer.
+//
+// A tile row is a row of tiles, see package tile. Its keys fit into a cache while its spans are merged.
 package spanstore
 
 import (
@@ -17,22 +19,21 @@ const (
 	MaxFrameKeys = keep.MaxFrameKeys
 )
 
-// A Store stores spans. It reuses its memory after Empty.
+// A Store stores spans. After Empty, its memory is used again.
 type Store struct {
 	rows  keep.Rows
 	loops *keep.Loops
 }
 
-// Begin empties the store and prepares it for a frame. rows is the number of tile rows, and keys the number of keys
-// in each: at least 2 and at most MaxRowKeys. All tile rows together may have at most MaxFrameKeys keys. chunks is
-// the number of chunks that the store can hold.
+// Begin empties the store and prepares it for a frame. rows is the number of tile rows. keys is the number of keys in
+// each: 2 to MaxRowKeys, and at most MaxFrameKeys in all. chunks is the number of chunks that the store can hold.
 func (s *Store) Begin(rows, keys, chunks int, loops *keep.Loops) {
 	if keys > MaxRowKeys || int64(rows)*int64(keys) > MaxFrameKeys {
 		panic("spanstore: too many keys")
 	}
 	b := &s.rows
 	if len(b.Previous) <= chunks {
-		*b = keep.Rows{} // so that the old memory can be garbage collected before more is allocated
+		*b = keep.Rows{} // lets the old memory be garbage collected before more is allocated
 		b.Previous = make([]uint32, chunks+1)
 		b.Records = hugepages.Make[keep.Record]((chunks + 1) * ChunkSpans)
 	}
@@ -52,18 +53,17 @@ func (s *Store) Empty() {
 // Room reports whether n more spans are certain to fit.
 func (s *Store) Room(n int) bool { return s.rows.Room() >= n }
 
-// Add stores spans of the frame. The caller must make sure that they fit, see Room. Each span must lie in one tile
-// row and have at most keep.MaxCount samples. tested is the number of samples that the z-buffer will test for these
-// spans. runs is the number of runs of zbuffer.RunPixels samples in which it will test them.
+// Add stores spans of the frame. The caller must make sure that they fit, see Room. Each span must lie in one tile row
+// and have at most keep.MaxCount samples. tested is the number of samples that the z-buffer will test for these spans,
+// and runs how many runs of zbuffer.RunPixels samples they make.
 func (s *Store) Add(spans *array.Spans) (tested, runs int64) { return s.loops.Keep(&s.rows, spans) }
 
-// Last returns the end of the spans of tile row ty, for a call of Merge or Unpack. It is 0 if the tile row has no
-// spans.
+// Last returns the end of the spans of tile row ty, for a call of Merge or Unpack, or 0 without spans.
 func (s *Store) Last(ty int) uint32 { return s.rows.Next[ty] }
 
 // Merge merges one chunk of a tile row's spans into keys. end is the result of Last or of the previous call. Merge
-// returns the end for the next call, or 0 if no chunk is left. keys are the keys of the tile row; there may be fewer
-// if the frame ends within the tile row. scratch must have memory for ChunkSpans spans.
+// returns the end for the next call, or 0 after the last chunk. keys are the keys of the tile row; in the last tile
+// row of a frame there may be fewer. scratch must have memory for ChunkSpans spans.
 func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans
@@ -72,7 +72,7 @@ func (s *Store) Merge(end uint32, keys []uint64, scratch *array.Spans) (before u
 }
 
 // Unpack sets spans to one chunk of a tile row's spans. end is the result of Last or of the previous call. Unpack
-// returns the end for the next call, or 0 if no chunk is left. spans must have memory for ChunkSpans spans.
+// returns the end for the next call, or 0 after the last chunk. spans must have memory for ChunkSpans spans.
 func (s *Store) Unpack(end uint32, spans *array.Spans) (before uint32) {
 	b := &s.rows
 	chunk := (end - 1) / ChunkSpans

@@ -1,5 +1,7 @@
 // Package tile defines how the samples of a frame lie in memory: in tiles, in which frames are cleared and merged, and
 // in tile rows.
+//
+// A tile row is a row of tiles: all samples of a frame in Height rows.
 package tile
 
 import (
@@ -7,8 +9,8 @@ import (
 	"lockstep/render/internal/spanstore"
 )
 
-// Width and Height are the size of a tile in samples. Frames are cleared and merged tile by tile. A tile is as wide
-// as eight cache lines of eight samples. It is low, so that tiles along slanting outlines contain few uncovered
+// Width and Height are the size of a tile in samples. Frames are cleared and merged tile by tile. A tile is as wide as
+// eight cache lines of eight samples. It is low, because a low tile along a slanting outline contains few uncovered
 // samples. Both sides are multiples of the largest sample grid.
 const (
 	Width  = keycode.Width
@@ -42,12 +44,14 @@ func New(width, height int) Layout {
 func (l Layout) Keys() int { return l.Stride * l.TilesY * Height }
 
 // stride returns the number of keys between the starts of two rows. It is larger than the number of keys in a row of
-// tiles, for two reasons. First, the distance must not be close to a multiple of a page. A processor compares only
-// the low bits of addresses. It mistakes a load for a load of a value that was just stored at the same offset in
-// another page, and waits. In a picture 512 pixels wide, the z-buffer took 1.15 times as long for this reason.
-// Second, the distance must be an odd number of cache lines, so that the lines of a column use all sets of a cache.
-// With rows 80 lines apart, a column used four sets of 64, and the z-buffer took 1.3 times as long for polygons as
-// tall as the picture.
+// tiles, for two reasons:
+//
+//   - It must not be close to a multiple of a page. A processor compares only the low bits of addresses. It mistakes a
+//     load for a load of a value just stored at the same offset in another page, and waits. In a picture 512 pixels
+//     wide, the z-buffer took 1.15 times as long.
+//   - It must be an odd number of cache lines, because the lines of a column then use all sets of a cache. With rows
+//     80 lines apart, a column used four sets of 64, and polygons as tall as the picture took the z-buffer 1.3 times
+//     as long.
 func stride(tilesX int) int {
 	const line, page = 64 / 8, 4096 / 8 // keys
 	stride := tilesX * Width
@@ -61,11 +65,11 @@ func stride(tilesX int) int {
 }
 
 const (
-	// minStoreFrame is the least size of a private frame, in bytes, for which spans are stored. Smaller frames fit
-	// into a second-level cache.
+	// minStoreFrame is the least size of a private frame, in bytes, for which spans are stored and drawn later, tile
+	// row by tile row. Smaller frames fit into a second-level cache anyway.
 	minStoreFrame = 1 << 20
-	// storeDivisor limits the memory for a worker's spans: it is at most the size of the worker's private frame
-	// divided by storeDivisor. With four samples a pixel, all spans of the bunny have a third of the frame's size.
+	// storeDivisor limits the memory for a worker's spans to the size of its private frame divided by storeDivisor.
+	// With four samples a pixel, all spans of the bunny have a third of the frame's size.
 	storeDivisor = 2
 	// maxStoreBytes limits the memory for a worker's spans, in bytes.
 	maxStoreBytes = 64 << 20
@@ -82,8 +86,7 @@ func (l Layout) StoreChunks() int {
 	return n
 }
 
-// FitsStore reports whether the frame is small enough for a span store, whose records have few bits for the position
-// of a span.
+// FitsStore reports whether the frame fits the span store, whose records have few bits for the position of a span.
 func (l Layout) FitsStore() bool {
 	return l.Stride*Height <= spanstore.MaxRowKeys && int64(l.Keys()) <= spanstore.MaxFrameKeys
 }

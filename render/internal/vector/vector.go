@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Dot returns the scalar product. Dot and Scaled round every product. In mathgl, some processors fuse a product with
-// a sum, so that pictures would depend on the processor.
+// Dot returns the scalar product. Dot and Scaled round every product before it is added. Mathgl does not, and on some
+// processors the two operations are fused. Pictures would then depend on the processor.
 func Dot(a, b mgl64.Vec3) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
@@ -29,7 +29,7 @@ func Finite(numbers ...float64) bool {
 }
 
 // SinCosDegrees returns the sine and the cosine of an angle in degrees. They are exact at multiples of 90 degrees, so
-// that plain side views show no trace of rounding.
+// plain side views have no rounding errors.
 func SinCosDegrees(a float64) (sin, cos float64) {
 	a = math.Mod(a, 360)
 	switch a {

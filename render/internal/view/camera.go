@@ -1,5 +1,5 @@
-// Package view converts a camera into the forms that the loops need: the matrix of the geometry loop, depths, the lines
-// along which pixels see, lights, and the range of occlusion.
+// Package view converts a camera into the forms that the loops need: the matrix of the geometry loop, depths, the
+// lines along which pixels see, lights, and the range of occlusion.
 package view
 
 import (
@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A Camera has the same fields as render.Camera, so that the two types can be converted to each other.
+// A Camera has the fields of render.Camera, and each type can be converted to the other.
 type Camera struct {
 	Eye, Target        mgl64.Vec3
 	Right, Up, Forward mgl64.Vec3
@@ -49,8 +49,8 @@ func (c *Camera) Check(width, height int) error {
 	return nil
 }
 
-// suits reports whether a picture has the shape that the camera was fitted to. The sides may differ by their rounding
-// to pixels.
+// suits reports whether a picture has the shape that the camera was fitted to, apart from the rounding of its sides to
+// pixels.
 func (c *Camera) suits(width, height float64) bool {
 	return math.Abs(c.Aspect*height-width) <= 1 || math.Abs(width/c.Aspect-height) <= 1
 }
@@ -80,19 +80,19 @@ func powerOfTwoFor(radius float64) float64 {
 }
 
 const (
-	// distantFrom decides which views are distant: those whose near distance is above distantFrom box radii. A fitted
+	// distantFrom decides which views are distant: the near plane is farther away than distantFrom box radii. A fitted
 	// view then has a field of view below about a degree. At this distance, near/w still has steps of a
 	// hundred-thousandth of the radius.
 	distantFrom = 64
-	// distantDepth is the least depth range of distant views, in box radii. A smaller range would not be more precise,
-	// because float32 coordinates are not more precise.
+	// distantDepth is the least depth range of distant views, in box radii. Precision is then limited by float32
+	// coordinates; a smaller range would not help.
 	distantDepth = 1.0 / 256
 )
 
-// slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w. At the near plane the
-// nearness is 1. If the view is not distant, s is 1 and the nearness is near/w. If the view is distant, s makes the
-// nearness 1/2 at the far plane. In both cases the nearness of a plane is affine on the screen. scale is the result
-// of Camera.Scale.
+// slope returns the factor s in the nearness 1 - s*(w-near)/w of a point at distance w. The nearness is 1 at the near
+// plane. For most views s is 1, and the nearness is near/w. For a distant view, s makes it 1/2 at the far plane.
+// Either way, the nearness of a plane is a linear function of the screen position. scale is the result of
+// Camera.Scale.
 func (c *Camera) slope(scale float64) float64 {
 	near := c.Near * scale
 	if c.Orthographic || !(near > distantFrom) {

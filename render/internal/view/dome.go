@@ -10,9 +10,9 @@ import (
 	"lockstep/render/internal/vector"
 )
 
-// Dome returns the parameters of the eye-dome light of a cloud. size is the size of the cloud's points, and height
-// the height of the picture. Reach is about the distance between neighbouring points in the middle of the cloud. It
-// is the same for all parts and pages of a picture.
+// Dome returns the parameters of the eye-dome light of a cloud (see package dome). size is the size of the cloud's
+// points, and height the height of the picture. Reach is about the distance between neighbouring points in the middle
+// of the cloud. All parts of a picture get the same Reach.
 func (c *Camera) Dome(height int, size float32) dome.View {
 	perPixel := float64(float32(1 / (c.Magnification * float64(height)))) // width of a pixel at distance 1, or at any distance in orthographic views
 	apart := float64(float64(pointsApart*cloud.Share)*float64(size)) / perPixel

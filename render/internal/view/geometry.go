@@ -42,8 +42,8 @@ func (cam *Camera) Geometry(o *Screen) geometry.View {
 func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	pivot := mgl64.Vec3{float64(v.Pivot[0]), float64(v.Pivot[1]), float64(v.Pivot[2])}
 	fromEye := pivot.Sub(cam.Eye)
-	// along returns a row of the matrix. The row gives the distance from the eye in a direction, times scale and
-	// factor, for a point p in the form q = (p - pivot) * scale.
+	// along returns the row that gives the distance from the eye in a direction, times scale and factor. The row is
+	// for points q = (p - pivot) * scale.
 	along := func(direction mgl64.Vec3, factor float64) [4]float32 {
 		d := vector.Scaled(direction, factor)
 		return [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), float32(vector.Dot(direction, fromEye) * scale * factor)}
@@ -65,7 +65,7 @@ func setRows(v *geometry.View, cam *Camera, o *Screen, scale float64) {
 	v.W = along(cam.Forward, 1)
 	v.Near = float32(cam.Near * scale)
 	if slope := cam.slope(scale); slope != 1 {
-		// The row E gives nearness times w, which is w - slope*(w - near).
+		// E gives the nearness times w: w - slope*(w - near).
 		v.Distant, v.Near = true, 1
 		v.E = along(cam.Forward, 1-slope)
 		v.E[3] = float32(float64((1-slope)*vector.Dot(cam.Forward, fromEye)*scale) + float64(slope*cam.Near*scale))
@@ -98,7 +98,7 @@ func shiftRows(v *geometry.View, cam *Camera, o *Screen, pivotDepth float64) {
 }
 
 // nearnessRow converts a row of scaled distances to a row of nearness e. The nearness is 1 at the near plane and 1/2
-// at the far plane. In this range the steps of float32 are equal. most is the largest nearness that is drawn.
+// at the far plane; in this range, float32 has equal steps. most is the largest nearness that is drawn.
 func nearnessRow(distance [4]float32, cam *Camera, scale float64) (e [4]float32, most float32) {
 	depth, most := (cam.Far-cam.Near)*scale, 1
 	if depth <= 0 { // a flat mesh that faces the eye; rounding may move it in front of the near plane

@@ -15,7 +15,7 @@ func (c *Camera) Lens(height int) surface.Lens {
 	scale := c.Scale()
 	centre := mgl64.Vec3(c.Box.Center())
 	single := func(v mgl64.Vec3) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
-	// Pivot must be rounded as in Geometry.
+	// Pivot is rounded in the same way as in Geometry.
 	l := surface.Lens{Pivot: single(centre), Scale: float32(scale), Forward: single(c.Forward)}
 	pivot := mgl64.Vec3{float64(l.Pivot[0]), float64(l.Pivot[1]), float64(l.Pivot[2])}
 	toPivot := vector.Dot(pivot.Sub(c.Eye), c.Forward)
@@ -50,8 +50,8 @@ func (c *Camera) Lights() surface.Lights {
 // occlusionRadius is the largest distance at which a surface can hide the sky, as a fraction of the box's diagonal.
 const occlusionRadius = 0.06
 
-// Occlusion returns the parameters with which the occlusion of a whole picture is computed. middle is the distance
-// from the eye that is subtracted from other distances.
+// Occlusion returns the parameters for the ambient occlusion of a whole picture. middle is the distance from the eye
+// that is subtracted from other distances for precision.
 func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle float64) {
 	scale := cam.Scale()
 	size := mgl64.Vec3(cam.Box.Size())
@@ -80,8 +80,8 @@ func (cam *Camera) Occlusion(width, height int) (v surface.OcclusionView, middle
 	return v, middle
 }
 
-// wholeCells rounds x to a 256th of a cell. Positions relative to any row of cells are then exact in float32, so that
-// they are the same in a window and in the whole picture.
+// wholeCells rounds x to a 256th of a cell (two by two pixels). Float32 then holds positions relative to any row of
+// cells exactly, and a part of the picture gets the same ones as the whole.
 func wholeCells(x float64) float64 { return math.Round(x*256) / 256 }
 
 // MostReach is the largest number of rows of pixels above or below a row that the row's light may depend on, with any

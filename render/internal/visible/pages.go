@@ -9,9 +9,8 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// A Page is a piece of memory for the points of several Rows of one worker, one after the other. If each Rows had a
-// buffer of its own, a buffer would be wasted whenever it becomes too small. This caused half of the page faults of a
-// picture.
+// A Page is a piece of memory that several Rows of one worker use, one after the other. Buffers of their own were
+// dropped whenever they became too small, which caused half of the page faults of a picture.
 type Page struct {
 	triangles []uint32
 	places    []Place
@@ -34,7 +33,7 @@ func (p *Page) End(r *Rows) {
 	p.points += len(r.Triangles)
 }
 
-// A Pool holds the pages of a frame. The pages are reused for the next frame.
+// A Pool holds the pages of a frame, and keeps them for the next frame.
 type Pool struct {
 	mu      sync.Mutex
 	size    int // number of points that fit into a page
@@ -44,8 +43,8 @@ type Pool struct {
 }
 
 // Begin takes back all pages, and prepares for a frame whose workers need pages of at least the given number of
-// points. Each worker leaves a part of its last page empty, and this part varies from frame to frame. The pool
-// therefore holds one page per worker more than any frame has used.
+// points. Each worker leaves a part of its last page empty, and this part varies. So the pool holds one page per
+// worker more than any frame has used.
 func (p *Pool) Begin(points, workers int) {
 	if points > p.size {
 		*p = Pool{size: points}
@@ -60,7 +59,7 @@ func (p *Pool) Begin(points, workers int) {
 }
 
 func (p *Pool) add() {
-	// One allocation, so that most of it lies in whole huge pages.
+	// One allocation, most of it in whole huge pages.
 	all := hugepages.Make[uint32](2 * p.size)
 	p.pages = append(p.pages, &Page{
 		triangles: all[:p.size:p.size],

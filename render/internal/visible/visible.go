@@ -14,8 +14,8 @@ import (
 const MaxPerPixel = 16
 
 // A Place is the position of a point in a row of pixels. A point stands for all samples of a pixel that show the same
-// triangle. A Place packs the number of the pixel, the number of these samples, and the sums of their offsets from
-// the pixel's centre, to the right and down, in halves of the distance between samples.
+// triangle. A Place packs the number of the pixel, the number of these samples, and the sums of their offsets from the
+// pixel's centre, to the right and down. Offsets are in halves of the distance between samples.
 type Place uint32
 
 const (
@@ -49,8 +49,8 @@ func (p Place) Sums() (x, y int32) {
 	return int32(p>>xShift&(1<<sumBits-1)) - sumShift, int32(p>>yShift) - sumShift
 }
 
-// Rows holds the points of some rows of pixels. Points are sorted by row, then by pixel from left to right. Within a
-// pixel they are sorted by the first sample that shows their triangle.
+// Rows holds the points of some rows of pixels, sorted by row and then by pixel from left to right. Points of the same
+// pixel have the order of the first samples that show their triangles.
 type Rows struct {
 	Triangles []uint32
 	Places    []Place
@@ -83,7 +83,7 @@ func (r *Rows) EndRow() {
 	r.ends = append(r.ends, len(r.Triangles))
 }
 
-// End must be called after the last row. It cuts Nearness to the rows that EndRow has ended.
+// End must be called after the last row. It cuts Nearness to the rows that were ended.
 func (r *Rows) End() { r.Nearness = r.Nearness[:len(r.ends)*r.width] }
 
 // Row returns the points of row y and the nearness of its pixels. Rows count from 0.
@@ -96,7 +96,7 @@ func (r *Rows) Row(y int) (triangles []uint32, places []Place, nearness []float3
 }
 
 // Add adds n pixels of the current row, from pixel x on. keys starts with the first sample of these pixels. A pixel
-// has grid x grid samples, and the starts of rows of samples are stride keys apart.
+// has grid x grid samples; rows of samples are stride keys apart.
 func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 	nearness := r.row(x, n)
 	if grid == 2 {
@@ -121,7 +121,7 @@ func (r *Rows) Add(keys []uint64, stride, grid, x, n int) {
 
 // addFours is Add for pixels with four samples.
 func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
-	// The slices are made large enough for all points before the loop, so that the loop need not check their length.
+	// Slices with room for all points need no check of their length in the loop.
 	n := len(nearness)
 	triangles, places := slices.Grow(r.Triangles, 4*n+array.Lanes), slices.Grow(r.Places, 4*n+array.Lanes)
 	at, shown := len(triangles), 0
@@ -172,8 +172,8 @@ func (r *Rows) addFours(keys []uint64, stride, x int, nearness []float32) {
 	r.Triangles, r.Places, r.Shown = triangles[:at], places[:at], r.Shown+shown
 }
 
-// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction: the sum of the places of
-// two samples, minus element 4, is the place of the two samples together.
+// samplePlaces holds the places of the four samples of pixel 0. Element 4 is a correction for adding places: the sum
+// of the places of two samples, minus element 4, is the place of both samples together.
 var samplePlaces = [5]Place{show.Sample0, show.Sample1, show.Sample2, show.Sample3, zeroSums - show.One}
 
 // zeroSums is the place of a single sample at the centre of pixel 0.

@@ -2,22 +2,27 @@ package array
 
 import "math"
 
-// A tile row has TileRows rows of pixels, see package tile. Deferred cuts boxes at the borders of tile rows.
+// A tile row is a row of tiles, TileRows rows of pixels high; see package tile. Deferred cuts boxes at the borders of
+// tile rows.
 const (
 	TileShift = 4
 	TileRows  = 1 << TileShift
 )
 
-// DeferredExtent is the limit of the width and of the height of deferred polygons, in subpixels; it is 64 pixels. The
-// proof of NearestBound depends on it.
+// DeferredExtent is the largest width and height of deferred polygons, in subpixels: 64 pixels. The proof of
+// NearestBound depends on it.
 const DeferredExtent = 1 << 14
 
-// Deferred receives small back faces instead of a polygon array, because most of them are hidden behind front faces.
-// Each face is described by boxes. The boxes show that a face is hidden without drawing the face. A box is the range
-// of pixels that the polygon can cover in a tile row, with an upper bound of its nearness.
+// Deferred receives small back faces instead of a polygon array, because most of them are hidden behind front faces. A
+// face is stored as boxes, which are enough to show that it is hidden. A box is the range of pixels that the face can
+// cover in a tile row, with an upper bound of its nearness.
 //
-// Box b is stored as a span of its first row. Start[b] is the index of its first key, Count[b] its width, E[b] the
-// bound, DE[b] the bits of its Place, and Payload[b] the number of the triangle.
+// Box b is stored as a span of its first row:
+//   - Start[b] is the index of its first key.
+//   - Count[b] is its width.
+//   - E[b] is the bound.
+//   - DE[b] has the bits of its Place.
+//   - Payload[b] is the number of the triangle.
 type Deferred struct {
 	Boxes *Spans
 	First uint32 // number of the block's first triangle
@@ -34,8 +39,8 @@ const (
 	PlaceRowsShift = PlaceRowShift + TileShift
 )
 
-// Place packs the place of a box: its first column, its first row in the tile row, and its number of rows. The column
-// must be below 1<<PlaceRowShift, and there are at most TileRows rows.
+// Place packs the place of a box: its first column, its first row within the tile row, and its number of rows. The
+// column must be below 1<<PlaceRowShift, and there are at most TileRows rows.
 func Place(column, row, rows int32) uint32 {
 	return uint32(column) | uint32(row)<<PlaceRowShift | uint32(rows-1)<<PlaceRowsShift
 }
@@ -60,12 +65,17 @@ const (
 // corners. They must not be negative, and the polygon must not exceed DeferredExtent.
 //
 // Proof. A covered sample lies within the triangle. Without rounding, its nearness is therefore at most m, the
-// nearness of the nearest corner. Scan conversion computes the plane in float64. Each slope is a difference of two
-// products below m*2^14, divided by an area of at least 1, and is multiplied by at most 2^14. Each of a dozen
-// roundings is therefore off by at most m*2^(14+14+1-53), and all together by less than m*2^-20. In float32, the
-// first nearness of a span and its sum with the growth are rounded, each by up to m*2^-24. The growth per sample and
-// its product with the distance are also rounded, by up to 2^-24 of the growth over a span, which is below m except
-// for the roundings above. The total is less than m*2^-19. Nearness below MinNearness is raised to MinNearness.
+// nearness of the nearest corner. It remains to bound the rounding errors.
+//
+// Scan conversion computes the plane in float64. Each slope is a difference of two products below m*2^14, divided by
+// an area of at least 1, and is multiplied by at most 2^14. Each of a dozen roundings is therefore off by at most
+// m*2^(14+14+1-53), and all together by less than m*2^-20.
+//
+// In float32, the first nearness of a span and its sum with the growth are rounded, each by up to m*2^-24. The growth
+// per sample and its product with the distance are also rounded, by up to 2^-24 of the growth over a span. That growth
+// is below m, except for the roundings above.
+//
+// The total is less than m*2^-19. Nearness below MinNearness is raised to MinNearness.
 func NearestBound(a, b, c float32) float32 {
 	return max(float32(max(a, b, c)*nearestFactor), nearestLeast)
 }
@@ -73,9 +83,8 @@ func NearestBound(a, b, c float32) float32 {
 // Set reports whether d defers polygons. d may be nil.
 func (d *Deferred) Set() bool { return d != nil && d.MaxRows > 0 }
 
-// Take defers the polygon with corners v if it is a small back face that covers at most MaxRows tile rows. The polygon
-// comes from triangle source of the block and can cover the pixels of box. Take reports whether it deferred the
-// polygon.
+// Take defers the polygon with corners v if it is a small back face that covers at most MaxRows tile rows, and reports
+// whether it did. The polygon comes from triangle source of the block and can cover the pixels of box.
 func (d *Deferred) Take(v *[3]Vertex, box Box, source int) bool {
 	if !d.Set() || (box.Y1-1)>>TileShift-box.Y0>>TileShift >= d.MaxRows {
 		return false

@@ -2,11 +2,11 @@ package array
 
 import "math"
 
-// MinNearness replaces NaN and every smaller nearness. Because of it, no key is 0, which is the value of untouched
-// pixels. It is the smallest normal float32.
+// MinNearness replaces NaN and every smaller nearness. It is the smallest normal float32. So no key of a drawn sample
+// is 0, the key of untouched samples.
 const MinNearness = 0x1p-126
 
-// Key returns the key with nearness e in its upper half and low, the complement of the payload, in its lower half.
+// Key returns the key with nearness e in its upper half. The lower half, low, is the payload with all bits inverted.
 func Key(e float32, low uint64) uint64 {
 	if !(e > MinNearness) {
 		e = MinNearness

@@ -4,13 +4,13 @@ package array
 // lanes.
 const maskLanes = 8
 
-// The assembly of several packages reads these tables. They are defined once, in Go. Otherwise each package would
-// need 256 lines of assembly for each table.
+// These tables are read by the assembly of several packages. Defined in assembly, each would take 256 lines in each
+// package.
 var (
 	// PackedLanes[m] holds the numbers of the lanes that mask m selects, in ascending order from the lowest byte on.
 	PackedLanes = packedLanes()
-	// LaneCounts holds eight bytes for each mask. The byte of a lane is the number of selected lanes up to and
-	// including that lane.
+	// LaneCounts holds eight bytes for each mask. The byte of a lane counts the selected lanes up to and including
+	// that lane.
 	LaneCounts = laneCounts()
 )
 

@@ -5,15 +5,16 @@ import (
 	"unsafe"
 )
 
-// Polygons is the polygon array, in structure-of-arrays form. Each polygon that may be visible is a virtual
-// processor. All slices have the same length, which is the capacity. Vector kernels read and write whole vectors, so
-// they may use the entries of all columns from N to N+Lanes, even past the length. MakePolygons allocates these
-// entries.
+// Polygons is the polygon array: the polygons that may be visible, with a slice for each property. Each polygon is a
+// virtual processor.
 //
 // Polygon p has the snapped corners (X[k][p], Y[k][p]) with nearness E[k][p], in the order of the mesh. Its tasks are
 // the Rows[p] scan lines from First[p] on. There is at least one scan line, and all lie in the picture. The polygon
 // comes from triangle Source[p] of the block. Payload[p] is the value that its pixels receive. Until Shade sets it,
 // the same memory holds Intensities.
+//
+// All slices have the same length, which is the capacity. Vector kernels read and write whole vectors, up to Lanes
+// entries after entry N, even past the length. MakePolygons allocates these entries.
 type Polygons struct {
 	N           int // number of polygons in use
 	X, Y        [3][]int32
@@ -21,17 +22,17 @@ type Polygons struct {
 	First, Rows []int32
 	Source      []int32
 	Payload     []uint32
-	// MinX, MaxX, MinY and MaxY are the range of pixels that all polygons together can cover, exclusive at Max. If N is
-	// 0, the range is empty (Min > Max).
+	// MinX, MaxX, MinY and MaxY are the range of pixels that the polygons can cover together, exclusive at Max. If N
+	// is 0, the range is empty (Min > Max).
 	MinX, MaxX, MinY, MaxY int32
 	MaxRows                int32 // number of rows of the tallest polygon
-	// Groups are the numbers of the groups of triangles that the block consists of, see package groups. Groups is nil
-	// if the block is a range of a mesh.
+	// Groups are the numbers of the groups of triangles (see package groups) in the block. It is nil if the block is a
+	// range of the mesh.
 	Groups []int32
 	// Numbers are the numbers of the block's triangles in the mesh. It is nil if they follow from Groups or from the
 	// range.
 	Numbers []uint32
-	// Deferred, if not nil, receives some polygons in place of this array.
+	// Deferred, if not nil, receives small back faces in place of this array.
 	Deferred *Deferred
 }
 
@@ -48,16 +49,15 @@ func MakePolygons(capacity int) *Polygons {
 	return p
 }
 
-// Intensities returns the light intensities of the polygons. Project sets them. Shade replaces them by payloads in
-// the same memory.
+// Intensities returns the light intensities of the polygons. Project sets them, and Shade overwrites them with
+// payloads.
 func (p *Polygons) Intensities() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(p.Payload))), len(p.Payload))
 }
 
-// Columns returns slices of capacity elements of 4 bytes, with one more vector after each slice. The slices lie one
-// after the other in whole cache lines, but their distance is never a multiple of a page. If they were allocated one
-// by one, all would start at the same offset in a page. The entries at one index of 13 columns would then compete for
-// one set of a first-level cache with 8 or 12 ways.
+// Columns returns slices of capacity elements of 4 bytes, each followed by one more vector. The slices start at whole
+// cache lines, and at different offsets in a page. With equal offsets, as separate allocations have them, the entries
+// at one index of 13 columns would compete for one set of a first-level cache with 8 or 12 ways.
 func Columns[T int32 | float32 | uint32](columns, capacity int) [][]T {
 	const line, page = 64 / 4, 4096 / 4
 	stride := (capacity + Lanes + line - 1) / line * line
@@ -85,7 +85,7 @@ func (p *Polygons) Room() int { return len(p.Payload) - p.N }
 // Box is a range of pixels. X1 and Y1 are exclusive.
 type Box struct{ X0, X1, Y0, Y1 int32 }
 
-// Push appends a polygon of triangle source of the block. Its box must contain a pixel.
+// Push appends a polygon that comes from triangle source of the block. Its box must contain a pixel.
 func (p *Polygons) Push(a, b, c Vertex, box Box, intensity float32, source int) {
 	n := p.N
 	p.X[0][n], p.Y[0][n], p.E[0][n] = a.X, a.Y, a.E
@@ -112,8 +112,8 @@ func (p *Polygons) NeedRoom(n int) {
 	}
 }
 
-// MakeRowRanges returns an empty polygon array for row ranges: some rows of polygons of other arrays. It has only the
-// columns that scan conversion reads.
+// MakeRowRanges returns an empty polygon array for row ranges, which are some rows of polygons of other arrays. It has
+// only the columns that scan conversion reads.
 func MakeRowRanges(capacity int) *Polygons {
 	p := new(Polygons)
 	ints, floats := Columns[int32](8, capacity), Columns[float32](3, capacity)
@@ -141,8 +141,8 @@ func (p *Polygons) PushRows(from *Polygons, n int, first, rows int32) {
 	p.N = at + 1
 }
 
-// SavedIterations returns the number of iterations of scan conversion that are saved by removing polygons from their
-// groups of Lanes polygons. index holds the indices of these polygons, in ascending order.
+// SavedIterations returns how many iterations scan conversion saves if some polygons are removed. It steps groups of
+// Lanes polygons. index holds the indices of the removed polygons, in ascending order.
 func (p *Polygons) SavedIterations(index []int32) (iterations int64) {
 	for len(index) > 0 {
 		group := index[0] / Lanes * Lanes
@@ -175,10 +175,9 @@ func (p *Polygons) PushAll(from *Polygons) {
 	p.N += from.N
 }
 
-// TakeRows sets p to pieces of polygons of another array. A piece is the rows of a polygon that lie in y0 to y1
-// (exclusive). index holds the indices of the polygons; each must have rows there. TakeRows works column by column,
-// because polygon by polygon takes four times as long. It panics if the pieces do not fit. Of the bounds of p it sets
-// only MaxRows.
+// TakeRows sets p to pieces of polygons of another array: the rows of each polygon that lie in y0 to y1 (exclusive).
+// index holds the indices of the polygons; each must have rows there. Of the bounds of p, TakeRows sets only MaxRows.
+// It panics if the pieces do not fit. It works column by column, because polygon by polygon takes four times as long.
 func (p *Polygons) TakeRows(from *Polygons, index []int32, y0, y1 int32) {
 	p.Reset()
 	p.NeedRoom(len(index))
@@ -205,8 +204,8 @@ func take[T any](to, from []T, index []int32) {
 	}
 }
 
-// MoveRows moves polygon n to another array. The last polygon of p replaces it. MoveRows moves only the columns that
-// MakeRowRanges makes.
+// MoveRows moves polygon n to another array. The last polygon of p takes its place. MoveRows moves only the columns
+// that MakeRowRanges makes.
 func (p *Polygons) MoveRows(to *Polygons, n int) {
 	to.PushRows(p, n, p.First[n], p.Rows[n])
 	last := p.N - 1

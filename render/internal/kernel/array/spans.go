@@ -1,7 +1,7 @@
 package array
 
-// Spans is the span array, in structure-of-arrays form. Each span is a virtual processor. All slices have the same
-// length, which is the capacity.
+// Spans is the span array, with a slice for each property. A span is a run of samples of one polygon in one row. Each
+// span is a virtual processor. All slices have the same length, which is the capacity.
 //
 // Span s covers Count[s] > 0 keys of the frame from index Start[s] on. Key Start[s]+k has the nearness E[s] + k*DE[s]
 // and the payload Payload[s].

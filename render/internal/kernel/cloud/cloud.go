@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// Share is the radius of a disc as a fraction of scenes.Points.Size. The area of the disc is the mean area that an
-	// octahedron of that size covers, over all directions of view. A convex body covers a quarter of its surface on
-	// average; the surface of the octahedron is 4*sqrt(3) times the square of the size.
+	// Share is the radius of a disc as a fraction of scenes.Points.Size. The disc is as large as an octahedron of that
+	// size looks on average, over all directions of view. A convex body covers a quarter of its surface on average;
+	// the surface of the octahedron is 4*sqrt(3) times the square of the size.
 	Share = 0.74254
 
-	// minDiscRadius is the least radius of a disc, in subpixels. A smaller point covers only the sample that contains
-	// its centre, so that no point falls between samples. A disc covers that sample if its radius is at least half the
-	// diagonal of a sample.
+	// minDiscRadius is the least radius of a disc, in subpixels: half the diagonal of a sample. A disc of this radius
+	// covers the sample that contains its centre. Smaller points cover exactly that sample, so no point falls between
+	// samples.
 	minDiscRadius = 184
 	// maxRadius limits the radius to 4096 samples, so that its square is exact in float64.
 	maxRadius = 1 << 20
@@ -61,10 +61,11 @@ type Output struct {
 	Spans *array.Spans
 	// Discs receives the larger points.
 	Discs *array.Discs
-	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are no spans.
+	// MinX to MaxY is the range of samples that the spans cover, inclusive. It is empty (Min > Max) if there are no
+	// spans.
 	MinX, MaxX, MinY, MaxY int32
 
-	unplaced []int32 // scratch memory of the vector loops: indices of points that View.Place does not snap
+	unplaced []int32 // scratch memory of the vector loops: indices of points that cannot be snapped, see View.Place
 }
 
 // NewOutput returns an output for blocks of at most capacity points. The output puts spans into the array spans.
@@ -82,7 +83,7 @@ func (o *Output) reset() {
 type Loop func(f *Frame, b *Block, to *Output, counts *geometry.Counts)
 
 // Project projects the points of a block, in order, and replaces the contents of the output. Points whose centre is in
-// front of the near plane or outside the guard band are culled. It is the specification of the loop.
+// front of the near plane or outside the guard band are culled. Vector loops must give the same results.
 func Project(f *Frame, b *Block, to *Output, counts *geometry.Counts) {
 	to.reset()
 	v, s, n := f.View, to.Spans, b.Len()
@@ -111,7 +112,7 @@ func Project(f *Frame, b *Block, to *Output, counts *geometry.Counts) {
 	}
 }
 
-// countUnplaced counts a point that View.Place does not snap.
+// countUnplaced counts a point that cannot be snapped: it was dropped if it is not finite, and otherwise culled.
 func countUnplaced(x, y, z float32, counts *geometry.Counts) {
 	if x-x != 0 || y-y != 0 || z-z != 0 {
 		counts.Dropped++
@@ -140,7 +141,7 @@ func boxOf(v *geometry.View, x, y, radius int32) array.Box {
 	}
 }
 
-// A Cursor is a position in the rows of discs. It stands at the next row.
+// A Cursor is a position in the rows of discs: the next row to be written.
 type Cursor struct {
 	disc int
 	row  int32 // number of the row, counted from the first row of the disc
@@ -151,9 +152,9 @@ func Box(v *geometry.View, d *array.Discs, disc int) array.Box {
 	return boxOf(v, d.X[disc], d.Y[disc], d.Radius[disc])
 }
 
-// Rows replaces the contents of spans by rows of discs, from the cursor on, as many as fit. It moves the cursor, and
-// returns false if no rows are left. The payload of a span is the number of the point in its block. The nearness does
-// not change along the row.
+// Rows fills spans with rows of discs, from the cursor on, as many as fit. It moves the cursor, and returns false
+// after the last row. The payload of a span is the number of the point in its block. The nearness is the same along
+// the row.
 func Rows(f *Frame, d *array.Discs, at *Cursor, spans *array.Spans) bool {
 	spans.N = 0
 	for ; at.disc < d.N; at.disc, at.row = at.disc+1, 0 {

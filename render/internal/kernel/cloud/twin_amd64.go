@@ -11,14 +11,16 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// snapMagicBits are the bits of the number that the loop adds to round coordinates, see geometry.View.
+// snapMagicBits are the bits of the float32 that the loop adds to round coordinates, see snapMagic of package
+// geometry.
 const snapMagicBits = 0x4b400000
 
-// batch is the largest number of points that one call of the assembly loop handles. The call cannot be preempted.
+// batch is the largest number of points for one call of the assembly loop. Calls must be short, because they cannot be
+// preempted.
 const batch = 4096
 
-// Select returns the vector loop of Project for an instruction set. For distant views, whose field of view is below
-// about a degree, the vector loop calls Project itself.
+// Select returns the vector loop of Project for an instruction set. For distant views (below a field of view of about
+// a degree), the vector loop calls Project itself.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -32,8 +34,8 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the assembly loop for the instruction set and the kind of view. It does not use function values, so that
-// the arguments stay on the stack.
+// run calls the assembly loop for the instruction set and the kind of view. Calls through function values would move
+// the arguments to the heap.
 func (a *cloudArgs) run(level isa.Level, v *geometry.View) {
 	switch wide := level == isa.AVX512; {
 	case wide && v.Orthographic:

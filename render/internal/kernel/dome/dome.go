@@ -1,5 +1,8 @@
 // Package dome darkens pixels of a cloud that lie behind the pixels around them. This is the eye-dome light of
 // Boucheny, which shows the shape of points that have no normals.
+//
+// Depths are first converted to levels: integers that grow towards the eye, such that the difference between two
+// pixels measures the slope of the surface between them.
 package dome
 
 import (
@@ -14,23 +17,23 @@ const (
 	// Slope is the difference between the levels of two pixels that are Reach pixels apart on a surface at 45 degrees
 	// to the view.
 	Slope = 64
-	// steepest is the largest difference of levels that counts. Because of this limit, a pixel behind a deep step
-	// keeps some of its light. A hole among nearer points has this difference on all sides.
+	// steepest is the largest difference of levels that counts. The limit leaves some light to a pixel behind a deep
+	// step. A hole among nearer points has this difference on all sides.
 	steepest   = 6 * Slope
 	neighbours = 8 // number of pixels around a pixel that can darken it
 
 	// nothing is the level of pixels that show nothing. It is so low that these pixels darken no other pixel.
 	nothing = -1 << 30
-	// deepest bounds levels, so that their differences fit into an int32.
+	// deepest limits the size of levels. Differences of levels then fit into an int32.
 	deepest = 1 << 29
 )
 
 // A View holds the parameters that levels depend on.
 type View struct {
 	Reach int // distance in pixels of the pixels that darken a pixel, from 1 to MaxReach
-	// Linear is set if the nearness is affine in the distance. This is the case in orthographic views and in views
-	// from far away. In other views, levels are logarithms of the nearness, so that a slope has the same difference of
-	// levels at any distance.
+	// Linear says how depths become levels. If it is set, the nearness is linear in the distance, and so are levels;
+	// orthographic views and views from far away have this. Otherwise levels are logarithms of the nearness, which
+	// gives a slope the same difference of levels at any distance.
 	Linear bool
 	Per    float64 // change of the level per unit of the nearness, or per unit of its logarithm
 }
@@ -130,18 +133,17 @@ func (g *Grid) Begin(width, height, reach int) {
 const (
 	// whole is the shade of pixels that are not darkened.
 	whole = 1 << 8
-	// strength is the strength of the darkening: a pixel that is one Slope below all pixels around it keeps 1/(1+strength)
-	// of its value.
+	// strength is the strength of the darkening: a pixel that is one Slope below all pixels around it keeps
+	// 1/(1+strength) of its value.
 	strength = 0.4
-	// deepSides and gapSides are numbers of neighbouring pixels. A pixel that is far below more than deepSides
-	// neighbours is a gap between points, through which the background is visible. Such a pixel is darkened less. If
-	// it is far below gapSides neighbours or more, it is not darkened, because dark gaps would look like speckles on
-	// the surface in front.
+	// deepSides and gapSides are numbers of neighbouring pixels that are much nearer than a pixel. A pixel with more
+	// than deepSides of them is a gap between points that shows the background, and is darkened less. With gapSides or
+	// more, it is not darkened at all: dark gaps would look like speckles on the surface in front.
 	deepSides, gapSides = 5, 7
 )
 
-// shadeOf returns the factor for the values of a pixel, times whole. fall is a sum over the neighbouring levels: of
-// the differences by which the pixel's level is below them.
+// shadeOf returns the factor for the values of a pixel, times whole. fall is the sum of the differences by which the
+// pixel's level is below the levels of its neighbours.
 func shadeOf(fall int) uint16 {
 	sides := float64(fall) / steepest
 	if sides > deepSides {
@@ -191,10 +193,10 @@ func (g *Grid) Shade(y int, pix []byte) {
 // fallTo returns the difference by which a level is below the level of a neighbour. The result is at most steepest.
 func fallTo(neighbour, level int32) int32 { return min(max(neighbour-level, 0), steepest) }
 
-// darken multiplies the values of a pixel by shade/whole. The values are sRGB, and not proportional to light, so the
-// light decreases by a larger factor. Other programs with this light also multiply sRGB values.
+// darken multiplies the values of a pixel by shade/whole. The values are sRGB, so the light decreases by more than
+// this factor. Other programs with eye-dome light also multiply sRGB values.
 func darken(pixel, shade uint32) uint32 {
-	const odd, half = 0xff00ff, 0x800080 // two values of a pixel whose products do not overlap
+	const odd, half = 0xff00ff, 0x800080 // pixel values two by two, so that their products do not overlap
 	rb, g := pixel&odd, pixel>>8&0xff
 	return (rb*shade+half)>>8&odd | (g*shade+half&0xff)>>8<<8 | pixel&0xff000000
 }

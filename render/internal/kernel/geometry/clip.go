@@ -7,13 +7,13 @@ import (
 )
 
 // MaxClipped is the largest number of polygons that clipping makes of a triangle. Six planes add at most one corner
-// each, and a fan with 9 corners has 7 triangles.
+// each, which makes 9 corners: a fan of 7 triangles.
 const MaxClipped = 7
 
 // The planes at which triangles are clipped, in this order.
 const (
 	nearPlane = iota
-	leftPlane // this plane and the next three are the sides of the guard band, see array.Guard
+	leftPlane // the first of four sides of the guard band, see array.Guard
 	rightPlane
 	topPlane
 	bottomPlane
@@ -22,18 +22,18 @@ const (
 )
 
 // clipVertex is a corner of a polygon during clipping. A corner of the mesh (original) keeps its float32 projection,
-// so that it snaps to the same subpixel in clipped and unclipped triangles. New corners are computed in float64.
+// and so snaps to the same subpixel in clipped and unclipped triangles. New corners are computed in float64.
 type clipVertex struct {
 	x, y, w, e float64
 	original   bool
 	projected  projected
 }
 
-// clip clips a triangle with a corner that must not be snapped, see View.inside. It cuts the triangle at all planes,
+// clip clips a triangle with a corner that must not be snapped (see View.inside). It cuts the triangle at all planes,
 // and appends the remaining part as a fan of polygons.
 //
 // Two triangles that share an edge get the same new corners on this edge. For this, a cut is always computed from the
-// inner end of the edge to the outer end, regardless of their order in the triangle.
+// inner end of the edge to the outer end, whatever their order in the triangle.
 func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	counts.Clipped++
 	for _, h := range tri.homogeneous {
@@ -49,8 +49,8 @@ func (v *View) clip(t int, tri *triangle, out *array.Polygons, counts *Counts) {
 	}
 	for plane := range planes {
 		poly = v.cut(poly, store[1-plane%2][:0], plane)
-		// A polygon may be so thin that it is almost a line. Rounding may then put its corners alternately on the two
-		// sides of a plane, so that the cut would add too many corners.
+		// In a polygon that is almost a line, rounding may put corners alternately on both sides of a plane. The cut
+		// would then add too many corners.
 		poly = poly[:min(len(poly), 4+plane)]
 	}
 	var corners [3 + planes]array.Vertex
@@ -113,8 +113,8 @@ func (v *View) inward(c *clipVertex, plane int) float64 {
 	return c.inward(float64(array.Guard*c.w)+d, p >= -array.Guard)
 }
 
-// inward returns d, the distance of the corner from a plane on its inner side. If c is a corner of the mesh, the sign
-// is corrected to agree with inside. The value of inside was computed from the corner's projection.
+// inward returns d, the distance of the corner from a plane on its inner side. For a corner of the mesh, inside was
+// computed from its projection, and d is changed if its sign does not agree.
 func (c *clipVertex) inward(d float64, inside bool) float64 {
 	switch {
 	case !c.original:

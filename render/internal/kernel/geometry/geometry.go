@@ -7,25 +7,25 @@ import (
 	"lockstep/scenes"
 )
 
-// Counts holds the numbers of triangles that were dropped, culled or drawn. Every triangle is in one of these three
-// numbers. Some triangles are also counted as clipped.
+// Counts holds the numbers of triangles that were dropped, culled or drawn; each triangle is in one of these. Clipped
+// triangles are counted once more.
 type Counts struct {
 	Dropped, Culled, Clipped, Drawn int64
 }
 
-// SmallExtent is the limit of the width and of the height of polygons whose area and edges can be computed in 32 bits.
-// It is 128 pixels, in subpixels. Vector loops use a slower method for vectors with a larger polygon.
+// SmallExtent is the largest width and height of polygons whose area and edges can be computed in 32 bits: 128 pixels,
+// in subpixels. A larger polygon makes vector loops use a slower method for its whole vector.
 const SmallExtent = 1 << 15
 
 // Loop is the function type of Project and of its vector loops.
 type Loop func(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32
 
-// Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It
-// appends the remaining polygons to out in the order of the mesh. One polygon for each triangle must fit into out.
+// Project projects the triangles of b onto the screen: transform, clip test, snap, cull, light and compact. It appends
+// the visible polygons to out in the order of the mesh; there must be room for one per triangle. Polygons that
+// out.Deferred takes also count as drawn.
 //
-// Triangles that cross the near plane or the guard band, or that are not finite, are left to ClipTriangles. Project
-// stores their indices in toClip, which must have at least b.Len() elements. It returns the used part of toClip.
-// Polygons that out.Deferred takes count as drawn.
+// Project does not draw triangles that cross the near plane or the guard band, or that are not finite. It stores their
+// indices in toClip, which must have at least b.Len() elements, and returns the used part. ClipTriangles draws them.
 func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, counts *Counts) []int32 {
 	toClip = toClip[:b.Len()]
 	left := 0
@@ -57,9 +57,9 @@ func Project(v *View, b *scenes.Block, out *array.Polygons, toClip []int32, coun
 	return toClip[:left]
 }
 
-// ClipTriangles projects the triangles of b that Project has left; toClip holds their indices. It processes one
-// triangle at a time, in the same way for every instruction set. It stops when fewer than MaxClipped further polygons
-// fit into out, and returns the indices of the remaining triangles.
+// ClipTriangles projects the triangles of b that Project did not draw; toClip holds their indices. It processes one
+// triangle at a time, in the same way for every instruction set. It stops when out has room for fewer than MaxClipped
+// further polygons, and returns the indices of the remaining triangles.
 func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons, counts *Counts) (rest []int32) {
 	for len(toClip) > 0 && out.Room() >= MaxClipped {
 		v.clipTriangle(b, int(toClip[0]), out, counts)
@@ -68,7 +68,7 @@ func ClipTriangles(v *View, b *scenes.Block, toClip []int32, out *array.Polygons
 	return toClip
 }
 
-// triangle holds the corners of a triangle after each step of Project: in the coordinates of q (see View),
+// triangle holds the corners of a triangle after each step of Project: in the scaled coordinates q of View,
 // transformed, and projected.
 type triangle struct {
 	local       [3]point

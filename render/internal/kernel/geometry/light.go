@@ -8,12 +8,12 @@ const (
 	Diffuse = 0.85
 )
 
-// point is a position in the coordinates of q, see View.
+// point is a position in the scaled coordinates q of View.
 type point struct{ x, y, z float32 }
 
-// intensity returns the intensity of the triangle abc, lit from the eye. It is Ambient + Diffuse*|n.v|, where n is
-// the normal and v the direction from the centroid to the eye. If a triangle is so small that its normal underflows,
-// it is lit as if seen edge-on.
+// intensity returns the intensity of the triangle abc, lit from the eye. It is Ambient + Diffuse*|n.v|, where n is the
+// normal and v the direction from the centroid to the eye. A triangle so small that its normal underflows is lit as if
+// seen edge-on.
 func (v *View) intensity(a, b, c point) float32 {
 	ux, uy, uz := b.x-a.x, b.y-a.y, b.z-a.z
 	wx, wy, wz := c.x-a.x, c.y-a.y, c.z-a.z
@@ -22,7 +22,7 @@ func (v *View) intensity(a, b, c point) float32 {
 	nz := float32(ux*wy) - float32(uy*wx)
 	ex, ey, ez := v.Eye[0], v.Eye[1], v.Eye[2]
 	if !v.Orthographic {
-		// This is three times the vector from the centroid to the eye. Its length cancels out below.
+		// Three times the vector from the centroid to the eye. Its length cancels out below.
 		ex -= float32(float32(a.x+b.x) + c.x)
 		ey -= float32(float32(a.y+b.y) + c.y)
 		ez -= float32(float32(a.z+b.z) + c.z)

@@ -11,13 +11,13 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// geometryBatch is the largest number of triangles that one call of the assembly loop handles, because the call
-// cannot be preempted. A call takes less than 20 microseconds if the triangles come from memory.
+// geometryBatch is the largest number of triangles for one call of the assembly loop, which cannot be preempted. A
+// call takes less than 20 microseconds if the triangles come from memory.
 const geometryBatch = 4096
 
-// Select returns the vector loop of Project for an instruction set. Distant views have a field of view below about a
-// degree. For these views the vector loop calls Project itself, because vector loops for them were a third of the
-// assembly, and few pictures have such views.
+// Select returns the vector loop of Project for an instruction set. For distant views (below a field of view of about
+// a degree), the vector loop calls Project itself. Such views are rare, and vector loops for them took a third of the
+// assembly.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Project
@@ -30,8 +30,8 @@ func Select(level isa.Level) Loop {
 	}
 }
 
-// run calls the assembly loop for the instruction set and the kind of view. It does not use function values, so that
-// the arguments stay on the stack.
+// run calls the assembly loop for the instruction set and the kind of view. Calls through function values would move
+// the arguments to the heap.
 func (a *geometryArgs) run(level isa.Level, v *View) {
 	switch wide := level == isa.AVX512; {
 	case wide && v.Orthographic:

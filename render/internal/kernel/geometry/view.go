@@ -9,9 +9,10 @@ import (
 // A View describes a camera and a picture to the geometry loop.
 //
 // A mesh vertex p is first converted to q = (p - Pivot) * Scale. Pivot is the centre of the mesh. Scale is a power of
-// two that makes the radius of the mesh at most 1. Both steps therefore keep the precision of float32 input. The rows
-// X, Y and W then give homogeneous screen coordinates: X/W and Y/W are subpixels from the picture's centre. A row r
-// stands for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3].
+// two that makes the radius of the mesh at most 1. So float32 coordinates keep their precision.
+//
+// The rows X, Y, W and E are linear functions of q: a row r stands for r[0]*q.x + r[1]*q.y + r[2]*q.z + r[3]. X/W and
+// Y/W are the position on the screen, in subpixels from the picture's centre.
 type View struct {
 	Pivot [3]float32
 	Scale float32
@@ -22,17 +23,17 @@ type View struct {
 	// E gives the nearness in orthographic views. In distant views it gives the nearness times w.
 	E [4]float32
 	// Near is the distance of the near plane times Scale in a perspective view that is not distant. The nearness is
-	// then Near/w. In other views Near is the largest nearness. Parts of the mesh are cut off if their nearness is
-	// larger, or below 0.
+	// then Near/w. In other views Near is the largest nearness. Parts of the mesh whose nearness is larger, or below
+	// 0, are cut off.
 	Near float32
 	// Orthographic means that the row E gives the nearness, and w is 1.
 	Orthographic bool
-	// Distant means that the row E gives the nearness of a perspective view. It is set if the eye is so far away that w
-	// is nearly the same for all vertices, and float32 could not distinguish the values of Near/w.
+	// Distant means that the row E gives the nearness of a perspective view. It is set for an eye so far away that w
+	// is nearly the same for all vertices. The values of Near/w would be too close together for float32.
 	Distant bool
 
-	// Unit is the length on the screen, in subpixels times w, of a line that is perpendicular to the viewing direction
-	// and has length 1 in the coordinates of q.
+	// Unit is the length on the screen, in subpixels times w, of a line of length 1 (in coordinates q) that is
+	// perpendicular to the viewing direction.
 	Unit float32
 
 	// Eye is three times the eye's position, in the coordinates of q. In an orthographic view it is the direction
@@ -107,7 +108,7 @@ func (v *View) inside(h homogeneous, p projected) bool {
 }
 
 // Place projects a point of the mesh and snaps it. inverse is 1/w, or 1 in orthographic views. ok is false if the
-// point must not be snapped, because it lies in front of the near plane or outside the guard band, or is not finite.
+// point must not be snapped: it lies in front of the near plane or outside the guard band, or is not finite.
 func (v *View) Place(x, y, z float32) (at array.Vertex, inverse float32, ok bool) {
 	h := v.transform(v.local(x, y, z))
 	p := v.project(h)
@@ -137,7 +138,7 @@ func (v *View) snap(p projected) array.Vertex {
 	}
 }
 
-// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if the range is empty: the
+// Visible returns the range of pixels of the picture that a polygon can cover. ok is false if there are none: the
 // polygon has no area, is culled, lies outside the picture, or lies between pixel centres.
 func (v *View) Visible(a, b, c array.Vertex) (box array.Box, ok bool) {
 	x0, x1 := min(a.X, b.X, c.X), max(a.X, b.X, c.X)

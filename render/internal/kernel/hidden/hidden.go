@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// CellWidth and CellHeight are the size of a cell in samples, and CellShift is the logarithm of the width.
+	// CellWidth and CellHeight are the size in samples of a cell: a rectangle whose farthest depth is known. CellShift
+	// is the logarithm of the width.
 	CellShift  = 3
 	CellWidth  = 1 << CellShift
 	CellHeight = array.TileRows / 2
@@ -21,11 +22,13 @@ const (
 	levelShift = 2
 )
 
-// A Table holds the least nearness in each window of cells of a tile row, as bits of float32. It is 0 if a sample of
-// the window is not covered. A line of the table has an entry for each column of cells. There is a line for the upper
-// cells of the tile row, a line for the lower cells, and a line for both together. After each of these lines there
-// are lines for windows of 2, 4 and 8 cells. A window starts at the column of its entry. The cells of any box are in
-// two windows.
+// A Table holds the farthest depth in each cell of a tile row (a row of tiles), and in each window of 2, 4 and 8
+// neighbouring cells. A depth is stored as the bits of a nearness, a float32 that grows towards the eye: the least one
+// in the window. It is 0 if a sample of the window is not covered.
+//
+// A tile row has upper cells and lower cells. The table has lines for the upper cells, for both together, and for the
+// lower cells. Each is followed by its lines for windows of 2, 4 and 8 cells. A line has an entry for each column of
+// cells, at which the entry's window starts. Two overlapping windows cover the cells of any box.
 type Table struct {
 	nearness []uint32
 	line     int // length of a line, in cells
@@ -33,25 +36,25 @@ type Table struct {
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Cells is the loop of the function Cells.
+	// Cells is the vector loop of the function Cells.
 	Cells func(keys []uint64, stride int, upper, lower []uint32)
 	// Minima sets each element of `to` to the smaller of the elements of a and b with the same index. The three slices
 	// have the same length.
 	Minima func(a, b, to []uint32)
-	// Visible is the loop of Table.Visible.
+	// Visible is the vector loop of Table.Visible.
 	Visible func(t *Table, boxes *array.Spans, to []uint32) int
-	// Take is the loop of Taking.Take.
+	// Take is the vector loop of Taking.Take.
 	Take func(t *Taking, p *array.Polygons, from, to, kept int) int
 }
 
 // Select returns the loops for an instruction set.
 func Select(level isa.Level) *Loops { return selectLoops(level) }
 
-// Begin prepares for a tile row and marks all samples as not covered. The row is samples wide, which is a multiple of
+// Begin prepares for a tile row and marks all samples as not covered. samples is the width of the row, a multiple of
 // Step.
 func (t *Table) Begin(samples int) {
 	line := lineOf(samples)
-	// The windows of the last cells reach beyond the line.
+	// Windows of the last cells extend past the end of the line.
 	if n := 3*levels*line + 1<<(levels-1); cap(t.nearness) < n {
 		t.nearness = make([]uint32, n)
 	} else {
@@ -65,17 +68,17 @@ func (t *Table) Begin(samples int) {
 // lineOf returns the length of a line, in cells.
 func lineOf(samples int) int { return (samples/CellWidth + array.Lanes - 1) &^ (array.Lanes - 1) }
 
-// levelOf returns the level for a number of cells: two windows of this level cover them.
+// levelOf returns the smallest level at which two windows cover the given number of cells.
 func levelOf(cells int) int { return bits.Len(uint(cells)) - 1 }
 
-// window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the lower
-// cells.
+// window returns the line for windows of 1<<level cells. rows is 0 for the upper cells, 1 for both, and 2 for the
+// lower cells.
 func (t *Table) window(rows, level int) []uint32 {
 	return t.nearness[(rows<<levelShift+level)*t.line:][:t.line]
 }
 
 // Add sets the cells of some samples, from column x of samples on. x and the number of samples are multiples of Step.
-// keys starts at column x of the tile row, and the starts of its rows are stride keys apart.
+// keys starts at column x of the tile row; its rows are stride keys apart.
 func (t *Table) Add(l *Loops, x, samples int, keys []uint64, stride int) {
 	cells := samples / CellWidth
 	l.Cells(keys, stride, t.window(0, 0)[x/CellWidth:][:cells], t.window(2, 0)[x/CellWidth:][:cells])
@@ -92,8 +95,8 @@ func (t *Table) End(l *Loops) {
 	}
 }
 
-// Cells sets upper to the least nearness of the keys in each upper cell of a tile row, and lower to that in each
-// lower cell. It is the specification of the loop.
+// Cells sets upper to the least nearness in each upper cell of a tile row, and lower to that in each lower cell.
+// Vector loops must give the same results.
 func Cells(keys []uint64, stride int, upper, lower []uint32) {
 	for i := range upper {
 		upper[i] = cell(keys[i*CellWidth:], stride)
@@ -112,16 +115,16 @@ func cell(keys []uint64, stride int) uint32 {
 	return least
 }
 
-// minima is the specification of Loops.Minima.
+// minima does what Loops.Minima does, in plain Go.
 func minima(a, b, to []uint32) {
 	for i := range to {
 		to[i] = min(a[i], b[i])
 	}
 }
 
-// Visible stores the indices of the boxes that may be visible in `to`, and returns their number. A box may be visible
-// if the farthest sample in its cells is not nearer than the box's bound. All boxes and a vector more must fit into
-// `to`. Visible is the specification of the loop.
+// Visible stores in `to` the indices of the boxes that may be visible, and returns their number. A box may be visible
+// if a sample in its cells is not nearer than the box's bound. `to` must have room for all boxes and a vector more.
+// Vector loops must give the same results.
 func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	n := 0
 	for i := range boxes.N {
@@ -141,8 +144,8 @@ func (t *Table) Visible(boxes *array.Spans, to []uint32) int {
 	return n
 }
 
-// Behind reports whether box b is hidden in columns x0 to x1 (exclusive), because all keys there are nearer than the
-// box's bound. keys[0] is at column x0 of the tile row. The starts of its rows are stride keys apart.
+// Behind reports whether box b is hidden in columns x0 to x1 (exclusive): all keys there are nearer than the box's
+// bound. keys[0] is at column x0 of the tile row; rows are stride keys apart.
 func Behind(boxes *array.Spans, b int, x0, x1 int, keys []uint64, stride int) bool {
 	_, y, rows := array.PlaceOf(boxes.DE[b])
 	bound := uint64(math.Float32bits(boxes.E[b])) + 1

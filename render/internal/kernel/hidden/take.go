@@ -6,15 +6,16 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// A Grid holds the tables of all tile rows of a frame. The next frame uses them to predict which polygons are hidden.
+// A Grid holds the tables of farthest depths of all tile rows of a frame. The next frame uses them to predict which
+// polygons are hidden.
 type Grid struct {
 	nearness []uint32
 	line     int // length of a line of a table, in cells
 	size     int // length of a table
 }
 
-// Begin prepares for a frame and marks all samples as not covered. The frame is samples wide, which is a multiple of
-// Step, and has the given number of tile rows.
+// Begin prepares for a frame and marks all samples as not covered. samples is the frame's width, a multiple of Step,
+// and rows its height in tile rows.
 func (g *Grid) Begin(samples, rows int) {
 	g.line = lineOf(samples)
 	g.size = 3*levels*g.line + array.Lanes // larger than a table
@@ -26,7 +27,7 @@ func (g *Grid) Begin(samples, rows int) {
 	}
 }
 
-// Row returns the table of tile row ty. Table.Begin does not allocate memory for it.
+// Row returns the table of tile row ty, with memory: Table.Begin will not allocate any.
 func (g *Grid) Row(ty int) Table {
 	return Table{nearness: g.nearness[ty*g.size:][:g.size:g.size], line: g.line}
 }
@@ -37,20 +38,19 @@ func GridBytes(samples, rows int) int64 {
 }
 
 const (
-	// takeExtent is the limit of the width and of the height of polygons that Take converts to boxes. It is 128
-	// pixels, in subpixels.
+	// takeExtent is the largest width and height of polygons that Take makes into boxes: 128 pixels, in subpixels.
 	takeExtent = 1 << 15
-	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent. In the proof of that factor,
-	// a dozen roundings are then off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
+	// takeFactor replaces the factor of array.NearestBound for polygons up to takeExtent. The proof there holds with
+	// other numbers: a dozen roundings are off by at most m*2^(15+15+1-53) each, together by less than m*2^-18.
 	takeFactor = 1 + 0x1p-16
 	// minTakeBound is the least value of a bound, the same as in array.NearestBound.
 	minTakeBound = 0x1p-125
-	// takeCells limits the width of boxes, in cells. A box must be narrower, so that two of the widest windows cover
-	// its cells.
+	// takeCells limits the width of boxes, in cells. Narrower boxes fit into two of the widest windows.
 	takeCells = 1 << levels
 )
 
-// A Taking holds the parameters and the results of Take, which removes hidden polygons from a polygon array.
+// A Taking holds the parameters and results of Take, which removes polygons from a polygon array if they are probably
+// hidden.
 type Taking struct {
 	Grid  *Grid
 	Boxes *array.Spans // receives the boxes of the polygons that Take has taken, see array.Deferred
@@ -59,17 +59,18 @@ type Taking struct {
 	// samples.
 	Stride, Width int32
 	MaxRows       int32 // largest number of tile rows of a polygon that may be taken
-	// Rows and Samples measure the work of drawing the polygons that were taken. Rows is the number of their rows.
-	// Samples is twice the number of samples that polygons of their size cover on average. Take adds to both.
+	// Rows and Samples measure the work of drawing the removed polygons. Rows is the number of their rows. Samples is
+	// twice the number of samples that polygons of their size cover on average. Take adds to both.
 	Rows, Samples int64
 }
 
-// Take removes hidden polygons from p. It examines the polygons from index `from` to `to` (exclusive). A polygon is
-// taken if all samples of all cells that it may cover are nearer than the polygon. For each tile row of such a
-// polygon, Take appends a box to t.Boxes; the boxes must fit. It moves the other polygons to index kept and after,
-// and returns the index after the last of them. Polygons that are large or cover many tile rows are never taken.
-// `from` must be a multiple of array.Lanes, and so must `to` unless it is p.N. kept must not be above `from`. Take is
-// the specification of the loop.
+// Take removes polygons from p that lie behind the depths in t.Grid, from index `from` to `to` (exclusive). A polygon
+// is removed if all samples of all cells that it may cover are nearer than the polygon. Large polygons, and those in
+// many tile rows, are kept. For each tile row of a removed polygon, Take appends a box to t.Boxes; the boxes must fit.
+//
+// Take moves the other polygons to index kept and after, and returns the index after the last of them. kept must not
+// be above `from`. `from` must be a multiple of array.Lanes, and so must `to` unless it is p.N. Vector loops must give
+// the same results.
 func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	for i := from; i < to; i++ {
 		if t.take(p, i) {
@@ -86,7 +87,7 @@ func (t *Taking) Take(p *array.Polygons, from, to, kept int) int {
 	return kept
 }
 
-// take reports whether polygon i is hidden. If so, it appends the boxes of the polygon.
+// take reports whether polygon i is hidden. If it is, take appends its boxes.
 func (t *Taking) take(p *array.Polygons, i int) bool {
 	x0, x1 := min(p.X[0][i], p.X[1][i], p.X[2][i]), max(p.X[0][i], p.X[1][i], p.X[2][i])
 	y0, y1 := min(p.Y[0][i], p.Y[1][i], p.Y[2][i]), max(p.Y[0][i], p.Y[1][i], p.Y[2][i])
@@ -109,8 +110,8 @@ func (t *Taking) take(p *array.Polygons, i int) bool {
 	return true
 }
 
-// Hides reports whether the box is hidden: all samples of all cells that contain parts of the box are nearer than
-// bound. The box must have parts in fewer than takeCells columns of cells.
+// Hides reports whether box b is hidden: all samples of all cells that it touches are nearer than bound. The box must
+// touch fewer than takeCells columns of cells.
 func (g *Grid) Hides(b array.Box, bound float32) bool {
 	c0, c1 := int(b.X0)>>CellShift, int(b.X1-1)>>CellShift
 	level := levelOf(c1 - c0 + 1)
@@ -126,7 +127,7 @@ func (g *Grid) Hides(b array.Box, bound float32) bool {
 	return true
 }
 
-// Rewrite changes the depths. Tests use it to check that pictures do not depend on the depths.
+// Rewrite changes the depths. Tests use it to check that pictures do not depend on them.
 func (g *Grid) Rewrite(change func(near uint32) uint32) {
 	for i, near := range g.nearness {
 		g.nearness[i] = change(near)

@@ -18,8 +18,7 @@ func selectLoops(level isa.Level) *Loops {
 	return &Loops{Cells, minima, (*Table).Visible, (*Taking).Take}
 }
 
-// batch is the largest number of columns of samples that one call of the assembly loop handles, because the call cannot
-// be preempted.
+// batch is the largest number of columns of samples for one call of the assembly loop, which cannot be preempted.
 const batch = 1 << 12
 
 func cells(loop func(*hiddenArgs)) func(keys []uint64, stride int, upper, lower []uint32) {

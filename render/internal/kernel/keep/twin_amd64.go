@@ -27,12 +27,12 @@ func selectLoops(level isa.Level) *Loops {
 	return l
 }
 
-// maxMergeBytes limits the time of a call of the assembly loop, because the call cannot be preempted. When the call
-// has merged that number of bytes of keys in long spans, it starts no further vector of records. That many bytes take
-// 20 to 50 microseconds.
+// maxMergeBytes limits the time of a call of the assembly loop, which cannot be preempted. When the call has merged
+// that number of bytes of keys in long spans, it returns before the next vector of records. That many bytes take 20 to
+// 50 microseconds.
 const maxMergeBytes = 1 << 19
 
-// byLines returns a Merge for keys that lie in whole cache lines. For other keys it calls other.
+// byLines returns a Merge that uses whole cache lines. For keys that do not lie in whole cache lines, it calls other.
 func byLines(other func([]uint64, []Record, int, *array.Spans)) func([]uint64, []Record, int, *array.Spans) {
 	return func(keys []uint64, records []Record, n int, scratch *array.Spans) {
 		const line = 64

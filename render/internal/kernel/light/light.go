@@ -14,40 +14,42 @@ const (
 	SkyLight      = 0.18 // difference between the light of the sky from above and that from below
 	SpecularLight = 0.10 // highlight of the key light, with 24 as Blinn's exponent
 	// MinHighlightCos is the cosine below which there is no highlight. The highlight would be less than 0.00014, half
-	// of the first step of 8-bit sRGB. The cosine depends on the exponent of the highlight. If you change the
-	// exponent, also change power24 of package surface, power of the loop's generator, and the constant 0.565 near
-	// their calls. That constant is slightly less than the square of MinHighlightCos.
+	// of the first step of 8-bit sRGB.
+	//
+	// The cosine depends on the exponent of the highlight. With another exponent, change power24 of package surface,
+	// power of the loop's generator, and the constant 0.565 near their calls: slightly less than MinHighlightCos
+	// squared.
 	MinHighlightCos = 0.76
 )
 
-// The next constants are sizes of the tables of an Environment: the numbers of steps of roughness, of cosines from -1
-// to 1 to the axis of a light, and of cosines from 0 to 1 between the normal and the direction to the eye.
+// Sizes of the tables of an Environment: the numbers of steps of roughness, of cosines from -1 to 1 to the axis of a
+// light, and of cosines from 0 to 1 between the normal and the direction to the eye.
 const (
 	RoughSteps  = 16
 	AroundSteps = 128
 	SteepSteps  = 32
 )
 
-// The next constants are tints of the lights that mirrors show. The key is warm. The sky and the other lamps are
-// cool.
+// Tints of the lights that mirrors show. The key light is warm. The sky and the other lamps are cool.
 const (
 	KeyTintRed, KeyTintGreen, KeyTintBlue    = 1, 0.97, 0.92
 	FillTintRed, FillTintGreen, FillTintBlue = 0.95, 0.98, 1
 	SkyTintRed, SkyTintGreen, SkyTintBlue    = 0.95, 0.98, 1
 )
 
-// Capacity is the number of points in a batch. It is a whole number of vectors of every instruction set. It is small
-// enough that all columns of a batch stay in the first-level cache.
+// Capacity is the number of points in a batch, a whole number of vectors of every instruction set. All columns of a
+// batch fit into the first-level cache.
 const Capacity = 128
 
 // Steps is the number of different values of linear light. With 4096, the steps near black are smaller than a step of
 // 8-bit sRGB.
 const Steps = 4096
 
-// PackHalf is half the number of steps along a side of the square of packed normals.
+// PackHalf is half the number of steps along a side of the square onto which unit normals are mapped to pack them into
+// 32 bits.
 const PackHalf = 1<<15 - 1
 
-// The next constants are the columns of a batch. A vector has three columns.
+// Columns of a Batch: an array of numbers, one for each point. A vector has three columns.
 const (
 	Base    = 0 // linear base colour of the point
 	Color   = 3 // colour of the lit point, times its number of samples
@@ -55,9 +57,8 @@ const (
 	columns = 7
 )
 
-// A run is a sequence of points that show the same triangle. For each run the loops compute values of its triangle,
-// and store them in these columns. A vector has three columns. runFlat has all bits set if runNormal0 is the normal
-// of all points.
+// Columns with values of runs. A run is a sequence of points that show the same triangle; its values are computed
+// once. A vector has three columns. runFlat has all bits set if runNormal0 is the normal of all points.
 const (
 	runCorner  = 0
 	runEdge1   = 3
@@ -70,9 +71,8 @@ const (
 	runColumns = 22
 )
 
-// The next constants are the columns of Batch.notes, in which a loop stores values of the points for later loops. A
-// vector has three columns. Before that, the loop that prepares triangles stores the numbers of the points' triangles
-// there.
+// Columns of Batch.notes, in which a loop stores values of the points for later loops. A vector has three columns. The
+// loop that prepares triangles stores the numbers of the points' triangles in the same memory, before the others.
 const (
 	noteX       = 0
 	noteY       = 1
@@ -82,8 +82,7 @@ const (
 	notes       = 9
 )
 
-// The next constants are the columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at
-// grazing angles.
+// Columns of finishes, see scenes.Finish. Edge is the share of light that is mirrored at grazing angles.
 const (
 	Metallic      = 0
 	Roughness     = 1
@@ -93,14 +92,15 @@ const (
 	finishColumns = 9
 )
 
-// Lobes holds the mirrored light of one light, by the roughness of the surface and by the cosine between the mirrored
-// direction and the light's axis.
+// Lobes holds the light of one lamp as mirrors show it, by the roughness of the surface and by the cosine between the
+// mirrored direction and the lamp's axis.
 type Lobes [RoughSteps][AroundSteps]float32
 
-// An Environment is the light that surfaces mirror. Lobes has the key, the fill and the rim, each about its
-// direction, and the sky about the up axis. Shares is the mirrored share of this light, by the roughness of the
-// surface and by the cosine between its normal and the direction to the eye. Shares[0] is multiplied by the surface's
-// specular colour, and Shares[1] by Edge.
+// An Environment is the light that surfaces mirror.
+//
+// Lobes has the key, the fill and the rim light, each about its direction, and the sky about the up axis. Shares is
+// the mirrored share of this light, by the roughness of the surface and by the cosine between its normal and the
+// direction to the eye. Shares[0] is multiplied by the surface's specular colour, and Shares[1] by Edge.
 type Environment struct {
 	Lobes  [4]Lobes
 	Shares [2][RoughSteps][SteepSteps]float32
@@ -115,40 +115,44 @@ type View struct {
 	Right, Above, Near          [3]float32 // axes of the camera, used by Normals
 }
 
-// A Batch holds points that are lit together: all points of some pixels. The loops also process the elements after
-// the last point, up to a whole vector.
+// A Batch holds points that are lit together: all points of some pixels. Loops work on whole vectors, and so also
+// change elements after the last point.
 type Batch struct {
 	Columns [columns][Capacity]float32
 	N       int
 
 	// Weights and Sides are set by Aim. Weights[0] has the weights of the triangle's corners at each point. Weights[1]
-	// and Weights[2] have the weights at other points of the triangle's plane: one pixel to the right and one pixel
-	// above. Sides is negative if a triangle shows its back, otherwise 0; only the sign bit counts.
+	// and Weights[2] have them one pixel to the right and one pixel above, in the triangle's plane. Sides is negative
+	// if a triangle shows its back, otherwise 0; only the sign bit counts.
 	Weights [3][3][Capacity]float32
 	Sides   [Capacity]float32
 
-	// Finishes holds the finishes of the points that Mirror lights. Mirrored holds the colours that Mirror computes,
-	// which are then copied to Color.
+	// Finishes holds the finishes of the points for Mirror. Mirrored holds the colours that Mirror computes; they are
+	// copied to Color.
 	Finishes [finishColumns][Capacity]float32
 	Mirrored [3][Capacity]float32
 
-	pixels    [1 + Capacity + widest]int32 // number of each point's pixel, from element 1 on; the elements before and after hold other numbers
-	runs      Runs                         // used if Points.Runs is nil
+	// pixels holds the pixel number of each point, from element 1 on. The elements around them hold numbers of no
+	// pixel.
+	pixels    [1 + Capacity + widest]int32
+	runs      Runs // used if Points.Runs is nil
 	runValues [runColumns][Capacity + widest]float32
 	notes     [notes][Capacity]float32
-	words     [3][Capacity + widest]uint32 // three words for each pixel: the steps of red and green, the step of blue and the alpha, and the number of the pixel
+	// words holds three words for each pixel: the steps of red and green, the step of blue and the alpha, and the
+	// pixel's number.
+	words [3][Capacity + widest]uint32
 }
 
-// Aimed returns the results of Aim for a point. normal is its normal, turned towards the eye. forward is the
-// direction away from the eye, and may have any length.
+// Aimed returns the results of Aim for a point: its normal, turned towards the eye, and the direction away from the
+// eye (forward), of any length.
 func (b *Batch) Aimed(point int) (normal, forward [3]float32) {
 	n := &b.notes
 	return [3]float32{n[noteNormal][point], n[noteNormal+1][point], n[noteNormal+2][point]},
 		[3]float32{n[noteForward][point], n[noteForward+1][point], n[noteForward+2][point]}
 }
 
-// Plane returns the first corner of a point's triangle, and the normal of the triangle's plane, which may have any
-// length. Aim must have processed the point. runs is Points.Runs of the call of Aim.
+// Plane returns the first corner of a point's triangle, and the normal of the triangle's plane, of any length. Aim
+// must have processed the point with Points.Runs equal to runs.
 func (b *Batch) Plane(runs *Runs, point int) (corner, normal [3]float32) {
 	if runs == nil {
 		runs = &b.runs
@@ -165,18 +169,17 @@ func (b *Batch) SetNormal(point int, normal [3]float32) {
 	}
 }
 
-// Open returns the open share of the sky that Aim has stored for a point.
+// Open returns the open share of the sky at a point: the part that no other surface hides. Aim has stored it.
 func (b *Batch) Open(point int) float32 { return b.notes[noteOpen][point] }
 
-// SetOpen replaces the open share of the sky that Aim has stored for a point.
+// SetOpen replaces the open share of the sky at a point, see Open.
 func (b *Batch) SetOpen(point int, open float32) { b.notes[noteOpen][point] = open }
 
 // widest is the number of lanes of the widest vector.
 const widest = 16
 
-// A Record describes a triangle for lighting. It holds the bits of the coordinates of its three corners, and the
-// packed normals of the corners, which are 0 if there are no normals. A record lies in one or two cache lines.
-// Columns would take twelve cache lines.
+// A Record describes a triangle for lighting: the bits of the coordinates of its three corners, and the packed normals
+// of the corners, or 0 without normals. A record lies in one or two cache lines. Columns would take twelve.
 type Record [12]uint32
 
 // Triangles are the triangles of a mesh. Corners are converted to (p - Pivot) * Scale.
@@ -186,8 +189,8 @@ type Triangles struct {
 	Scale   float32
 }
 
-// Points are the points of a row of pixels from left to right. They have the indices of their triangles in
-// Triangles.Records, and their places as defined by package show.
+// Points are the points of a row of pixels from left to right: the index of each one's triangle in Triangles.Records,
+// and its place as defined by package show.
 type Points struct {
 	Triangles, Places []uint32
 	Runs              *Runs // result of Seek for these points; nil if Seek was not called
@@ -209,7 +212,7 @@ type Pixels struct {
 	Background [3]float32
 	Encode     *[Steps]uint8 // sRGB value of each step of linear light
 
-	offsetScale [16]float32 // element n-1 is for n samples: 1 / (2*Grid*n)
+	offsetScale [16]float32 // 1 / (2*Grid*n) for n samples, at index n-1
 }
 
 // SetGrid sets Grid and offsetScale.
@@ -223,34 +226,33 @@ func (p *Pixels) SetGrid(grid int32) {
 	}
 }
 
-// SkyMargin is the number of elements that the argument open must have after the element of the last pixel. The loops
-// need them because they read whole vectors.
+// SkyMargin is the number of elements that the argument open must have after the last pixel's, because loops read
+// whole vectors.
 const SkyMargin = widest
 
 // Loops holds the loops for one instruction set.
 type Loops struct {
-	// Seek finds the runs of points and prefetches the records of their triangles. There must not be more points than
-	// a batch holds. Seek should be called one batch ahead, so that the records are in the cache when the points are
-	// lit.
+	// Seek finds the runs of points, at most a batch of them, and prefetches the records of their triangles. Call it
+	// one batch ahead, so that the records are in the cache when the points are lit.
 	Seek func(m *Triangles, points Points, to *Runs)
 	// Light fills the batch with as many points as fit. It computes their colours, times their numbers of samples.
-	// Base must hold the colours of their triangles. open holds the open share of the sky above each pixel.
+	// Base must hold the colours of their triangles. open holds, for each pixel, the share of the sky that nothing
+	// hides.
 	Light func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch)
-	// Aim is like Light, but computes no colours. It also sets inputs of base colours: Sides and Weights[0], and
-	// Weights[1] and Weights[2] if beside is true. The caller may then set Base, and call Shine to compute the
-	// colours.
+	// Aim is like Light, but computes no colours. It also sets Sides and Weights[0] and, if beside is true, Weights[1]
+	// and Weights[2]. From these the caller may compute Base, and then call Shine for the colours.
 	Aim   func(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch, beside bool)
 	Shine func(v *View, b *Batch)
 	// Mirror sets Mirrored to the colours of points with a finish. Aim must have processed the points. Mirror reads
 	// their base colours in Base.
 	Mirror func(v *View, e *Environment, b *Batch)
-	// Blend writes the pixels of a batch. A pixel is the mean of its points, weighted by samples, and of the
-	// background. All points of a pixel must be in the batch, one after the other.
+	// Blend writes the pixels of a batch. A pixel is the mean of its points, weighted by their numbers of samples, and
+	// of the background. All points of a pixel must be in the batch, one after the other.
 	Blend func(p *Pixels, b *Batch, pix []byte)
-	// Normals writes the normals of points, turned towards the eye and in the axes of the camera, to the columns `to`.
+	// Normals writes the normals of points to the columns `to`, turned towards the eye and in the axes of the camera.
 	// There must not be more points than a batch holds. Normals writes whole vectors.
 	Normals func(m *Triangles, v *View, p *Pixels, points Points, b *Batch, to *[3][]float32)
 }
 
-// Select returns the loops for an instruction set. If it returns nil, points must be lit one by one.
+// Select returns the loops for an instruction set. If it returns nil, points are lit one by one.
 func Select(level isa.Level) *Loops { return selectLoops(level) }

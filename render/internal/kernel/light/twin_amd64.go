@@ -44,13 +44,13 @@ func seek(loop func(*lightArgs)) func(*Triangles, Points, *Runs) {
 	}
 }
 
-// setArgs sets the arguments of a loop that describe the runs.
+// setArgs sets the arguments of a loop for the runs in r.
 func (r *Runs) setArgs(a *lightArgs) {
 	a.runs, a.runTriangles, a.runCount = &r.runOf[0], &r.triangles[0], r.count
 }
 
-// setRunArgs sets the arguments for the runs of the points. If Seek was not called for the points, it returns true,
-// and the runs must still be found.
+// setRunArgs sets the arguments for the runs of the points. It returns true if the runs must still be found, because
+// Seek was not called for the points.
 func (p Points) setRunArgs(a *lightArgs, b *Batch) bool {
 	if p.Runs == nil {
 		b.runs.setArgs(a)
@@ -160,8 +160,8 @@ func (a *lightArgs) setLightArgs(m *Triangles, v *View, p *Pixels, points Points
 // pixelOf returns the number of a place's pixel in its row.
 func pixelOf(place uint32) int { return int(place & math.MaxUint16) }
 
-// setOutside sets the elements of b.pixels before the first point and after the last point to numbers that no pixel
-// has. The numbers differ from each other, so that no run of points with the same pixel continues beyond the batch.
+// setOutside sets the elements of b.pixels before the first point and after the last point to numbers of no pixel. The
+// numbers differ, so no sequence of points of the same pixel continues beyond the batch.
 func (b *Batch) setOutside() {
 	b.pixels[0] = -1
 	behind := b.pixels[1+b.N:][:widest]

@@ -1,5 +1,8 @@
-// Package occlude computes the open share of the sky above cells (two by two pixels) of a picture, a row at a time. The
-// specification of its loops is surface.Occlusion.
+// Package occlude computes the open share of the sky above cells (two by two pixels) of a picture, a row at a time.
+// The specification of its loops is surface.Occlusion.
+//
+// The open share is the part of the sky that no surface nearby hides. The loops look for such surfaces at a few places
+// around a cell, called taps.
 package occlude
 
 import "lockstep/vp/isa"
@@ -11,26 +14,25 @@ const (
 	Lanes = 16
 	// Pixels is the largest number of pixels that a call of Edges handles.
 	Pixels = 64
-	// Margin is the number of cells beside a row, on each side, that loops may read; they may also write those on the
+	// Margin is the number of additional cells beside a row, on each side. Loops may read them, and write those on the
 	// right. These cells, and those in the RowMargin rows above and below the grid, show nothing.
 	Margin    = Lanes
 	RowMargin = 4
-	// FarthestTap is the largest distance of a tap from its cell, in cells. Without that limit, taps of near surfaces
-	// would be too far apart to be meaningful.
+	// FarthestTap is the largest distance of a tap from its cell, in cells. Surfaces near the eye would otherwise have
+	// taps too far apart to be meaningful.
 	FarthestTap = 160
-	// MinReach is a radius in cells. In a picture with a smaller radius, cells are too coarse to show what hides the
-	// sky.
+	// MinReach is the least radius of the taps, in cells, at which occlusion is computed. With a smaller radius, cells
+	// are too coarse to show what hides the sky.
 	MinReach = 1
-	// Shallow is the sine of the least angle at which a surface hides the sky. A surface that rises less above the
-	// tangent plane hides nothing. The reason is that the faces of a coarse surface that is drawn smooth rise above
-	// each other by about as much.
+	// Shallow is the sine of the least angle at which a surface hides the sky. Surfaces that rise less above the
+	// tangent plane hide nothing. Otherwise the faces of a coarse mesh, which rise above each other by about as much,
+	// would darken each other although they are drawn smooth.
 	Shallow = 0.2
-	// MinOpen is the least open share of the sky. It is above 0 because some light is reflected into a deep corner by
-	// its walls.
+	// MinOpen is the least open share of the sky. It is above 0 because walls reflect some light into a deep corner.
 	MinOpen = 0.25
-	// Shift makes offsets of taps positive, so that truncation rounds them down.
+	// Shift is added to offsets of taps. They become positive, so truncation rounds them down.
 	Shift = 1024
-	// LeapPart is the least difference of depths at which two cells count as different surfaces. It is a fraction of the
+	// LeapPart is the least difference of depths at which two cells count as different surfaces. Its unit is the
 	// difference at which a cell no longer counts for a pixel.
 	LeapPart = 0.25
 	// BentDot is the cosine between the normals of two cells below which they count as different surfaces.
@@ -38,8 +40,8 @@ const (
 	// SkyDiff is the largest difference between two open shares that count as equal. It is a step or two of 8-bit
 	// sRGB.
 	SkyDiff = 0.03
-	// MaxDistance is larger than the distance of any cell that shows something. Cells that show nothing have the
-	// distance +Inf.
+	// MaxDistance is above the distance of any cell that shows something. Cells that show nothing have the distance
+	// +Inf.
 	MaxDistance = 0x1p127 * (1 + (1 - 0x1p-23))
 )
 
@@ -52,60 +54,64 @@ type View struct {
 	MiddleY     float32 // vertical centre of the picture, in cells, less half a cell
 	Reach       float32 // radius in cells; in perspective, radius at distance 1
 	Radius2     float32 // square of the radius; surfaces farther away do not hide the sky
-	Bias        float32 // number that is subtracted from the height of a surface above the tangent plane
-	Centre      float32 // added to the squared distance of a surface, so that a very near surface does not count too much
-	Low         float32 // a surface that is nearer to the eye than the cell by at most Low counts fully
-	PerHigh     float32 // 1 / d: a surface that is nearer by Low + d or more does not count
+	Bias        float32 // subtracted from the height of a surface above the tangent plane
+	Centre      float32 // added to the squared distance of a surface, which limits the effect of very near surfaces
+	Low         float32 // a surface that lies in front of the cell by at most Low counts fully
+	PerHigh     float32 // 1 / d: a surface that lies in front by Low + d or more does not count
 	Inverse6    float32 // factor that converts the sum over all taps to the hidden share of the sky
 	PerOff      float32 // 1 / d, where d is the distance from the tangent plane at which a cell no longer counts in an average
 }
 
-// Offsets are the taps of 16 adjacent cells, relative to each cell, in units of the radius.
+// Offsets are the taps of 16 adjacent cells: positions relative to each cell, in units of the radius.
 type Offsets [Taps][2][Lanes]float32
 
 // A Grid holds all cells. Cell (x, y) is element First + y*Stride + x of each slice.
 type Grid struct {
 	Width, Height, Stride, First int
 
-	Z             []float32 // distance along the view, +Inf if the cell shows nothing
-	NX, NY, NZ    []float32 // normal in camera space, z towards the eye
-	Open, Between []float32 // open share of the sky; Between holds the averages along rows, from which the averages across rows are computed
+	Z          []float32 // distance along the view, +Inf if the cell shows nothing
+	NX, NY, NZ []float32 // normal in camera space, z towards the eye
+	// Open is the open share of the sky; Between holds its averages along rows, for the averages across rows
+	Open, Between []float32
 }
 
-// A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes the results to
-// Open. x must be a multiple of Lanes. A Look also sets the cells from end to the next multiple of Lanes.
+// A Look computes the open share of the sky above cells x to end (exclusive) of row y, and writes it to Open. x must
+// be a multiple of Lanes. The cells from end to the next multiple of Lanes are set too.
 type Look func(v *View, g *Grid, o *Offsets, x, end, y int)
 
-// An Average computes weighted means of four cells: a cell and the three cells at the offsets others. The offsets
-// must not exceed RowMargin. If down is false, it averages along row y, from Open to Between. Otherwise it averages
-// across rows, from Between to Open.
+// An Average smooths the open share: it computes weighted means of each cell and the three cells at the offsets
+// others. The offsets must not exceed RowMargin. If down is false, it averages along row y, from Open to Between.
+// Otherwise it averages across rows, from Between to Open.
 type Average func(v *View, g *Grid, down bool, others [3]int, x, end, y int)
 
 // An Around function sets open to the open shares of the sky above n adjacent pixels from (x, y) on, in whole vectors.
-// distance has the pixels' distances along the view. The result is the mean of the four cells around each pixel,
-// weighted by how near they are in the picture and by how little they differ in depth; a cell that differs by 1/perNear
-// does not count. x must be even.
+// x must be even. distance has the pixels' distances along the view.
+//
+// The result is the mean of the four cells around each pixel. A cell has more weight if it is nearer in the picture,
+// and less if its depth differs more. A cell whose depth differs by 1/perNear does not count.
 type Around func(g *Grid, perNear float32, distance, open []float32, n, x, y int)
 
 // An IsOpen function reports whether the whole sky is open above all cells that Around would average for n pixels from
-// (x, y) on. It is then open above the pixels too, for any distances. The function tests whole vectors of cells, so it
-// may return false because of a cell after these.
+// (x, y) on. Then it is open above the pixels too, whatever their distances. The function tests whole vectors of
+// cells, so a later cell may also make it return false.
 type IsOpen func(g *Grid, n, x, y int) bool
 
-// An Edges function returns a bit for each place between four cells, around n adjacent pixels from (x, y) on. x must
-// be even, and n at most Pixels. Bit i is for the four cells around pixels x + 2i - 1 and x + 2i. The bit is set if
-// two of these cells with a common side show different surfaces, see surface.Occlusion.differ. A cell that differs in
-// depth by 1/perNear does not count for a pixel. Bits after the last place are arbitrary.
+// An Edges function finds places where four adjacent cells show different surfaces, around n adjacent pixels from (x,
+// y) on. x must be even, and n at most Pixels.
+//
+// Bit i of the result is for the four cells around pixels x + 2i - 1 and x + 2i. It is set if two of these cells with
+// a common side show different surfaces, see surface.Occlusion.differ. A cell whose depth differs by 1/perNear does
+// not count for a pixel. Bits after the last place are arbitrary.
 type Edges func(g *Grid, perNear float32, n, x, y int) uint64
 
-// A Nearest finds the triangles that adjacent cells show if their pixels have four samples each. A cell shows the
-// nearest of the first samples of its four pixels. If several samples are equally near, it shows the first in reading
-// order. upper and lower hold the first row of samples of the cells' upper and lower pixels. A Nearest handles as
-// many whole vectors of cells as upper has keys for.
+// A Nearest finds the triangle that each of some adjacent cells shows, for pixels of four samples. A cell shows the
+// nearest of the first samples of its four pixels, and of equally near ones the first in reading order. upper and
+// lower hold the first row of samples of the cells' upper and lower pixels. A Nearest handles as many whole vectors of
+// cells as upper has keys for.
 //
-// For each cell, it sets the nearness and the triangle, which are 0 if the cell shows nothing, and the place of the
-// sample's pixel. The place of pixel x from the left is first + x in the upper row, and first + x + below in the
-// lower row.
+// It sets three values for each cell: the nearness, the triangle, and the place of the sample's pixel. The first two
+// are 0 if the cell shows nothing. The place of pixel x from the left is first + x in the upper row, and first + x +
+// below in the lower row.
 type Nearest func(upper, lower []uint64, first, below uint32, nearness []float32, triangles, places []uint32)
 
 // Loops holds the loops for one instruction set.
@@ -118,5 +124,5 @@ type Loops struct {
 	Edges   Edges
 }
 
-// Select returns the loops for an instruction set. If it returns nil, cells must be computed one by one.
+// Select returns the loops for an instruction set. If it returns nil, cells are computed one by one.
 func Select(level isa.Level) *Loops { return selectLoops(level) }

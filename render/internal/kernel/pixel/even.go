@@ -12,11 +12,14 @@ const evenPixels = 8
 // MaxEven is the largest number of pixels that a call of Even handles.
 const MaxEven = 64
 
-// Even writes the pixels whose samples are all equal. Either all samples show one colour, or all show nothing and the
-// pixel gets the background. There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i,
-// grid*i+grid) in grid rows. The starts of the rows are stride keys apart; grid is 2 or 4. uneven has a bit for each
-// pixel that Even leaves to the caller. The bytes of these pixels are arbitrary afterwards. covered is the number of
-// pixels that were written and show a colour. Even also leaves pixels to the caller whose payload has all bits set.
+// Even writes the pixels whose samples are equal: all show one colour, or all show nothing. A pixel that shows nothing
+// gets the background.
+//
+// There must be at most MaxEven pixels. Pixel i has the samples of keys [grid*i, grid*i+grid) in grid rows, whose
+// starts are stride keys apart; grid is 2 or 4.
+//
+// uneven has a bit for each pixel that Even does not write; the bytes of these pixels are arbitrary afterwards. Pixels
+// whose payload has all bits set are among them. covered is the number of written pixels that show a colour.
 func Even(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int) {
 	for i := range len(pix) / 4 {
 		at := keys[grid*i:]

@@ -12,11 +12,11 @@ import (
 type Downsampler struct {
 	even   func(pix []byte, keys []uint64, stride, grid int, background uint32) (uneven uint64, covered int)
 	linear [256]uint32 // linear light from 0 to linearOne of each sRGB value
-	// packed holds the light of red, green and blue, channelBits bits apart. One addition then adds up all three
-	// colours.
+	// packed holds the light of red, green and blue in one number, channelBits bits apart. One addition adds all
+	// three.
 	packed [3][256]uint64
-	// lowest and limit encode linear light, see encode. A table with a value for each light would have 64 KiB, which
-	// is twice a first-level cache.
+	// lowest and limit encode linear light, see encode. A single table of all lights would have 64 KiB, twice a
+	// first-level cache.
 	lowest [(linearOne + 1) / lightStep]uint8 // sRGB value, rounded, of the least light of each step
 	limit  [256]uint32                        // greatest light that is encoded as each sRGB value
 }
@@ -24,12 +24,12 @@ type Downsampler struct {
 // channelBits is the number of bits of the sum of sixteen lights.
 const channelBits = 20
 
-// lightStep is the number of lights in a step. An sRGB value covers at least 19 lights, so a step has at most two
-// values.
+// lightStep is the number of lights in a step of the table lowest. An sRGB value covers at least 19 lights, so a step
+// has at most two values.
 const lightStep = 16
 
-// linearOne stands for full intensity. It is large enough that every 8-bit sRGB value survives the conversion to linear
-// light and back, and small enough that the sum of sixteen such values fits into 32 bits.
+// linearOne stands for full intensity. It is so large that every 8-bit sRGB value survives the conversion to linear
+// light and back. The sum of sixteen such values still fits into 32 bits.
 const linearOne = 1<<16 - 1
 
 // NewDownsampler makes the tables of a downsampler that uses the given loops.
@@ -58,9 +58,10 @@ func (d *Downsampler) encode(light uint32) uint32 {
 }
 
 // Resolve writes pixels of grid x grid samples each. Pixel i averages keys [grid*i, grid*i+grid) in grid rows, whose
-// starts are stride keys apart. If the background is transparent, alpha is the share of covered samples, and the
-// colour is the mean of the covered samples (straight alpha). An opaque background is mixed with the samples instead.
-// Resolve sets the keys to 0 and returns the number of pixels with a covered sample.
+// starts are stride keys apart. Resolve sets the keys to 0 and returns the number of pixels with a covered sample.
+//
+// With a transparent background, alpha is the share of covered samples, and the colour is the mean of the covered
+// samples (straight alpha). An opaque background is mixed with the samples instead.
 func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, background uint32) (covered int) {
 	n := len(pix) / 4
 	for from := 0; from < n; from += MaxEven {
@@ -82,7 +83,8 @@ func (d *Downsampler) Resolve(pix []byte, keys []uint64, stride, grid int, backg
 	return covered
 }
 
-// average returns the mean of the samples of the pixel whose keys start at at[0]. hit is true if a sample is covered.
+// average returns the mean of the samples of the pixel whose keys start at at[0], and whether a sample is covered
+// (hit).
 func (d *Downsampler) average(at []uint64, stride, grid int, background uint32) (p uint32, hit bool) {
 	var sum uint64
 	hits, all, shift := uint32(0), uint32(4), uint32(2)
@@ -118,8 +120,8 @@ func (d *Downsampler) light(key uint64, hits *uint32) uint64 {
 	return d.packed[0][p&255] + d.packed[1][p>>8&255] + d.packed[2][p>>16&255]
 }
 
-// mix returns the value of a pixel. hits is the number of covered samples, and all the number of all samples. r, g
-// and b are the sums of the light of the covered samples.
+// mix returns the value of a pixel. hits of its `all` samples are covered. r, g and b are the sums of the light of the
+// covered samples.
 func (d *Downsampler) mix(r, g, b, hits, all, background uint32) uint32 {
 	count, alpha := hits, (255*hits+all/2)/all
 	if background>>24 == 255 {

@@ -8,12 +8,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// pixelBatch is the largest number of keys that one call of the assembly loop handles, because the call cannot be
-// preempted. That many keys have 128 KiB, and take about 20 microseconds if they come from memory.
+// pixelBatch is the largest number of keys for one call of the assembly loop, which cannot be preempted. That many
+// keys have 128 KiB, and take about 20 microseconds if they come from memory.
 const pixelBatch = 1 << 14
 
-// batches calls the function do for all whole vectors of n keys or pixels, at most a batch at a time. It returns the
-// number of keys or pixels that remain, which is less than array.Lanes.
+// batches calls do for all whole vectors of n keys or pixels, at most a batch at a time. It returns the number of keys
+// or pixels after them, less than array.Lanes.
 func batches(n int, do func(first, count int)) (rest int) {
 	whole := n - n%array.Lanes
 	for first := 0; first < whole; first += pixelBatch {

@@ -11,14 +11,14 @@ import (
 )
 
 // A Converter steps the polygon array through its scan lines (rows). It takes a group of Lanes polygons at a time, in
-// the order of the array. In every iteration, each lane that has scan lines left emits the span of its next one. Under
-// the policy Never this is the loop of Figure 1 in Ahrens and Hansen, "Cost-Effective Data-Parallel Load Balancing",
-// ICPP 1995: a group takes as many iterations as its tallest polygon has rows.
+// the order of the array, one polygon in each lane. In every iteration, each lane that has rows left emits the span of
+// its next row. Under the policy Never this is the loop of Figure 1 in Ahrens and Hansen, "Cost-Effective
+// Data-Parallel Load Balancing", ICPP 1995: a group takes as many iterations as its tallest polygon has rows.
 //
-// Under the other policies it is the loop of their Figure 2. When few lanes of a group are still active, the loop looks
-// at the group's workload: the rows that each lane has left. A trial plan gives all lanes to each active polygon in
-// turn, so that each lane emits one of Lanes consecutive rows. If the plan saves more than it costs, it is carried out
-// at once.
+// Under the other policies it is the loop of their Figure 2. When few lanes of a group are still active, the loop
+// looks at the group's workload: the rows that each lane has left. A trial plan gives all lanes to each active polygon
+// in turn, so that each lane emits one of Lanes consecutive rows. If the plan saves more than it costs, it is carried
+// out at once.
 //
 // The zero value, after Start, redistributes under the policy CostEffective and assumes that redistributions cost
 // nothing.
@@ -27,8 +27,8 @@ type Converter struct {
 	// Cost is the estimated cost of a redistribution, in iterations. The estimate must not be too low. Policy and Cost
 	// may only be changed before Start.
 	Cost Cost
-	// Observe, unless nil, is called before every step. It must not keep the pointer. If it is set, the specification
-	// runs on every instruction set.
+	// Observe, unless nil, is called before every step. It must not keep the pointer. Assembly cannot call it, so
+	// plain Go runs then.
 	Observe func(*Step)
 	// Stop, unless nil, is called between groups. If it returns true, Run stops.
 	Stop func() bool
@@ -42,7 +42,7 @@ type Converter struct {
 	args  scanArgs    // arguments of the loop in assembly
 	state *groupState // state of the loop in assembly between calls
 
-	// The specification uses clock and gather; nil means time.Now and lb.Gather. Tests replace them by functions with
+	// clock and gather are for plain Go only; nil means time.Now and lb.Gather. Tests replace them by functions with
 	// known times.
 	clock    func() time.Time
 	gather   func(workload []int32) lb.Summary
@@ -68,29 +68,29 @@ func (s *Converter) summary(workload []int32) lb.Summary {
 // Cost is the estimated cost of a redistribution. Its unit is an iteration in which most lanes are idle.
 type Cost struct {
 	Polygon int32 // cost for each active polygon
-	// First is the additional cost of the first redistribution of an array. The code and data for redistributions are
-	// no longer in the caches, because other loops have run since the last one.
+	// First is the additional cost of the first redistribution of an array. Other loops have run since the last one,
+	// so the code and data of redistributions are no longer in the caches.
 	First int32
-	// Full is the additional cost, in sixteenths of the unit, of each iteration of a redistributed group, because all
-	// lanes have a row there.
+	// Full is the additional cost, in sixteenths of the unit, of each iteration of a redistributed group. Such
+	// iterations are slower because all lanes have a row.
 	Full int32
 	// Ticks is the shortest time of an iteration, in sixteenths of a tick, see Times. Unless it is 0, redistributions
 	// under the policy CostEffective are timed and compared with their cost, see Times.Judged.
 	Ticks int64
 }
 
-// Of returns the cost of a redistribution of the given number of polygons, whose rows then take the given number of
+// Of returns the cost of redistributing the given number of polygons, whose rows then take the given number of
 // iterations. It does not include First.
 func (c *Cost) Of(polygons int, iterations int32) int64 {
 	return int64(c.Polygon)*int64(polygons) + (int64(c.Full)*int64(iterations)+15)>>4
 }
 
-// Times are sums since the last Clear. Their unit is the tick of the instruction set's clock: a nanosecond in plain Go,
-// a tick of the processor's time-stamp counter in assembly.
+// Times are sums since the last Clear. Their unit is the tick of the instruction set's clock: a nanosecond in plain
+// Go, a tick of the processor's time-stamp counter in assembly.
 type Times struct {
 	Ticks, SpreadTicks int64 // time of the whole loop, and of redistributions with the iterations after them
-	// Judged is the number of redistributions that were timed. Dearer is the number of timed redistributions that took
-	// longer than estimated, including the iterations after them.
+	// Judged is the number of redistributions that were timed. Dearer is how many of them took longer than estimated.
+	// Both times include the iterations after the redistribution.
 	Judged, Dearer int64
 }
 
@@ -107,10 +107,13 @@ func (t *Times) Add(o *Times) {
 type Counts struct {
 	Iterations, Tasks int64 // number of lockstep iterations, and number of scan lines done in them
 	Looks             int64 // number of times that the loop looked at the workload of a group
-	// Redistributions is the number of groups that were redistributed, Polygons the number of their active polygons,
-	// Spread the number of iterations that their rows took after that, and Saved the number of iterations saved.
-	// IterationsUnbalanced is the number of iterations that all groups would take under the policy Never. First is the
-	// number of redistributions for which Cost.First was added.
+	// Counts of redistributions, except IterationsUnbalanced:
+	//   - Redistributions: groups that were redistributed
+	//   - Polygons: active polygons of these groups
+	//   - Spread: iterations that their rows took after that
+	//   - Saved: iterations saved
+	//   - IterationsUnbalanced: iterations that all groups would take under the policy Never
+	//   - First: redistributions for which Cost.First was added
 	Redistributions, Polygons, Spread, Saved, IterationsUnbalanced, First int64
 }
 
@@ -133,22 +136,22 @@ type cursor struct {
 	row    int  // iterations done in the group
 	loaded bool // the group's polygons are loaded into the lanes
 	looked bool // the loop has looked at the workload before the next iteration, and has not redistributed it
-	// spread is true if the group was redistributed: the rows of one polygon after the other are spread over all lanes.
+	// spread is true if the group was redistributed: all lanes together do the rows of one polygon after the other.
 	spread bool
 	// spent is the number of ticks that the group's redistribution has taken so far. If it exceeds atMost in the end,
 	// the redistribution counts as Dearer.
 	spent, atMost int64
-	// tallest is the number of rows of the group's tallest polygon, or 0 if looking at the group's workload does not
-	// pay. lookLanes is the largest number of active lanes at which the loop looks at it.
+	// tallest is the number of rows of the group's tallest polygon, or 0 if the group is not worth a look at its
+	// workload. lookLanes is the largest number of active lanes at which the loop looks at it.
 	tallest   int32
 	lookLanes int
-	// firstCost is the additional cost of the array's first redistribution; it is 0 afterwards.
+	// firstCost is the additional cost of the array's first redistribution, and 0 after it.
 	firstCost int64
 }
 
 // LookLanes is the largest number of active lanes at which the loop looks at the workload. An iteration with all lanes
-// takes twice the time of an iteration with a single lane. So with half of the lanes active, a redistribution gains a
-// tenth at best (BenchmarkScanCost, tall=8), and with more lanes nothing.
+// takes twice the time of one with a single lane. So with half of the lanes active, a redistribution gains a tenth at
+// best (BenchmarkScanCost, tall=8), and with more lanes nothing.
 const LookLanes = array.Lanes / 2
 
 // Clear sets all counts and times to 0.
@@ -211,9 +214,9 @@ func (s *Converter) stepGroup(p *array.Polygons, out *array.Spans, width, stride
 	return true
 }
 
-// spentSince adds the time since began to the time of the group's redistribution, if the group was redistributed. began
-// is the time at which the redistribution, or this call of stepGroup, started. When the group is finished, spentSince
-// compares the time with the estimate.
+// spentSince is for a group that was redistributed. It adds the time since began to the time that the redistribution
+// has taken. began is when the redistribution, or this call of stepGroup, started. When the group is finished,
+// spentSince compares the time with the estimate.
 func (s *Converter) spentSince(began *time.Time) {
 	if !s.spread {
 		return
@@ -250,7 +253,7 @@ func (s *Converter) load(p *array.Polygons, threshold int64) {
 	}
 }
 
-// threshold returns the least number of iterations that a redistribution must save for each active polygon under the
+// threshold returns how many iterations a redistribution must save for each active polygon, at least, under the
 // policy. If no saving is enough, it returns more than any polygon has rows.
 func (s *Converter) threshold() int64 {
 	return int64(min(s.Policy.Threshold(float64(s.Cost.Polygon)), math.MaxInt32))
@@ -259,9 +262,9 @@ func (s *Converter) threshold() int64 {
 // due reports whether the loop should look at the workload now: few lanes are active, and a redistribution may save
 // more than it costs. The test assumes that it saves all rows that the tallest polygon of the group would have left.
 //
-// After a look that did not lead to a redistribution, the next one waits until half of the active lanes have finished,
-// so that a group has at most four looks. Another look before any lane has finished would be useless, because the cost
-// stays the same and savings do not grow.
+// If a look does not lead to a redistribution, the next one waits until half of the active lanes have finished; a
+// group has at most four looks. Before any lane has finished, a look would be useless, because the cost stays the same
+// and savings do not grow.
 func (c *cursor) due(active int, threshold int64) bool {
 	return active <= c.lookLanes && int64(active)*threshold+c.firstCost+int64(c.row) < int64(c.tallest)
 }
@@ -311,8 +314,8 @@ func (s *Converter) workload() (left [array.Lanes]int32) {
 	return left
 }
 
-// decide looks at the workload of the current group and decides whether to redistribute it. In the trial plan, all
-// lanes together do up to Lanes rows of one polygon in an iteration.
+// decide looks at the workload of the current group and decides whether to redistribute it. In the trial plan, an
+// iteration does up to Lanes rows of one polygon, one in each lane.
 func (s *Converter) decide() (lb.Summary, lb.Decision) {
 	s.rowsLeft = s.workload()
 	after := int32(0)

@@ -3,8 +3,8 @@ package scanline
 import "lockstep/render/internal/kernel/array"
 
 // edge holds the point where an edge of a polygon crosses the centre of a row. step moves it to the next row, without
-// error. x is the first pixel whose centre is not left of the crossing, and r/d with 0 <= r < d is the remainder of
-// that rounding.
+// error. x is the first pixel whose centre is not left of the crossing. r/d is the remainder of that rounding, with 0
+// <= r < d.
 type edge struct {
 	x, dx    int32
 	r, dr, d uint32
@@ -31,8 +31,8 @@ func (l *lane) set(p *array.Polygons, n int, first, rows int32) {
 	l.payload = p.Payload[n]
 	l.plane(v0, v1, v2)
 
-	// a, b and c become the top, the middle and the bottom corner. The order of corners of equal height does not
-	// matter, because a horizontal edge crosses no row.
+	// Sort the corners: a is the top, b the middle and c the bottom corner. The order of corners of equal height does
+	// not matter, because a horizontal edge crosses no row.
 	a, b, c := v0, v1, v2
 	if b.Y < a.Y {
 		a, b = b, a
@@ -110,7 +110,7 @@ func (e *edge) step() {
 func (l *lane) emit(out *array.Spans, width, stride int32) {
 	x, end := max(l.left.x, 0), min(l.right.x, width)
 	if x < end {
-		// These distances are exact in float64, so e depends on x and the row only.
+		// The differences of coordinates are exact in float64, so e depends on x and the row only.
 		ex := float64(l.gx * float64(x*array.Sub+array.Half-l.x0))
 		ey := float64(l.gy * float64(l.row*array.Sub+array.Half-l.y0))
 		n := out.N
@@ -136,9 +136,9 @@ func (l *lane) emit(out *array.Spans, width, stride int32) {
 	}
 }
 
-// AppendRow appends the span of one row of polygon n, if the row covers any pixel. It does a single task of scan
-// conversion, for loops that do tasks in any order. It prepares a lane for this row only, which costs many times as
-// much as the row itself.
+// AppendRow appends the span of one row of polygon n, if the row covers any pixel. It is one task of scan conversion,
+// for loops that do tasks in any order. It prepares a lane for this row alone, which costs many times as much as the
+// row itself.
 func AppendRow(out *array.Spans, p *array.Polygons, n int, row, width, stride int32) {
 	var one lane
 	one.set(p, n, row, 1)

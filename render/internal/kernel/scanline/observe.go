@@ -17,9 +17,9 @@ const (
 	Redistributed              // a redistribution of the group's rows
 )
 
-// A Step describes a step to an observer before the step is done. Decision is the decision that the loop would make
-// now, even if it does not look at the workload in this step. If the group was redistributed (Spread), the summary is
-// that of the polygon whose rows are spread over all lanes, and there is no decision.
+// A Step describes a step to an observer before it is done. Decision is the decision that the loop would make now,
+// even if it does not look at the workload in this step. Spread means that the group was redistributed. Then the
+// summary is that of the polygon whose rows are done by all lanes, and there is no decision.
 type Step struct {
 	Event  Event
 	Group  int // first polygon of the group
@@ -43,7 +43,7 @@ func (s *Converter) observeIteration() {
 	s.Observe(&step)
 }
 
-// spreadSummary summarizes the rows left of the first polygon that has any, spread evenly over all lanes.
+// spreadSummary summarizes the remaining rows of the first polygon that has any, spread evenly over all lanes.
 func (s *Converter) spreadSummary() lb.Summary {
 	for _, rows := range s.workload() {
 		if rows > 0 {

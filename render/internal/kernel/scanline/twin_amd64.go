@@ -31,12 +31,11 @@ func Select(level isa.Level) Loop {
 // groupWords is the size of a groupState in 32-bit words: 44 vectors.
 const groupWords = 44 * array.Lanes
 
-// groupState is the state of a group that a loop in assembly keeps between calls, if it returns in the middle of the
-// group.
+// groupState is what a loop in assembly keeps of a group if it returns in the middle of it.
 type groupState [groupWords]uint32
 
-// pause is the number of iterations after which a loop in assembly returns at the end of a group, even if there is room
-// for more spans, because assembly cannot be preempted. That many iterations take about 50 microseconds.
+// pause is the number of iterations after which a loop in assembly returns, at the end of a group, even with room for
+// more spans. Assembly cannot be preempted, and that many iterations take about 50 microseconds.
 const pause = 4096
 
 // runTwin does what Run does, by a loop in assembly. s.state keeps the state of a group that is not finished.

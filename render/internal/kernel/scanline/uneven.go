@@ -9,9 +9,9 @@ import (
 // UnevenSize is the width and height, in pixels, of a picture that contains [UnevenPolygons] of up to 512 rows.
 const UnevenSize = 512 + 64
 
-// UnevenPolygons returns the given number of groups in which tall of the lanes have polygons with rows rows, and the
-// others have polygons of one row. The tall lanes are spread evenly, because AVX2 works on halves of a group: if all
-// tall polygons were in one half, an iteration would take half the time, which is rare in a mesh.
+// UnevenPolygons returns the given number of groups for measurements. In each, tall of the lanes have polygons with
+// rows rows, and the others have polygons of one row. The tall lanes are spread evenly, as in most meshes. AVX2 works
+// on halves of a group, so with all tall polygons in one half an iteration would take only half the time.
 func UnevenPolygons(groups, tall int, rows int32) *array.Polygons {
 	r := rand.New(rand.NewPCG(17, uint64(tall)))
 	p := array.MakePolygons(groups * array.Lanes)

@@ -5,11 +5,11 @@ import (
 	"lockstep/render/internal/kernel/array"
 )
 
-// WarmUp redistributes some rows and drops the result, and writes all memory of the converter and the spans that the
-// loop uses. Otherwise neither the loop's code nor this memory is mapped at the first redistribution of a process,
-// which then takes as long as a hundred iterations. If the estimated cost included that time, other redistributions
-// would rarely seem to pay. WarmUp leaves the spans empty. It must not be called while the converter is in the middle
-// of an array.
+// WarmUp redistributes some rows and drops the result. It also writes all memory of the converter and the spans that
+// the loop uses. The system then maps this code and memory. Otherwise the first redistribution of a process takes as
+// long as a hundred iterations. With that time in the estimated cost, other redistributions would rarely seem to pay.
+//
+// WarmUp leaves the spans empty. Do not call it while the converter is in the middle of an array.
 func (s *Converter) WarmUp(loop Loop, spans *array.Spans) {
 	clear(spans.Start)
 	clear(spans.Count)

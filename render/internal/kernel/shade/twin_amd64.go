@@ -8,13 +8,12 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// shadeBatch is the largest number of polygons that one call of the assembly loop handles, because the call cannot be
-// preempted. That many polygons take about 10 microseconds.
+// shadeBatch is the largest number of polygons for one call of the assembly loop, which cannot be preempted. That many
+// polygons take about 10 microseconds.
 const shadeBatch = 8192
 
-// Select returns the version of Shade for an instruction set. Assembly versions write whole vectors of payloads, so
-// they also write elements beyond p.N. If polygons have colours of their own, these versions call Shade, because each
-// polygon then needs six table entries.
+// Select returns the version of Shade for an instruction set. Assembly versions write whole vectors of payloads, also
+// beyond p.N. Polygons with colours of their own are left to Shade, because each of them needs six table entries.
 func Select(level isa.Level) Loop {
 	if level == isa.Generic {
 		return Shade

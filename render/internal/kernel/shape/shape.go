@@ -8,7 +8,7 @@ import "lockstep/vp/isa"
 const (
 	// Capacity is the largest number of triangles in a batch.
 	Capacity = 512
-	// PackHalf is half the number of steps along a side of the square of packed normals.
+	// PackHalf is half the number of steps along a side of the square onto which unit normals are mapped to pack them.
 	PackHalf = 1<<15 - 1
 )
 

@@ -5,8 +5,8 @@ package show
 
 import "lockstep/vp/isa"
 
-// A place packs four numbers, from its lowest bit on: the number of a pixel, the number (less one) of the pixel's
-// samples that show a triangle, and two sums of the offsets of these samples from the pixel's centre, to the right
+// A place says which samples of a pixel show a triangle. It packs four numbers, from its lowest bit on: the number of
+// the pixel, the number of these samples less one, and the sums of their offsets from the pixel's centre, to the right
 // and down. Offsets are in halves of the distance between samples. SumShift is added to each sum.
 const (
 	PlaceBits  = 16 // number of the pixel
@@ -19,7 +19,7 @@ const (
 )
 
 // SampleN is the place of a triangle that only sample N of pixel 0 shows. MoreN is added to the place of a triangle
-// if sample N also shows it after an earlier sample of the pixel.
+// that an earlier sample of the pixel shows too.
 const (
 	Sample0  = (SumShift-1)<<XShift | (SumShift-1)<<YShift
 	Sample1  = (SumShift+1)<<XShift | (SumShift-1)<<YShift
@@ -35,14 +35,16 @@ const (
 // Loops holds the loops for one instruction set.
 type Loops struct {
 	// Fours finds the triangles that pixels with four samples show, from pixel x on. upper and lower are the keys of
-	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows. Four
-	// points for each pixel and a vector more must fit into them. nearness receives the nearness of the first covered
-	// sample of each pixel, or 0 if no sample is covered. Fours returns the number of points, and the number of pixels
-	// that show anything. It leaves out pixels at the end that do not fill a vector.
-	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
-	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it rounds
-	// near*scale to float32 and sets to[i] to the quotient of this number and nearness[i]. It leaves out elements at
+	// the pixels' two rows of samples. triangles and places receive a point for each triangle that a pixel shows.
+	// There must be room for four points per pixel and a vector more. nearness receives the nearness of the first
+	// covered sample of each pixel, or 0 if no sample is covered.
+	//
+	// Fours returns the number of points, and the number of pixels that show anything. It does not process pixels at
 	// the end that do not fill a vector.
+	Fours func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int)
+	// Distances sets to[i] to (near/nearness[i] - middle) * scale, computed in float64. If middle is 0, it sets to[i]
+	// to near*scale, rounded to float32, divided by nearness[i]. It does not process elements at the end that do not
+	// fill a vector.
 	Distances func(nearness, to []float32, near, middle, scale float64)
 }
 

@@ -18,8 +18,7 @@ func selectLoops(level isa.Level) *Loops {
 	return nil
 }
 
-// maxPixels is the largest number of pixels that one call of the assembly loop handles, because the call cannot be
-// preempted.
+// maxPixels is the largest number of pixels for one call of the assembly loop, which cannot be preempted.
 const maxPixels = 1 << 12
 
 func fours(loop func(*showArgs)) func(upper, lower []uint64, x int, triangles, places []uint32, nearness []float32) (points, shown int) {

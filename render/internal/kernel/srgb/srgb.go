@@ -22,8 +22,8 @@ func Decode(s float64) float64 {
 // Encode8 returns Encode(linear) in 8 bits, rounded.
 func Encode8(linear float64) uint8 { return uint8(math.Round(255 * Encode(linear))) }
 
-// An Encoder computes Encode8 for ascending numbers without calling math.Pow for each number. When every number
-// called math.Pow, tables of 4096 and 65536 entries took one and four milliseconds of every command.
+// An Encoder computes Encode8 for ascending numbers, with few calls of math.Pow. With a call for every number, tables
+// of 4096 and 65536 entries took one and four milliseconds of every command.
 type Encoder struct {
 	from [257]float64 // from[v] is about the least linear light that is encoded as v or more
 	v    int
@@ -41,8 +41,7 @@ func NewEncoder() *Encoder {
 // Begin prepares for another sequence of ascending numbers.
 func (e *Encoder) Begin() { e.v = 0 }
 
-// Encode returns Encode8(linear). It calls Encode8 only if linear is so near to a step of the result that rounding
-// may change the result.
+// Encode returns Encode8(linear). It calls Encode8 only near a step of the result, where rounding may matter.
 func (e *Encoder) Encode(linear float64) uint8 {
 	const near = 1e-9
 	for linear >= e.from[e.v+1]+near {

@@ -13,22 +13,21 @@ const (
 	// MaxPixels is the largest number of pixels of a texture, including all levels, for which a loop can compute
 	// indices.
 	MaxPixels = 1 << 30
-	// MaxTaps is the largest number of positions in a texture whose values are averaged for one sample. With four, a
-	// floor that is seen at 14 degrees is as sharp as one that is seen from above. With two, the error of a chequered
-	// floor is four times as large; with eight, it is half as large.
+	// MaxTaps is the largest number of positions in a texture that are averaged for one sample. With four, a floor
+	// that is seen at 14 degrees is as sharp as one seen from above. With two, the error of a chequered floor is four
+	// times as large; with eight, it is half as large.
 	MaxTaps = 4
-	// Longest limits the length of the part of a texture that a sample covers, so that the sample stays sharp where a
-	// triangle is seen nearly edge-on. If the part is longer than the triangle, it is cut to the triangle's length, or
-	// to Longest times its own width if that is more. Round surfaces show triangles nearly edge-on at their outlines.
-	// In the planes of these triangles a pixel is as long as the texture.
+	// Longest limits the length of the part of a texture that a sample covers, in widths of that part. A part longer
+	// than the triangle is cut to the triangle's length, or to Longest widths if that is more. This keeps a sample
+	// sharp on a triangle that is seen nearly edge-on. Round surfaces have such triangles at their outlines; in their
+	// planes, a pixel is as long as the texture.
 	Longest = 16
-	// Farthest limits the number of pixels of a texture along a sample, so that products of two such numbers are
-	// finite.
+	// Farthest limits the number of pixels of a texture along a sample. Products of two such numbers stay finite.
 	Farthest = 1 << 40
-	// FarthestPlace limits texture coordinates to those at which float32 can tell pixels apart.
+	// FarthestPlace limits texture coordinates. Beyond it, float32 cannot tell pixels apart.
 	FarthestPlace = 1e6
-	// Transparent is the weight of a pixel whose alpha is 0. It is so small that such pixels do not change the colour
-	// of other pixels. But if all pixels have alpha 0, they keep their colour.
+	// Transparent is the weight of a pixel whose alpha is 0. It is too small to change the colour of other pixels. If
+	// all pixels have alpha 0, they keep their colour.
 	Transparent = 1. / (1 << 16)
 )
 
@@ -60,8 +59,8 @@ type Points struct {
 	Corners [6][Capacity]float32 // u and v of the triangle's first, second and third corner
 	Extent  [2][Capacity]float32 // width and height of the triangle in the texture
 
-	// Place sets the next fields, in texture coordinates. UV is the point. Right and Above are the sides of the square
-	// of the picture that the point stands for.
+	// Place sets the fields below, in texture coordinates. UV is the point. Right and Above are the sides of the
+	// square of the picture that the point stands for.
 	UV           [2][Capacity]float32
 	Right, Above [2][Capacity]float32
 }
@@ -69,13 +68,13 @@ type Points struct {
 // A Fetched holds the values of a texture at the points of a batch.
 type Fetched struct {
 	Values [3][Capacity]float32 // linear colours, or three numbers
-	// Missed is not 0 if the loop could not compute the value of a point. This happens if its texture coordinates are
-	// NaN or very large.
+	// Missed is not 0 for a point whose value the loop could not compute. Its texture coordinates are NaN or very
+	// large.
 	Missed [Capacity]int32
 }
 
-// Loops holds the loops that read textures. Elements of points that show no texture, and elements after the last
-// point, may have any contents. Their results are undefined. No other results depend on them.
+// Loops holds the loops that read textures. Elements after the last point, and those of points without a texture, may
+// have any contents. Their results are undefined and affect no others.
 type Loops struct {
 	// Place sets UV, Right and Above of points from to n (exclusive). weights holds the weights of the corners at the
 	// points, one pixel to the right of the points, and one pixel above them. counts holds the number of samples of

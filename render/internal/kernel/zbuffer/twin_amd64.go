@@ -11,8 +11,8 @@ import (
 	"lockstep/vp/isa/race"
 )
 
-// maxCallKeys limits the time of a call of the assembly loop, because the call cannot be preempted. When the call has
-// merged that number of keys in long spans, it starts no further batch. That many keys take 20 to 50 microseconds.
+// maxCallKeys limits the time of a call of the assembly loop, which cannot be preempted. When the call has merged that
+// number of keys in long spans, it returns before the next batch. That many keys take 20 to 50 microseconds.
 const maxCallKeys = 1 << 16
 
 // Select returns the vector loop of Merge for an instruction set.
@@ -44,8 +44,8 @@ func merge(level isa.Level, frame []uint64, s *array.Spans) (tested, runs int64)
 	return tested, runs
 }
 
-// run calls the assembly loop for the instruction set. It does not use function values, so that the arguments stay on
-// the stack.
+// run calls the assembly loop for the instruction set. Calls through function values would move the arguments to the
+// heap.
 func (a *zbufferArgs) run(level isa.Level) {
 	if level == isa.AVX512 {
 		zbufferAVX512(a)

@@ -27,9 +27,9 @@ func Merge(frame []uint64, s *array.Spans) (tested, runs int64) {
 	return tested, runs
 }
 
-// MergeRun merges one run of a span into a frame. It does a single task of the z-buffer. The run has at most `pixels`
-// pixels, and starts at pixel pixels*run of the span. The nearness of a key is computed from the span's start, so
-// that no key depends on how a span is cut into runs.
+// MergeRun merges one run of a span into a frame: a single task of the z-buffer. The run has at most `pixels` pixels,
+// and starts at pixel pixels*run of the span. The nearness of a key is computed from the span's start. So the keys do
+// not depend on how a span is cut into runs.
 func MergeRun(frame []uint64, s *array.Spans, span, run int, pixels int32) {
 	first := int32(run) * pixels
 	end := min(first+pixels, s.Count[span])

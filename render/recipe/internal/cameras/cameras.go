@@ -1,5 +1,5 @@
-// Package cameras chooses the cameras of pictures and animations: fitted to a mesh and its shadow, or standing where the
-// recipe says.
+// Package cameras chooses the cameras of pictures and animations: fitted to a mesh and its shadow, or standing where
+// the recipe says.
 package cameras
 
 import (

@@ -1,5 +1,5 @@
-// Package reading reads the meshes of recipes: from files, standard input and procedural scenes, into memory or block by
-// block.
+// Package reading reads the meshes of recipes: from files, standard input and procedural scenes, into memory or block
+// by block.
 package reading
 
 import (
