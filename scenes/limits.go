@@ -6,17 +6,17 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A LimitError says that a mesh is larger than ReadOptions allow, or that its file repeats the same parts more often
-// than a file of its size should.
+// A LimitError reports that a mesh is larger than ReadOptions allow, or that its file repeats the same parts more often
+// than a file of its size may.
 type LimitError struct {
 	File  string // name of the input
 	Unit  string // UnitTriangles or UnitBytes
-	Want  int64  // number of units that the part of the mesh read so far needs
-	Limit int64  // number of units that are allowed
+	Want  int64  // number of units needed for what has been read so far
+	Limit int64  // allowed number of units
 	Fixed bool   // the limit does not depend on the options
 }
 
-// Units of limits.
+// What limits count, for LimitError.Unit.
 const (
 	UnitTriangles = "triangles"
 	UnitBytes     = "bytes of memory"
@@ -27,14 +27,14 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: the mesh needs at least %d %s, the limit is %d", text.OneLine(e.File), e.Want, e.Unit, e.Limit)
 }
 
-// TriangleBytes is the memory of a triangle in a Mesh or Block without colours. Colours add ColorBytes.
+// TriangleBytes is the memory in bytes of a triangle in a Mesh or Block without colours. Colours add ColorBytes.
 const (
 	TriangleBytes = 9 * 4
 	ColorBytes    = 4
 )
 
-// Allow returns a *LimitError that names the input o.Name if triangles, or the bytes of memory that the mesh needs,
-// exceed the limits of o.
+// Allow returns a *LimitError for the input o.Name if a number of triangles, or the bytes of memory for a mesh, exceed
+// the limits of o.
 func (o *ReadOptions) Allow(triangles, memory int64) error {
 	switch {
 	case o.MaxTriangles > 0 && triangles > o.MaxTriangles:

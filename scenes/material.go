@@ -2,51 +2,52 @@ package scenes
 
 import "image"
 
-// A Material says how light leaves a surface. It holds only properties that pictures show.
+// A Material describes how light leaves a surface. It holds only properties that affect pictures.
 type Material struct {
 	Name string
-	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. It is multiplied by the colours of the corners
-	// and by Texture.
+	// BaseColor is red, green, blue and alpha in linear light, 0 to 1. The colours of the corners and the texture
+	// Texture are multiplied by it.
 	BaseColor [4]float32
 	Texture   *Texture // texture of the base colour; nil if there is none
 
-	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. It is multiplied by
-	// the texture Glow. It does not light other surfaces.
+	// Emission is the light that the surface emits: red, green and blue in linear light, 0 or more. The texture Glow is
+	// multiplied by it. It does not light other surfaces.
 	Emission [3]float32
 	Glow     *Texture // texture of the emission; nil if there is none
 
-	// Finish says how the surface mirrors. If it is nil, the surface is matt like plaster.
+	// Finish describes how the surface reflects and transmits light. If it is nil, the surface is matt like plaster.
 	Finish *Finish
 
-	OneSided    bool // pictures show the front only
+	OneSided    bool // pictures show only the front
 	Unlit       bool // pictures show the base colour, whatever the light
 	Alpha       AlphaMode
-	AlphaCutoff float32 // used with AlphaMask: a point with less alpha is a hole
+	AlphaCutoff float32 // for AlphaMask: a point with less alpha is a hole
 }
 
-// AlphaMode says what alpha means.
+// AlphaMode is the meaning of alpha.
 type AlphaMode uint8
 
-// Modes of alpha.
+// Meanings of alpha.
 const (
 	AlphaOpaque AlphaMode = iota // alpha is ignored
 	AlphaMask                    // a point is opaque or a hole, see Material.AlphaCutoff
-	AlphaBlend                   // alpha is the share of the background that the point covers
+	AlphaBlend                   // alpha is the fraction of the background that the surface hides
 )
 
 // A Texture is a picture on a surface. Textures may share their picture.
 type Texture struct {
 	Name string
-	// Picture has sRGB colours with straight alpha. It has at least one pixel, and its bounds start at (0, 0).
+	// Picture has sRGB colours with straight (not premultiplied) alpha. It has at least one pixel, and its bounds start
+	// at (0, 0).
 	Picture *image.NRGBA
-	// WrapU and WrapV say how the picture continues where a texture coordinate is outside 0 to 1.
+	// WrapU and WrapV tell how the picture continues where u or v is outside 0 to 1.
 	WrapU, WrapV Wrap
-	Nearest      bool // magnified pixels keep sharp edges
+	Nearest      bool // pixels have sharp edges if the texture is magnified
 	Minify       Minify
-	// Second says that the texture uses the second set of texture coordinates, Attributes.TexCoords2.
+	// Second means that the texture uses the second set of texture coordinates, Attributes.TexCoords2.
 	Second bool
-	// Placement maps the texture coordinates of the mesh to those of the texture; nil means the identity. The texture of
-	// the base colour has no Placement and does not set Second.
+	// Placement maps the texture coordinates of the mesh to those of the texture; nil means the identity. It is nil for
+	// the texture of the base colour, and Second is false there.
 	Placement *Placement
 }
 
@@ -62,7 +63,7 @@ func (p *Placement) At(uv [2]float32) (to [2]float32) {
 	return to
 }
 
-// Minify says what colour a pixel gets if it covers several pixels of the texture.
+// Minify is how the colour of a pixel is chosen if the pixel covers several pixels of the texture.
 type Minify uint8
 
 // Ways to reduce several pixels of a texture to one colour.
@@ -72,7 +73,7 @@ const (
 	MinifyNearest               // the pixel in the middle
 )
 
-// Wrap says how a picture continues beyond its edges.
+// Wrap is how a picture continues beyond its edges.
 type Wrap uint8
 
 // Ways in which a picture continues.

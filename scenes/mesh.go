@@ -2,26 +2,25 @@ package scenes
 
 import "lockstep/vp/hugepages"
 
-// DefaultColor is the sRGB colour of a triangle without a colour in a file that gives other triangles colours. It is
-// the light grey that the renderer uses for meshes without colours.
+// DefaultColor is the sRGB colour of a triangle without a colour in a file that gives other triangles colours. The
+// renderer draws meshes without colours in the same light grey.
 const DefaultColor = 0xCCCCCC
 
-// A Block is a run of triangles in structure-of-arrays form, ready for
-// vector lanes: coordinate c of corner k of triangle t is c[k][t].
+// A Block is a run of triangles in structure-of-arrays form, ready for vector lanes: coordinate c of corner k of
+// triangle t is c[k][t].
 //
-// All nine coordinate slices have the same length. Coordinates are relative
-// to the Origin of the mesh that the block belongs to and may be NaN or
-// infinite where the file was damaged.
+// All nine coordinate slices have the same length. Coordinates are relative to the Origin of the mesh that contains the
+// block. They may be NaN or infinite if the file is damaged.
 type Block struct {
 	X, Y, Z [3][]float32
 	// Colors holds the sRGB colour 0x00RRGGBB of each triangle; nil if the source has no colours.
 	Colors []uint32
 
-	store *store // memory that Resize and Scratch reuse; nil until its first use
+	store *store // memory for Resize and Scratch; nil until the first use
 }
 
-// store is the memory of a block that a Source fills repeatedly. It is separate from the slices because a block may be
-// a view of a mesh: another source can then fill the block without writing into that mesh.
+// store is memory that a Source fills again for each block. It is separate from the coordinate slices, because those
+// may be a view of a mesh. A Source must not write into that mesh.
 type store struct {
 	block  Block
 	colors []uint32
@@ -31,9 +30,9 @@ type store struct {
 // floatsPerLine is the number of float32 in a cache line of 64 bytes.
 const floatsPerLine = 16
 
-// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. The distance
-// is a whole number of cache lines, so that a vector load never touches two lines. It is never a multiple of a 4 KiB
-// page, because otherwise the nine arrays would compete for one set of an 8-way first-level cache.
+// coordStride returns the distance in floats between the nine coordinate arrays of a block of n triangles. It is a
+// whole number of cache lines, so that a vector load never touches two lines. It is never a multiple of a 4 KiB page,
+// because then the nine arrays would compete for one set of an 8-way first-level cache.
 func coordStride(n int) int {
 	stride := (n + floatsPerLine - 1) &^ (floatsPerLine - 1)
 	if stride%1024 == 0 {
@@ -42,8 +41,8 @@ func coordStride(n int) int {
 	return stride
 }
 
-// MakeBlock returns a block of n triangles with all corners at the origin. It allocates all coordinates at once: 36
-// bytes per triangle, at most 1 KiB more, and the padding that hugepages.Make adds to large blocks.
+// MakeBlock returns a block of n triangles with all corners at the origin. It makes one allocation: 36 bytes per
+// triangle, at most 1 KiB more, and the padding that hugepages.Make adds to large blocks.
 func MakeBlock(n int) Block {
 	stride := coordStride(n)
 	all := hugepages.Make[float32](9 * stride)
@@ -88,9 +87,9 @@ func (b *Block) Triangle(t int) (corners [3][3]float32) {
 	return corners
 }
 
-// Resize makes b a block of n triangles, at most BlockSize, with undefined contents. The memory belongs to b, which
-// reuses it when Resize is called again. If b was a view of other memory, Resize does not overwrite that memory. The
-// block has colours if colors is set.
+// Resize makes b a block of n triangles, at most BlockSize, with undefined contents. It has colours if colors is set.
+// The memory belongs to b, and the next call of Resize reuses it. If b was a view of other memory, that memory is not
+// overwritten.
 func (b *Block) Resize(n int, colors bool) {
 	st := b.ownStore()
 	if st.block.Len() == 0 {
@@ -130,21 +129,20 @@ func (b *Block) ownStore() *store {
 // of its own memory.
 type Mesh struct {
 	Block
-	// Origin is the point that the reader subtracted from every vertex, in float64, before it rounded the vertex to
-	// float32. Therefore coordinates far from zero keep their precision. It is zero for files that store float32.
+	// Origin is the point that the reader subtracted from every vertex, in float64, before rounding to float32. So
+	// coordinates far from zero keep their precision. It is zero for files that store float32.
 	Origin [3]float64
-	// Up is the up axis by the convention of the format.
+	// Up is the up axis of the mesh. It follows from the format or the file.
 	Up Axis
-	// Unit is the length of a unit of the coordinates in metres; 0 if the file does
-	// not say.
+	// Unit is the length of a unit of the coordinates in metres; 0 if the file does not state it.
 	Unit float64
-	// Parts are the named runs of triangles, in order; empty if the file has no names.
+	// Parts are the named runs of triangles, in order. The list is empty if the file has no names.
 	Parts []Part
 	// Attributes holds all other data that the file has about the surface. It is nil if the file has none, as in STL,
 	// or if ReadOptions.Flat is set.
 	Attributes *Attributes
-	// Points is a cloud that was kept as points, see ReadOptions.KeepPoints. A mesh with Points has no triangles. In
-	// all other meshes, Points is nil.
+	// Points is a cloud of points that is not drawn as triangles, see ReadOptions.KeepPoints. A mesh with Points has no
+	// triangles. In all other meshes, Points is nil.
 	Points *Points
 }
 
@@ -152,11 +150,11 @@ type Mesh struct {
 type Part struct {
 	Name         string
 	First, Count int // index of the first triangle and number of triangles
-	// Transform maps the coordinates that the part has in its file to coordinates of the mesh. The reader has already
-	// applied it. Transform is nil if the file does not move the part.
+	// Transform maps coordinates of the part in its file to coordinates of the mesh. The reader has already applied it.
+	// It is nil if the file does not move the part.
 	Transform *Affine
-	// Flat says that the triangles are flat-shaded, because they do not belong to the smooth surface around them. The
-	// caps of a cut are an example.
+	// Flat means that the triangles are shaded flat, because they do not belong to the smooth surface around them. The
+	// surfaces at which a mesh was cut are an example.
 	Flat bool
 }
 

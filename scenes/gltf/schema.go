@@ -46,7 +46,7 @@ type claimedDocument struct {
 	Textures           []claimedTexture    `json:"textures"`
 	Images             []picture           `json:"images"`
 	Samplers           []claimedSampler    `json:"samplers"`
-	Animations         json.RawMessage     `json:"animations"` // a []claimedClip, decoded later, so that a damaged animation does not affect the rest of the file
+	Animations         json.RawMessage     `json:"animations"` // decoded later as []claimedClip; damage stays there
 }
 
 type sceneNodes struct {

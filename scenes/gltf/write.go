@@ -227,7 +227,7 @@ func (e *encoder) rootMatrix() []float64 {
 	}
 	var o [3]float64
 	for c := range o {
-		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // + 0 turns -0 into 0
+		o[c] = x[c]*e.mesh.Origin[0] + y[c]*e.mesh.Origin[1] + z[c]*e.mesh.Origin[2] + 0 // + 0 makes -0 positive
 	}
 	return []float64{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, o[0], o[1], o[2], 1}
 }

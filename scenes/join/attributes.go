@@ -7,7 +7,7 @@ import (
 	"lockstep/scenes"
 )
 
-// An attributeSet says which attributes the joined mesh has.
+// An attributeSet tells which attributes the joined mesh has.
 type attributeSet struct{ any, colors, uvs, uvs2, materials bool }
 
 func attributesOf(items []Item) (h attributeSet) {
@@ -23,7 +23,7 @@ func attributesOf(items []Item) (h attributeSet) {
 			h.uvs2 = h.uvs2 || a.TexCoords2.Has()
 			h.materials = h.materials || a.MaterialOf != nil
 		} else {
-			one := hasOneSided(a) // the material of the item is multiplied by the colours of corners
+			one := hasOneSided(a) // one-sided materials stay, and corner colours are multiplied by them
 			h.materials, h.colors = h.materials || one, h.colors || one
 		}
 	}
@@ -35,7 +35,8 @@ func hasOneSided(a *scenes.Attributes) bool {
 	return slices.ContainsFunc(a.Materials, func(m scenes.Material) bool { return m.OneSided })
 }
 
-// joinAttributes joins the attributes of the items. It leaves out normals, because pictures compute their own.
+// joinAttributes joins the attributes of the items. It leaves out normals, because the renderer computes normals for
+// pictures.
 func joinAttributes(m *scenes.Mesh, items []Item) {
 	h := attributesOf(items)
 	if !h.any {
@@ -59,10 +60,10 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	own := from != nil && it.Color == nil
 	if own {
 		a.Materials = append(a.Materials, it.materials()...)
-	} else if from != nil && hasOneSided(from) { // the item's colour replaces its materials, but not their sides
+	} else if from != nil && hasOneSided(from) { // the item's colour replaces the colours of materials
 		a.Materials = append(a.Materials, scenes.Material{BaseColor: [4]float32{1, 1, 1, 1}, OneSided: true})
 	}
-	palette := map[uint32]uint32{} // index in Colors.Values of each colour that belongs to a whole triangle
+	palette := map[uint32]uint32{} // for each colour of a whole triangle, its index in Colors.Values
 	colorsFrom := uint32(len(a.Colors.Values))
 	if own && from.Colors.Has() {
 		a.Colors.Values = append(a.Colors.Values, from.Colors.Values...)
@@ -87,7 +88,7 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 			}
 			color := m.Colors[at+t]
 			if own && material >= 0 {
-				color = 0xffffff // white, because the colour of the material is multiplied by it
+				color = 0xffffff // white, because it is multiplied by the colour of the material
 			}
 			a.Colors.Index[k] = append(a.Colors.Index[k], paletteIndex(a, palette, color))
 		}
@@ -105,8 +106,8 @@ func addAttributes(a *scenes.Attributes, h attributeSet, m *scenes.Mesh, it *Ite
 	}
 }
 
-// addTexCoords appends the texture coordinates of an item with n triangles. The coordinates are 0 if the item has no
-// texture coordinates. order holds the item's corner at each corner of the joined mesh.
+// addTexCoords appends the texture coordinates of an item with n triangles, or 0 if it has none. order[k] is the corner
+// of the item that becomes corner k of the joined mesh.
 func addTexCoords(to, from *scenes.Attribute[[2]float32], n int, order [3]int) {
 	first := uint32(len(to.Values))
 	if from.Has() {
@@ -149,12 +150,12 @@ func (it *Item) materials() []scenes.Material {
 	return all
 }
 
-// finite returns v as a float32 that is not infinite. Formats to which a mesh may be written only have finite numbers.
+// finite returns v as a float32, at most the greatest finite one. Formats to which the mesh may be written cannot store
+// infinity.
 func finite(v float64) float32 { return float32(min(v, math.MaxFloat32)) }
 
-// material returns the material of triangle t as a number in the joined mesh, or -1 if the triangle has no material.
-// first is the number of the item's first material in the joined mesh. An item with a colour has at most one material,
-// which is for one-sided triangles.
+// material returns the material of triangle t as a number in the joined mesh, or -1 for none. first is the number of
+// the item's first material there. An item with a colour has at most one material, for one-sided triangles.
 func (it *Item) material(t int, first int32) int32 {
 	a := it.Mesh.Attributes
 	if a == nil {
@@ -195,7 +196,8 @@ func (it *Item) vertex(before, k, t int) uint32 {
 	return uint32(before) + it.Mesh.Attributes.Index[k][t]
 }
 
-// joinFields joins fields with the same name and kind. If a mesh does not have a field, its values are scenes.NoField.
+// joinFields joins fields that have the same name and the same kind. The values are scenes.NoField in a mesh that does
+// not have the field.
 func joinFields(a *scenes.Attributes, items []Item) {
 	type key struct {
 		name        string
@@ -224,8 +226,8 @@ func joinFields(a *scenes.Attributes, items []Item) {
 	}
 }
 
-// field returns the values of a field of an item. They are scenes.NoField if the item does not have the field, or if it
-// has its own colour instead.
+// field returns the values of a field of an item. They are scenes.NoField if the item does not have the field, or if
+// Item.Color replaces its fields.
 func (it *Item) field(name string, ofTriangles bool) []float32 {
 	if a := it.Mesh.Attributes; a != nil && it.Color == nil {
 		for i := range a.Fields {
@@ -245,7 +247,7 @@ func (it *Item) field(name string, ofTriangles bool) []float32 {
 	return values
 }
 
-// symmetric returns the Symmetric of a field of an item, or 0 if the item does not have the field.
+// symmetric returns Field.Symmetric for a field of an item, or 0 if the item does not have the field.
 func (it *Item) symmetric(name string) float64 {
 	if f := it.Mesh.Field(name); f != nil && it.Color == nil {
 		return f.Symmetric

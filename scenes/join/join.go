@@ -12,15 +12,15 @@ import (
 type Item struct {
 	Mesh *scenes.Mesh
 	Name string // name of the part, used if the mesh has no parts
-	// Transform maps the coordinates of the file of the mesh; nil means the identity. If it mirrors, the corners of
-	// triangles are reordered, so that the front of each triangle stays its front.
+	// Transform maps the coordinates in the file of the mesh; nil means the identity. If it mirrors, the corners of
+	// triangles are reordered, so that the front of each triangle remains its front.
 	Transform *scenes.Affine
-	Color     *uint32 // sRGB, 0x00RRGGBB; replaces all colours and fields of the mesh; nil: the mesh keeps its own
+	Color     *uint32 // sRGB, 0x00RRGGBB; replaces all colours and fields of the mesh unless nil
 }
 
 // Meshes returns one mesh with all items, in their order. If any item has colours, triangles without a colour get the
-// colour `plain`. The mesh has the origin, the up axis and the unit of the first item. The error says that there are no
-// items or too many triangles, or that a transform is not finite or not invertible.
+// colour `plain`. The mesh has the origin, the up axis and the unit of the first item. There is an error if there are
+// no items or too many triangles, or if a transform is not finite or not invertible.
 func Meshes(items []Item, plain uint32) (*scenes.Mesh, error) {
 	total := 0
 	for i, it := range items {
@@ -64,7 +64,7 @@ func placeTriangles(m *scenes.Mesh, it *Item, at int) {
 
 func (it *Item) mirrored() bool { return it.Transform != nil && it.Transform.Det() < 0 }
 
-// point returns the image of a point of the item under its transform, relative to `origin`.
+// point transforms a point of the item. The result is relative to `origin`.
 func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	if it.Transform == nil && it.Mesh.Origin == origin {
 		return p
@@ -82,8 +82,8 @@ func (it *Item) point(p [3]float32, origin [3]float64) [3]float32 {
 	return p
 }
 
-// partsOf returns the parts of an item. If the mesh has no parts, it returns one part with all triangles. `at` is the
-// index of the first triangle of the item.
+// partsOf returns the parts of an item, or one part with all triangles if the mesh has no parts. `at` is the index of
+// the item's first triangle in the joined mesh.
 func partsOf(it *Item, at int) (parts []scenes.Part) {
 	for _, p := range it.Mesh.Parts {
 		p.First += at

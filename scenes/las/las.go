@@ -31,7 +31,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point afterwards.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, problem := parseHeader(in.Prefix)
 	if problem != "" {
@@ -65,7 +65,7 @@ type header struct {
 	origin [3]float64
 }
 
-// Offsets in bytes of the fields of a header, and the least size in bytes of a header.
+// Offsets in bytes of the fields in a header, and the least length in bytes of a header.
 const (
 	atMinor, atOffset, atKind, atSize, atCount, atScale, atOrigin, atLongCount = 25, 96, 104, 105, 107, 131, 155, 247
 	leastHeader                                                                = 227
@@ -78,7 +78,7 @@ const maxOffset = 1 << 30
 // maxPointSize is the greatest size of a point in bytes. A point may have more bytes than its format needs.
 const maxPointSize = 4096
 
-// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the header.
+// parseHeader parses the header at the start of a file. problem describes what is wrong with the header, or is empty.
 func parseHeader(b []byte) (h header, problem string) {
 	if len(b) < leastHeader {
 		return h, "the file ends within its header"
@@ -113,13 +113,13 @@ func parseHeader(b []byte) (h header, problem string) {
 	return h, ""
 }
 
-// A layout says where the data is in a point of one format.
+// A layout tells where the data is in a point of one format.
 type layout struct {
 	size, class, color int // size in bytes, and offsets; color is 0 if points have no colour
 	classes, returns   uint8
 }
 
-// Masks of the bits that hold the class and the return number. Formats 6 to 10 have more bits for both.
+// Masks of the bits with the class and with the return number. Formats 6 to 10 have more bits for both.
 const (
 	fewClasses, fewReturns = 31, 7
 	allClasses, allReturns = 255, 15
@@ -133,7 +133,7 @@ var layouts = [...]layout{
 	{59, 16, 0, allClasses, allReturns}, {67, 16, 30, allClasses, allReturns},
 }
 
-// Offsets in bytes within a point. These fields have the same offset in all formats.
+// Offsets in bytes within a point, the same in all formats.
 const atIntensity, atReturn = 12, 14
 
 // A reader builds the mesh from points.
@@ -142,7 +142,7 @@ type reader struct {
 	layout
 	mesh  *indexed.Mesh
 	row   uint64
-	shift int // number of bits by which colours are shifted right so that they have 8 bits; -1: no point with a colour so far
+	shift int // bits by which colours are shifted right to get 8 bits; -1: not known yet
 }
 
 func newReader(in *format.Input, h header) *reader {
@@ -153,8 +153,8 @@ func newReader(in *format.Input, h header) *reader {
 	return r
 }
 
-// colorShift returns the shift of colours. It judges by the points in the prefix whether colours have 16 bits, or 8
-// bits stored in 16.
+// colorShift returns how far colours are shifted right. It judges by the points in the prefix whether colours have 16
+// bits, or 8 bits stored in 16.
 func (r *reader) colorShift(prefix []byte) int {
 	most := uint16(0)
 	for at := r.offset; r.color > 0 && at+r.header.size <= len(prefix); at += r.header.size {
@@ -171,8 +171,8 @@ func (r *reader) brightest(w []byte) (most uint16) {
 	return most
 }
 
-// shiftOf returns the shift of colours if `most` is their largest component. It returns -1 if `most` is 0, because
-// black points do not show how many bits colours have.
+// shiftOf returns how far colours are shifted right if `most` is their largest component. It returns -1 if `most` is 0,
+// because black does not show how many bits colours have.
 func shiftOf(most uint16) int {
 	switch {
 	case most == 0:
@@ -183,7 +183,7 @@ func shiftOf(most uint16) int {
 	return 8
 }
 
-// skipBytes is the number of bytes that are skipped at once before the points.
+// skipBytes is the number of bytes that are skipped at a time before the points.
 const skipBytes = 4096
 
 // readPoints reads all points.
@@ -229,7 +229,7 @@ func (r *reader) add(w []byte) error {
 			return err
 		}
 	}
-	if r.shift < 0 && r.color > 0 { // in some scans the first points have no colour
+	if r.shift < 0 && r.color > 0 { // in some scans the first points are black
 		r.shift = shiftOf(r.brightest(w))
 	}
 	if r.shift < 0 {

@@ -8,22 +8,22 @@ import (
 
 const (
 	axisBits = 10 // number of bits of a coordinate in a code
-	// CodeBits is the number of bits of a code.
+	// CodeBits is the number of bits of a code, which is the sort key of a triangle.
 	CodeBits = 3*axisBits + 2
-	// largeClass and brokenClass are classes of triangles. The class is stored in the bits of a code above the position
-	// on the curve.
+	// largeClass and brokenClass are classes of triangles, which sort after all others. In a code, the class is above
+	// the position on the Morton curve.
 	largeClass  = 1 << (3 * axisBits)
 	brokenClass = 2 << (3 * axisBits)
-	// A triangle is large if its size is at least about 2^largeShift times the median.
+	// largeShift defines large triangles: their size is at least about 2^largeShift times the median.
 	largeShift = 3
 )
 
-// Measured holds the values on which the codes of a mesh depend: the box and the sizes of its finite triangles. The
+// Measured holds the values on which the codes of a mesh depend: the box and the sizes of its finite triangles. Its
 // zero value describes no triangles. Parts of a mesh may be measured in any order.
 type Measured struct {
 	lo, hi   [3]float32
 	nonEmpty bool
-	sizes    [256]int // number of triangles by the binary exponent of their size
+	sizes    [256]int // number of triangles for each binary exponent of their size
 }
 
 // Add adds the triangles of a block.
@@ -58,11 +58,11 @@ func (m *Measured) box(lo, hi *[3]float32) {
 	}
 }
 
-// A Coder computes the codes of the triangles of a mesh, which determine their order.
+// A Coder computes a code for each triangle of a mesh. The codes determine the order of the triangles.
 type Coder struct {
 	lo      [3]float32
 	scale   float64
-	largest float32 // triangles of this size or more are large
+	largest float32 // triangles of at least this size are large
 }
 
 // Coder returns the Coder for the mesh that was measured.
@@ -87,7 +87,7 @@ func (m *Measured) Coder() *Coder {
 	return c
 }
 
-// Codes appends the code of each triangle of b, which consists of the class of the triangle and its position on the
+// Codes appends the code of each triangle of b: the class of the triangle, followed by its position on the Morton
 // curve.
 func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
 	e := extentsOf(b)
@@ -110,7 +110,7 @@ func (c *Coder) Codes(to []uint32, b *scenes.Block) []uint32 {
 	return to
 }
 
-// extents computes the boxes of triangles. The columns are slices of equal length.
+// extents computes the bounding boxes of triangles from the coordinates of their corners. The slices have equal length.
 type extents struct{ x0, x1, x2, y0, y1, y2, z0, z1, z2 []float32 }
 
 func extentsOf(b *scenes.Block) extents {

@@ -1,27 +1,27 @@
-// Package leaves orders the triangles of a mesh so that consecutive triangles lie close together, whatever order the
-// file has: along a Morton curve through the middles of their boxes. Large triangles come after all smaller triangles,
-// because a run of triangles that contains a large triangle has a large box. Triangles with coordinates that are not
-// finite come last.
+// Package leaves orders the triangles of a mesh so that consecutive triangles lie close together, whatever their order
+// in the file. The order is that of a Morton curve through the centres of their boxes. Large triangles come after all
+// smaller ones, because any group that contains a large triangle has a large box. Triangles with coordinates that are
+// not finite come last.
 package leaves
 
 import "lockstep/scenes"
 
-// Bytes is the size in bytes of a triangle of Leaves without a colour: its corners and its number. New needs less
-// scratch memory per triangle than that.
+// Bytes is the size in bytes of a triangle in Leaves: its corners and its number, without a colour. The temporary
+// memory of New is less than that.
 const Bytes = scenes.TriangleBytes + 4
 
-// Leaves holds the triangles of a mesh in the order of their codes.
+// Leaves holds the triangles of a mesh, sorted by their codes.
 type Leaves struct {
 	scenes.Block
 	Numbers []uint32 // index of each triangle in the mesh
 }
 
 const (
-	digitBits = 11 // number of bits that a pass of the radix sort sorts by
+	digitBits = 11 // number of bits by which a pass of the radix sort sorts
 	digits    = 1 << digitBits
 	passes    = 3
-	chunk     = 1 << 16 // triangles per task
-	// codesAtOnce is the number of codes that a task computes before it stores them.
+	chunk     = 1 << 16 // number of triangles per task
+	// codesAtOnce is the number of codes that a task computes at a time before it stores them.
 	codesAtOnce = 1 << 10
 )
 
@@ -72,7 +72,7 @@ type sorter struct {
 	keys  []uint64 // code<<32 | index in the mesh
 }
 
-// span returns the range of keys, lo to hi (exclusive), of a task.
+// span returns the range of keys, lo to hi (exclusive), that belongs to a task.
 func (o *sorter) span(task int) (lo, hi int) {
 	return task * chunk, min((task+1)*chunk, len(o.keys))
 }
@@ -112,7 +112,7 @@ func (o *sorter) sort() {
 	}
 }
 
-// fill copies the triangles of a task, in their new order, to l.
+// fill copies the triangles of a task to l, in their new order.
 func (o *sorter) fill(l *Leaves, task int) {
 	lo, hi := o.span(task)
 	keys := o.keys[lo:hi]

@@ -1,7 +1,7 @@
-// Package load opens a mesh file of any supported format. It holds the list of the formats. It finds the format by the
-// contents of the file, never by the name, see format.Read.
+// Package load opens a mesh file of any supported format. It finds the format by the contents of the file, never by the
+// name, see format.Read.
 //
-// To add a format, write a package with a format.Format beside scenes/stl, like the example of package format, and add
+// To add a format, write a package with a format.Format beside scenes/stl, like the example of package format. Then add
 // a line to Formats.
 package load
 
@@ -36,7 +36,8 @@ import (
 	"lockstep/scenes/xyz"
 )
 
-// Formats returns all formats, in the order of preference: if two formats are equally likely, the first is used.
+// Formats returns all formats. If an input may have several formats and they are equally likely, the first of them is
+// used.
 func Formats() []format.Format {
 	return []format.Format{
 		stl.Format,
@@ -80,7 +81,7 @@ func formats(opts scenes.ReadOptions) []format.Format {
 			return []format.Format{f}
 		}
 	}
-	return nil // the name is unknown, so every file is of unknown format
+	return nil // without formats, any file is of unknown format
 }
 
 // File reads a mesh file into memory, see format.ReadFile.
@@ -93,8 +94,8 @@ func Reader(ctx context.Context, r io.Reader, opts scenes.ReadOptions) (*scenes.
 	return format.Read(ctx, r, opts, formats(opts)...)
 }
 
-// FS reads a mesh file of a file system into memory, see format.Read. If the file has random access, as the files of
-// os.DirFS and embed.FS have, it is read in parallel.
+// FS reads a mesh file of a file system into memory, see format.Read. Files with random access, such as those of
+// os.DirFS and embed.FS, are read in parallel.
 func FS(ctx context.Context, fsys fs.FS, name string, opts scenes.ReadOptions) (*scenes.Mesh, *scenes.Report, error) {
 	if fsys == nil {
 		return nil, nil, errors.New("expected a file system, not nil")

@@ -11,7 +11,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// maxDataSections is the greatest number of data sections that are read. Further data sections are ignored.
+// maxDataSections is how many data sections are read. Further ones are ignored.
 const maxDataSections = 256
 
 // finish reads the data sections, which refer to nodes and elements of the whole file, and completes the grid.
@@ -57,7 +57,7 @@ func (r *reader) finish() (err error) {
 	return nil
 }
 
-// maxComponents is the greatest number of components that the data of a node or element may have.
+// maxComponents is the greatest number of components in the data of a node or element.
 const maxComponents = 64
 
 // readHeader4 reads the header of a data section: its name, and the numbers of components and entries.
@@ -76,7 +76,7 @@ func (r *reader) readHeader4() (name string, components, entries int, err error)
 			return "", 0, 0, errEnd
 		}
 	}
-	var sizes [3]int // number of the time step, number of components, and number of entries
+	var sizes [3]int // numbers of the time step, of components and of entries
 	for i := range r.number() {
 		if n := r.number(); i < len(sizes) {
 			sizes[i] = n
@@ -88,8 +88,8 @@ func (r *reader) readHeader4() (name string, components, entries int, err error)
 	return name, sizes[1], sizes[2], nil
 }
 
-// readData4 reads a data section: a header, and for each node or element its tag and its numbers. If there are several
-// time steps, it only reads the first.
+// readData4 reads a data section: a header, and then the tag and the numbers of each node or element. Of several time
+// steps it reads only the first.
 func (r *reader) readData4(section string) error {
 	name, components, entries, err := r.readHeader4()
 	if err != nil || r.err != nil {
@@ -103,7 +103,7 @@ func (r *reader) readData4(section string) error {
 		to, n, table = &r.grid.CellData, len(r.ids), r.element
 	}
 	if name = strings.TrimSpace(name); slices.ContainsFunc(*to, func(a cells.Array) bool { return a.Name == name }) {
-		return nil // a later time step
+		return nil // skips a later time step
 	}
 	if entries > (len(r.data)-r.pos)/(2*components)+1 {
 		return fmt.Errorf("%d entries, more than its bytes hold", entries)

@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes/internal/cells"
 )
 
-// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the numbers
-// of bytes of memory for a node and for an element.
+// leastText is the least number of bytes of a node or an element in a text. nodeBytes and elementBytes are the memory
+// in bytes of a node and of an element.
 const (
 	leastText    = 4
 	nodeBytes    = 3*8 + 8
@@ -48,7 +48,8 @@ func (r *reader) addNode(tag int64) error {
 	return nil
 }
 
-// readNodes4 reads the nodes of version 4.1. Each entity has all tags first and then all positions.
+// readNodes4 reads the nodes of version 4.1. They are grouped by entity, which is a part of the CAD model. Each group
+// has all tags first and then all positions.
 func (r *reader) readNodes4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
@@ -87,13 +88,13 @@ func (r *reader) readNodes4() error {
 	return nil
 }
 
-// A kind is the cell type of an element and its number of nodes.
+// A kind is the cell type of an element, as numbered by package cells, and its number of nodes.
 type kind struct {
 	cell  uint8
 	nodes int
 }
 
-// kinds maps the numbers that Gmsh gives to types of elements to their kinds.
+// kinds maps Gmsh's numbers for types of elements to kinds.
 var kinds = map[int64]kind{
 	1: {cells.Line, 2}, 2: {cells.Triangle, 3}, 3: {cells.Quad, 4}, 4: {cells.Tetra, 4}, 5: {cells.Hexahedron, 8}, 6: {cells.Wedge, 6},
 	7: {cells.Pyramid, 5}, 8: {cells.Line, 3}, 9: {22, 6}, 10: {28, 9}, 11: {24, 10}, 12: {29, 27}, 13: {32, 18}, 14: {37, 14},
@@ -124,14 +125,15 @@ func (r *reader) addElement(id int64, of kind, entity, group int64) error {
 	return nil
 }
 
-// readElementNodes reads the n nodes of the last element. The file refers to them by tags of `size` bytes.
+// readElementNodes reads the n nodes of the last element. The file refers to nodes by tags, which have `size` bytes in
+// a binary file.
 func (r *reader) readElementNodes(n, size int) {
 	g := &r.grid
 	before := len(g.Corners)
 	for range n {
 		g.Corners = append(g.Corners, r.index(r.integer(size)))
 	}
-	if r.err != nil { // the element is incomplete
+	if r.err != nil { // drops the element, which is incomplete
 		last := len(g.Types) - 1
 		g.Corners = g.Corners[:before]
 		g.Types, r.ids, r.entity, r.group = g.Types[:last], r.ids[:last], r.entity[:last], r.group[:last]
@@ -140,8 +142,8 @@ func (r *reader) readElementNodes(n, size int) {
 	g.Ends = append(g.Ends, uint32(len(g.Corners)))
 }
 
-// readElements2 reads the elements of version 2. In a text each element has its own type. In a binary file a run of
-// elements shares a type.
+// readElements2 reads the elements of version 2. In a text, each element has its own type. In a binary file,
+// consecutive elements share a type.
 func (r *reader) readElements2() error {
 	total := r.number()
 	if err := r.numberNodes(); err != nil {
@@ -184,8 +186,8 @@ func (r *reader) readElements2() error {
 	return nil
 }
 
-// kind returns the kind for Gmsh's type t of elements. If the type is unknown, kind returns an error that ends the
-// section, because the reader cannot skip an element whose size it does not know.
+// kind returns the kind for Gmsh's element type t. An unknown type is an error that ends the section. The reader cannot
+// skip such an element, because it does not know its size.
 func (r *reader) kind(t int64) (kind, error) {
 	of, ok := kinds[t]
 	if !ok && r.err == nil {
@@ -194,8 +196,7 @@ func (r *reader) kind(t int64) (kind, error) {
 	return of, nil
 }
 
-// readElements4 reads the elements of version 4.1. The elements come in blocks. All elements of a block have the same
-// entity and type.
+// readElements4 reads the elements of version 4.1. They come in blocks, whose elements have the same entity and type.
 func (r *reader) readElements4() error {
 	blocks := r.count(8, 4)
 	r.integer(8)
@@ -228,11 +229,11 @@ func (r *reader) readElements4() error {
 	return nil
 }
 
-// tableBytes is the memory per entry of the map that tagTable returns.
+// tableBytes is the memory in bytes per entry of the map that tagTable returns.
 const tableBytes = 40
 
-// tagTable returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, because
-// such tags need no map.
+// tagTable returns a map from each tag to its index in tags. It returns nil if the tags are 1, 2, 3 and so on, for
+// which no map is needed.
 func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 	for i, tag := range tags {
 		if tag != int64(i)+1 {
@@ -252,7 +253,7 @@ func (r *reader) tagTable(tags []int64) (map[int64]uint32, error) {
 // noNode is the index of a node that does not exist.
 const noNode = 1<<32 - 1
 
-// index returns the index of the node with a tag.
+// index returns the index of the node with a tag, or noNode.
 func (r *reader) index(tag int64) uint32 { return lookUp(r.indexOf, len(r.tags), tag) }
 
 // lookUp returns the index of a tag in a table of n tags, or noNode if the tag is missing. A nil table means the tags 1

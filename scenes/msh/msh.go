@@ -44,17 +44,17 @@ type reader struct {
 	version string
 
 	places       [][3]float64
-	tags         []int64          // tags of the nodes
+	tags         []int64          // tag (number in the file) of each node
 	indexOf      map[int64]uint32 // index of each node by tag; nil: tags are 1, 2, 3, ...
 	grid         cells.Grid
-	ids          []int64          // number of each element
+	ids          []int64          // tag (number in the file) of each element
 	element      map[int64]uint32 // index of each element by tag; nil: tags are 1, 2, 3, ...
-	entity       []float32        // entity of each element
+	entity       []float32        // number of the entity (part of the CAD model) of each element
 	group        []float32
-	dataSections []section // data sections, read last because they may precede their nodes or elements
-	skipped      int       // number of skipped sections, whose data belongs to corners of elements
-	// fields limits the total size of all fields, because even an empty data section creates a field with a number for
-	// each node.
+	dataSections []section // read at the end, because they may precede their nodes or elements
+	skipped      int       // number of sections skipped because their data belongs to corners of elements
+	// fields limits the total size of all fields. Even an empty data section creates a field with a number for each
+	// node.
 	fields format.Budget
 }
 
@@ -64,7 +64,7 @@ type section struct {
 	name string
 }
 
-// reserveMemory checks whether n more bytes may be allocated. The error says that they exceed the limits, or that the
+// reserveMemory checks whether n more bytes may be allocated. It returns an error if they exceed the limits or if the
 // context has ended.
 func (r *reader) reserveMemory(n int64) error {
 	if err := r.in.Allow(0, r.held+n); err != nil {
@@ -74,8 +74,8 @@ func (r *reader) reserveMemory(n int64) error {
 	return nil
 }
 
-// Read reads a whole file. Its memory is the size of the file, plus about 40 bytes per node, 60 bytes per element, and
-// the mesh.
+// Read reads a whole file. It needs memory for the file, about 40 bytes per node, 60 bytes per element, and the memory
+// of the mesh.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	data, err := in.ReadAll()
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *reader) sections() error {
 	}
 }
 
-// skipSection moves behind the end of the section called name, or to the end of the file if the section does not end.
+// skipSection moves to the byte after the section called name, or to the end of the file if the section has no end.
 func (r *reader) skipSection(name string) {
 	at := bytes.Index(r.data[r.pos:], []byte("$End"+name))
 	if at < 0 {
@@ -152,7 +152,7 @@ func (r *reader) section(name string) error {
 		return r.readHeader()
 	}
 	if r.version == "" {
-		return nil // the section is a comment before the header
+		return nil // a comment before the header
 	}
 	switch name {
 	case "Nodes":

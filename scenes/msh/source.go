@@ -16,7 +16,7 @@ type source struct {
 	pos    int
 	binary bool
 	order  binary.ByteOrder
-	err    error // the first error; after it all numbers are 0
+	err    error // first error; after it, all numbers are 0
 }
 
 var errEnd = errors.New("the file ends early")
@@ -92,8 +92,8 @@ func (s *source) float() float64 {
 	return math.Float64frombits(s.order.Uint64(b))
 }
 
-// count reads an integer that says how many items follow. In a binary file the integer has `size` bytes. It fails if
-// the rest of the file cannot hold so many items of at least `each` bytes.
+// count reads a number of items, which has `size` bytes in a binary file. It fails if the rest of the file cannot hold
+// so many items of at least `each` bytes.
 func (s *source) count(size, each int) int {
 	n := s.integer(size)
 	if s.err == nil && (n < 0 || n > int64(len(s.data)-s.pos)/int64(each)+1) {
@@ -121,7 +121,7 @@ func (s *source) line() []byte {
 	return nil
 }
 
-// number reads a line that contains one integer as text, which is the form of counts even in binary files.
+// number reads a line that contains one integer. Even in binary files, counts of sections have this form.
 func (s *source) number() int {
 	list := text.NumbersOf(s.line())
 	v, ok := list.Int()

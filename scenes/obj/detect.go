@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// A text without faces is taken for OBJ if it has more than knownShare lines with known words for each line with an
-	// unknown word.
+	// A text without faces is taken for OBJ if it has more than knownShare lines with words of the format for each
+	// other line.
 	knownShare = 4
-	// If a text is longer than the prefix and the prefix has no faces, manyVertices vertices suffice, because faces may
+	// In a text that is longer than the examined prefix, manyVertices vertices without a face are enough. The faces may
 	// come after all vertices.
 	manyVertices = 16
 )
@@ -25,14 +25,14 @@ func (fileFormat) Names() []string { return []string{"obj"} }
 //   - more than knownShare lines that start with words of the format for each other line;
 //   - at least manyVertices vertices, if the text is longer than the prefix.
 //
-// Programs add their own words, so other words do not matter beside faces. A text that is longer than the prefix is
-// plausible even without vertices, if it has at least knownShare lines of the format for each other line.
+// Unknown words do not matter if there is a face, because programs add words of their own. A text that is longer than
+// the prefix is plausible even without vertices, if it has at least knownShare lines of the format for each other line.
 func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if !text.IsText(prefix) {
 		return format.No
 	}
 	whole := size == int64(len(prefix))
-	if !whole { // the last line may be cut
+	if !whole { // ignores the last line, which may be cut off
 		prefix = prefix[:1+max(bytes.LastIndexByte(prefix, '\n'), bytes.LastIndexByte(prefix, '\r'))]
 	}
 	lines := text.NewLines(prefix, true, nil)
@@ -66,15 +66,15 @@ func (fileFormat) Detect(prefix []byte, size int64) format.Likelihood {
 	if vertices > 0 && (faces > 0 || known > knownShare*others || !whole && vertices >= manyVertices) {
 		return format.Likely
 	}
-	// In some files, all normals or the names of hundreds of libraries come before the first vertex.
+	// In some files, all normals or the names of hundreds of libraries precede the first vertex.
 	if known+comments > 0 && known >= knownShare*others && !whole {
-		return format.Plausible // Read decides by the lines that follow
+		return format.Plausible // Read decides by the following lines
 	}
 	return format.No
 }
 
-// vertexLike reports whether the line continues with three numbers. It also accepts numbers with decimal commas, which
-// the reader then reports.
+// vertexLike reports whether the line continues with three numbers. It also accepts numbers with decimal commas, about
+// which the reader then warns.
 func vertexLike(f text.Fields) bool {
 	g := f
 	if _, ok := vector(&g); ok {
@@ -99,7 +99,7 @@ func faceLike(f text.Fields) bool {
 				return false
 			}
 			if !f.AtSpace() {
-				f.Digits() // the number may be missing: v//vn
+				f.Digits() // a number may be missing, as in v//vn
 			}
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"lockstep/scenes/format"
 )
 
-// An OBJ file does not say how large its mesh is, so the size is estimated from samples of the file. A file whose mesh
-// is far above the limit is refused before it is read.
+// An OBJ file does not state how large its mesh is. Therefore the size is estimated from samples of the file. If it is
+// far above the limit, the file is refused before it is read.
 
 const (
 	samples    = 32
 	sampleSize = 8 << 10
-	// doubt is the factor by which the estimate must exceed the limit for a file to be refused.
+	// doubt is how many times larger than the limit the estimate must be for a file to be refused.
 	doubt = 2
 )
 
@@ -34,8 +34,8 @@ func checkMemory(in *format.Input) error {
 	return in.Allow(0, held*(in.Size/(samples*sampleSize))/doubt)
 }
 
-// memoryFor returns the number of bytes of memory that the mesh needs for the vertices and faces in the complete lines
-// of a sample.
+// memoryFor returns the number of bytes that the mesh needs for the vertices and faces of a sample. It counts only
+// complete lines.
 func memoryFor(sample []byte) (held int64) {
 	const vertex, triangle = 24, 12 + scenes.TriangleBytes
 	for {

@@ -13,23 +13,23 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A reflection holds the statements about reflection in a material. A number is negative if its statement is missing.
+// A reflection holds the statements of a material about reflection. A number is negative if the statement is missing.
 type reflection struct {
 	specular               [3]float32 // Ks
-	hasSpecular            bool       // there is a statement Ks
+	hasSpecular            bool       // the material has a statement Ks
 	exponent               float64    // Ns, the exponent of a Phong highlight
 	model                  int        // illum
 	metallic, roughness    float64    // Pm and Pr, which some programs add to the format
 	relief, normals, rough textureRef
-	steepness              float64 // -bm, the factor by which the heights of the relief are multiplied
+	steepness              float64 // -bm, by which the heights of a bump map are multiplied
 }
 
 func newReflection() reflection {
 	return reflection{exponent: -1, model: -1, metallic: -1, roughness: -1, steepness: 1}
 }
 
-// parse handles a statement of a material if it is about reflection. word is its first word, and f is the rest of the
-// line.
+// parse handles a statement of a material if it is about reflection. word is the first word of the statement, and f is
+// the rest of the line.
 func (s *reflection) parse(word string, f *text.Fields) {
 	number := func(to *float64) {
 		if v, ok := f.Float(); ok && v >= 0 {
@@ -59,7 +59,7 @@ func (s *reflection) parse(word string, f *text.Fields) {
 	}
 }
 
-// steepnessOf returns the number after -bm in a statement, or 1 if there is no -bm.
+// steepnessOf returns the number after -bm in a statement, or 1 if -bm is missing.
 func steepnessOf(f text.Fields) float64 {
 	for f.More() {
 		if string(f.Word()) == "-bm" {
@@ -72,13 +72,13 @@ func steepnessOf(f text.Fields) float64 {
 	return 1
 }
 
-// Lighting models (illum) without a highlight: plain colour, and only diffuse light.
+// Lighting models (illum) without highlights: plain colour, and diffuse light only.
 const (
 	modelColor   = 0
 	modelDiffuse = 1
 )
 
-// isReflective reports whether the statements of the material make it reflect.
+// isReflective reports whether any statement makes the material reflect.
 func (s *reflection) isReflective() bool {
 	if s.metallic >= 0 || s.roughness >= 0 || s.rough.name != "" {
 		return true
@@ -86,10 +86,10 @@ func (s *reflection) isReflective() bool {
 	return max(s.specular[0], s.specular[1], s.specular[2]) > 0 && s.exponent > 0 && s.model != modelColor && s.model != modelDiffuse
 }
 
-// defaultRoughness is the roughness of a material that has a relief but states no roughness.
+// defaultRoughness is the roughness of a material that has a bump map but does not state its roughness.
 const defaultRoughness = 0.65
 
-// finish returns the finish of a material without textures, or nil if the material is matt like plaster.
+// finish returns how the material reflects, without textures, or nil if it is matt like plaster.
 func (s *reflection) finish() *scenes.Finish {
 	relief := s.relief.name != "" || s.normals.name != ""
 	if !s.isReflective() && !relief {
@@ -100,9 +100,9 @@ func (s *reflection) finish() *scenes.Finish {
 		f.Specular[c] = scenes.PlasticSpecular
 	}
 	if s.isReflective() && s.exponent > 0 {
-		// With this roughness, the highlight is as wide as with the exponent. Source: Walter and others, Microfacet
-		// Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the roughness is the
-		// square root of alpha.
+		// This roughness gives the highlight the width that the exponent describes. Source: Walter and others,
+		// Microfacet Models for Refraction, EGSR 2007, section 5.2: alpha squared is 2 / (exponent + 2), and the
+		// roughness is the square root of alpha.
 		f.Roughness = float32(math.Sqrt(math.Sqrt(2 / (s.exponent + 2))))
 	}
 	if s.metallic < 0 && s.hasSpecular && s.isReflective() {
@@ -122,8 +122,8 @@ func (s *reflection) finish() *scenes.Finish {
 	return f
 }
 
-// setFinish sets the finish of a material. `at` is the placement of the other textures of the material. If a texture of
-// the finish has a different placement, it is left out, with a warning.
+// setFinish sets how a material reflects. `at` is the placement of its other textures. A texture of reflection with a
+// different placement is left out, with a warning.
 func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (err error) {
 	if m.Finish = mat.reflection.finish(); m.Finish == nil {
 		return nil
@@ -150,7 +150,7 @@ func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (er
 	if t == nil || err != nil {
 		return err
 	}
-	if normals || isNormals(t.Picture) { // many programs write map_Bump for normal maps
+	if normals || isNormals(t.Picture) { // many programs name normal maps in map_Bump
 		m.Finish.Normals, m.Finish.NormalScale = t, float32(s.steepness)
 		return nil
 	}
@@ -158,16 +158,16 @@ func (r *reader) setFinish(m *scenes.Material, mat *material, at textureMap) (er
 	return r.derivePicture(t, derivedKey{t.Picture, true, s.steepness})
 }
 
-// A derivedKey identifies a picture that is computed from another picture: if relief is set, the normal map of a height
-// map, and otherwise a copy with the roughness alone.
+// A derivedKey identifies a picture that is computed from another one. If relief is set, it is the normal map of a
+// height map. Otherwise it is a copy that holds only the roughness.
 type derivedKey struct {
 	of        *image.NRGBA
 	relief    bool
 	steepness float64
 }
 
-// derivePicture replaces the picture of texture t by a picture that is computed from it. It computes each picture only
-// once for all materials.
+// derivePicture replaces the picture of texture t by one that is computed from it. Each picture is computed only once
+// for all materials.
 func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	if p := r.materials.remade[what]; p != nil {
 		t.Picture = p
@@ -187,8 +187,8 @@ func (r *reader) derivePicture(t *scenes.Texture, what derivedKey) error {
 	return nil
 }
 
-// setRoughness sets the texture of roughness of finish f. It makes sure that the texture does not change how metallic
-// the surface is.
+// setRoughness sets the texture of roughness of f. It makes sure that this texture does not affect how metallic the
+// surface is.
 func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
 	t, err := r.finishTexture(mat, mat.reflection.rough)
 	if f.Surface = t; t == nil || err != nil || f.Metallic == 0 {
@@ -197,7 +197,7 @@ func (r *reader) setRoughness(f *scenes.Finish, mat *material) error {
 	return r.derivePicture(t, derivedKey{of: t.Picture})
 }
 
-// roughnessOf returns a copy of p without the factor of metallic, so that only the roughness remains.
+// roughnessOf returns a copy of p in which only the roughness varies, not the factor of metallic.
 func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	out := *p
 	out.Pix = slices.Clone(p.Pix)
@@ -207,7 +207,7 @@ func roughnessOf(p *image.NRGBA) *image.NRGBA {
 	return &out
 }
 
-// warnRelief warns that the relief or the roughness of the material called name is not drawn. It warns only once per
+// warnRelief warns that the bump map or the roughness of the material called name is not drawn. It warns only once per
 // file.
 func (r *reader) warnRelief(name string) error {
 	if r.materials.warnedRelief {
@@ -217,8 +217,8 @@ func (r *reader) warnRelief(name string) error {
 	return r.Warn.Add(r.place(), "material %s has a relief or a roughness (map_Bump, norm, map_Pr) that is placed otherwise than its colour, which is not drawn", text.Short(name))
 }
 
-// finishTexture is like texture, but for textures of the finish. It does not warn about missing files, because many
-// files name pictures that were never distributed, and the loss is small.
+// finishTexture is like texture, but for textures of reflection. It does not warn about missing files. Many files name
+// pictures that were never distributed, and their absence is hardly visible.
 func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, error) {
 	name, picture, err := r.picture(mat, ref.name)
 	switch {
@@ -230,7 +230,7 @@ func (r *reader) finishTexture(mat *material, ref textureRef) (*scenes.Texture, 
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// placementTexture returns the texture of the finish whose placement is used if the material has no other texture.
+// placementTexture returns the texture of reflection whose placement is used if the material has no other texture.
 func (s *reflection) placementTexture() textureRef {
 	for _, ref := range []textureRef{s.normals, s.relief, s.rough} {
 		if ref.name != "" {
@@ -240,7 +240,7 @@ func (s *reflection) placementTexture() textureRef {
 	return textureRef{at: plainMap}
 }
 
-// appendFinish appends to row the statements with which Write stores finish f.
+// appendFinish appends to row the statements by which Write stores f.
 func appendFinish(row []byte, f *scenes.Finish) []byte {
 	if f == nil {
 		return row
@@ -254,7 +254,7 @@ func appendFinish(row []byte, f *scenes.Finish) []byte {
 	return number(append(row, "\nPm "...), f.Metallic)
 }
 
-// reliefOfFinish returns the normal map of finish f, or nil if it has none.
+// reliefOfFinish returns the normal map of f, or nil if it has none.
 func reliefOfFinish(f *scenes.Finish) *scenes.Texture {
 	if f == nil {
 		return nil
@@ -262,7 +262,7 @@ func reliefOfFinish(f *scenes.Finish) *scenes.Texture {
 	return f.Normals
 }
 
-// emission reads either one number for all three channels, or three numbers. Negative numbers become 0.
+// emission reads one number for all three channels, or three numbers. Negative numbers become 0.
 func emission(f *text.Fields) (light [3]float32) {
 	v, ok := f.Float()
 	for c := range light {

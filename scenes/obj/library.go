@@ -15,14 +15,14 @@ import (
 
 // A Folder is where Write creates the files beside a mesh: a file of materials, and the pictures of textures.
 type Folder struct {
-	// Name is the text with which the names of all files start.
+	// Name is the beginning of the names of all files.
 	Name string
 	// Create creates a file, which Write closes. name does not contain a folder.
 	Create func(name string) (io.WriteCloser, error)
 }
 
-// Library reports whether Write puts the materials of the mesh into a file beside it. It does not do so if vertices
-// have colours, because readers do not combine colours and materials.
+// Library reports whether Write puts the materials of the mesh into a file beside it. It does not if vertices have
+// colours, because readers do not combine those with materials.
 func Library(m *scenes.Mesh) bool {
 	a := m.Attributes
 	return a != nil && a.MaterialOf != nil && !a.Colors.Has()
@@ -68,8 +68,8 @@ func (p *printer) writeLibrary(to *Folder) (err error) {
 	return w.Flush()
 }
 
-// writeMaterial writes material i. Its Kd is in sRGB, because most programs read it so. pictures holds the file names
-// of all pictures written so far, by the address of their first byte.
+// writeMaterial writes material i. It writes Kd in sRGB, because most programs read it so. pictures holds the file
+// names of the pictures written so far, by the address of their first byte.
 func (p *printer) writeMaterial(w *bufio.Writer, to *Folder, i int, pictures map[*uint8]string) error {
 	m := &p.attributes.Materials[i]
 	row := text.AppendLine(append([]byte(nil), "newmtl "...), p.names[i])

@@ -9,12 +9,12 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// errLine ends the reading of a part that contains a line or points, because a part does not have the vertices before
-// it. The main reader then reads the chunk of this part again.
+// errLine ends the reading of a part of the file that contains a line or points. A part does not have the vertices
+// before it, so the main reader reads the part again.
 var errLine = errors.New("a line")
 
-// readLine reads a line of the mesh. It ignores texture coordinates after a slash. If a vertex does not exist, the line
-// is left out with a warning.
+// readLine reads a line of the drawing ("l"). It ignores texture coordinates after a slash. If a vertex does not exist,
+// the line is left out with a warning.
 func (r *reader) readLine(f *text.Fields) error {
 	r.Lines++
 	var points []int64
@@ -32,7 +32,7 @@ func (r *reader) readLine(f *text.Fields) error {
 	return r.AddLine(of, points...)
 }
 
-// pointOf returns the index of the vertex that word names. If there is no such vertex, the result `why` is the reason.
+// pointOf returns the index of the vertex to which word refers. If it does not exist, `why` is the reason.
 func (r *reader) pointOf(word []byte) (v int64, why string) {
 	number, _, _ := bytes.Cut(word, []byte("/"))
 	v, err := strconv.ParseInt(string(number), 10, 64)

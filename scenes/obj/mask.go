@@ -6,10 +6,10 @@ import (
 	"lockstep/scenes"
 )
 
-// A mask is a picture that has the colours of one picture and the alpha of another.
+// A mask is a picture with the colours of one picture and the alpha of another.
 type mask struct {
-	picture *image.NRGBA // nil: there is no mask, because the alpha is opaque or transparent everywhere
-	soft    bool         // much of the alpha is between opaque and transparent
+	picture *image.NRGBA // nil: no mask, because alpha is the same everywhere
+	soft    bool         // many pixels are neither opaque nor transparent
 }
 
 // A maskKey identifies a mask by the pictures from which it is made. If colors is nil, the mask is white.
@@ -19,15 +19,16 @@ type maskKey struct {
 }
 
 const (
-	// maskCutoff is the alpha below which a mask has a hole, as in glTF.
+	// maskCutoff is the alpha below which a mask has a hole. It is the default of glTF.
 	maskCutoff = 0.5
-	// If more than a fraction 1/softShare of the pixels of a mask is partly transparent, as in a pane of glass, the
-	// material is blended. If there are fewer such pixels, as at the edges of leaves, the material only has holes.
+	// softShare distinguishes glass from leaves. If more than 1/softShare of the pixels of a mask are partly
+	// transparent, as in a pane of glass, the material is blended. If fewer are, as at the edges of leaves, the
+	// material only has holes.
 	softShare = 4
 )
 
-// applyMask applies the mask map_d to material m. If the mask is soft or the material already blends, its alpha means
-// blending, and otherwise it means holes.
+// applyMask applies the mask map_d to material m. If the mask is soft or the material already blends, the alpha of the
+// mask is blended. Otherwise it makes holes.
 func (r *reader) applyMask(m *scenes.Material, mat *material) error {
 	alpha, err := r.texture(mat, mat.mask)
 	if alpha == nil || err != nil {
@@ -61,7 +62,7 @@ func (r *reader) applyMask(m *scenes.Material, mat *material) error {
 	return nil
 }
 
-// makeMask makes the mask that `of` identifies. It is as large as the larger of the two pictures.
+// makeMask makes the mask for a key. It has the size of the larger of the two pictures.
 func (r *reader) makeMask(of maskKey) (mask, error) {
 	colors, alpha := of.colors, of.alpha
 	alphaOf := channelOf(alpha, of.channel, colors == alpha)
@@ -96,25 +97,25 @@ func (r *reader) makeMask(of maskKey) (mask, error) {
 		}
 	}
 	if most == 0 {
-		return mask{}, nil // transparent everywhere, which is a mistake of the program that wrote the file
+		return mask{}, nil // all transparent, which must be a mistake of another program
 	}
 	return mask{p, between > area(size)/softShare}, nil
 }
 
 func area(r image.Rectangle) int { return r.Dx() * r.Dy() }
 
-// pixelAt returns the pixel of p that corresponds to pixel (x, y) of a picture with bounds `size`.
+// pixelAt returns the pixel of p at the place of pixel (x, y) in a picture with bounds `size`.
 func pixelAt(p *image.NRGBA, x, y int, size image.Rectangle) []uint8 {
 	return p.Pix[p.PixOffset(x*p.Rect.Dx()/size.Dx(), y*p.Rect.Dy()/size.Dy()):][:4]
 }
 
 // channelOf returns a function that reads the alpha of a mask from a pixel of p. The alpha is
 //
-//   - the channel that -imfchan names, if it names one;
+//   - the channel that -imfchan names, if any;
 //   - the alpha, if p is not opaque;
 //   - the luminance otherwise.
 //
-// If p is also the picture of the colours (same), its luminance is no alpha, and channelOf returns nil.
+// If same is set, p also has the colours, so its luminance cannot be the alpha. channelOf then returns nil.
 func channelOf(p *image.NRGBA, channel byte, same bool) func(pixel []uint8) uint8 {
 	alpha := func(pixel []uint8) uint8 { return pixel[3] }
 	// Weights of the channels of sRGB (ITU-R BT.709), in 65536ths.

@@ -12,29 +12,28 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A materials holds the materials that were read, and which warnings about them were added.
+// A materials holds the materials that were read. It also records which warnings about them were added.
 type materials struct {
 	byName map[string]*material
 	byKey  map[string]*material // materials by their keys
-	read   map[string]error     // result for each name in mtllib lines
+	read   map[string]error     // result of reading each name in mtllib lines
 	parsed map[string]bool      // files that were read, by the result of Input.FindBeside
-	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names that
-	// warnings mention.
+	// warnedMissing is set after a warning that explains why materials are missing. missed holds the names about which
+	// there is a warning.
 	warnedMissing bool
 	missed        map[string]bool
-	// Pictures that were read, by folder and name, and pictures that were computed from others. Several materials may
-	// share a picture.
+	// Pictures that were read, by folder and name, and pictures that were computed from others. Materials share them.
 	pictures     map[string]*image.NRGBA
 	masked       map[maskKey]mask
 	remade       map[derivedKey]*image.NRGBA
-	held         int64                // bytes of pictures from which masks and reliefs were made, and which may not be in the mesh themselves
-	maps         map[int32]textureMap // placement of textures by the index of their material in the mesh
-	warnedGlow   bool                 // a warning about an emission that is not drawn was added
-	warnedAbove  bool                 // a warning about a colour above 1 was added
-	warnedRelief bool                 // a warning about a relief that is not drawn was added
+	held         int64                // bytes of pictures that may not be in the mesh: sources of masks and normal maps
+	maps         map[int32]textureMap // placement of textures, by the material's index in the mesh
+	warnedGlow   bool                 // there is a warning about an emission that is not drawn
+	warnedAbove  bool                 // there is a warning about a colour above 1
+	warnedRelief bool                 // there is a warning about a bump map that is not drawn
 }
 
-// A material holds the statements of a material in its file.
+// A material holds the statements about a material in its file.
 type material struct {
 	color      uint32     // Kd as sRGB; indexed.NoColor if missing
 	alpha      float64    // d
@@ -46,7 +45,7 @@ type material struct {
 	aboveOne   bool       // a component of Kd is above 1
 	reflection reflection
 	folder     string // folder of the file of materials
-	number     int    // 1 + its index in the mesh, see indexed.Polygon; 0: not in the mesh yet
+	number     int    // 1 + index in the mesh, see indexed.Polygon; 0: not in the mesh yet
 }
 
 func newMaterials() materials {
@@ -59,8 +58,8 @@ func newMaterials() materials {
 // held returns the memory of the mesh and of the pictures that are not in the mesh.
 func (r *reader) held() int64 { return r.Held() + r.materials.held }
 
-// The method find returns the material called name, or else a material whose name differs only in case, quotes or a
-// comment. It returns nil if there is none.
+// The method find returns the material called name. If there is none, it returns one whose name differs only in case,
+// quotes or a comment. If there is none either, it returns nil.
 func (m *materials) find(name string) *material {
 	if mat := m.byName[name]; mat != nil {
 		return mat
@@ -68,7 +67,7 @@ func (m *materials) find(name string) *material {
 	return m.byKey[key(name)]
 }
 
-// key returns a key that is the same for all spellings of the name of a material.
+// key returns a key that is equal for all spellings of a material's name.
 func key(name string) string { return strings.ToLower(trimName(name)) }
 
 // trimName returns a name without quotes around it or a comment after it.
@@ -99,10 +98,10 @@ func (m *materials) define(name, folder string) *material {
 	return mat
 }
 
-// maxMissed is the greatest number of missing names that are stored so that each name is reported only once.
+// maxMissed is how many missing names are stored, so that each of them is reported only once.
 const maxMissed = 1 << 10
 
-// firstMissing reports whether name is missing for the first time, and stores it.
+// firstMissing reports whether name is missing for the first time, and records the name.
 func (m *materials) firstMissing(name string) bool {
 	if m.missed[name] || len(m.missed) == maxMissed {
 		return false
@@ -114,8 +113,8 @@ func (m *materials) firstMissing(name string) bool {
 	return true
 }
 
-// warnMissing warns once about a material that no file defines. It does not warn if a warning already says why
-// materials are missing, or if the name stands for no material.
+// warnMissing warns once about a material that no file defines. It does not warn if a warning already explains why
+// materials are missing, or if the name means no material.
 func (r *reader) warnMissing(name string) error {
 	k := key(name)
 	if m := &r.materials; k == "" || k == "none" || k == "(null)" || m.warnedMissing || !m.firstMissing(k) {
@@ -150,7 +149,7 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	if err := r.warnAboveOne(name, mat); err != nil {
 		return err
 	}
-	// If only map_Ka is stated, the file comes from a program that uses one texture for diffuse and ambient light.
+	// A file with map_Ka but no map_Kd comes from a program that uses one texture for both diffuse and ambient light.
 	ref := mat.diffuse
 	if ref.name == "" {
 		ref = mat.ambient
@@ -160,11 +159,11 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 			return err
 		}
 	}
-	// Many programs write a black Kd if the colours come from a texture.
+	// Many programs write a black Kd if the colours come from a texture. Such a Kd is ignored.
 	if mat.color != indexed.NoColor && (m.Texture == nil || mat.color != 0) {
 		m.BaseColor = surface.BaseColor(mat.color, 1)
 	}
-	// Alpha 0 is a mistake that means 1, because otherwise nothing would be visible.
+	// Alpha 0 is taken for 1. It is a mistake, because nothing would be visible.
 	if mat.alpha > 0 && mat.alpha < 1 {
 		m.BaseColor[3], m.Alpha = float32(mat.alpha), scenes.AlphaBlend
 	}
@@ -197,8 +196,8 @@ func (r *reader) addMaterial(name string, mat *material) (err error) {
 	return nil
 }
 
-// setGlow gives material m the texture of its emission. If m also has a texture of its base colour, both must have the
-// same placement; otherwise m has no emission, and setGlow adds a warning.
+// setGlow sets the texture of the emission of material m. If m also has a texture of the base colour, both must have
+// the same placement. Otherwise m gets no emission, and setGlow adds a warning.
 func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at textureMap) (err error) {
 	if m.Texture != nil && mat.glow.at != at || m.Texture == nil && mat.glow.at != plainMap {
 		m.Emission = [3]float32{}
@@ -210,7 +209,7 @@ func (r *reader) setGlow(m *scenes.Material, name string, mat *material, at text
 	}
 	if m.Glow, err = r.texture(mat, mat.glow); m.Glow == nil {
 		m.Emission = [3]float32{}
-	} else if m.Emission == ([3]float32{}) { // files with map_Ke often have no Ke
+	} else if m.Emission == ([3]float32{}) { // files with map_Ke often lack Ke
 		m.Emission = [3]float32{1, 1, 1}
 	}
 	return err
@@ -232,8 +231,8 @@ const (
 )
 
 // readLibraries reads the files of materials that an "mtllib" line names. It first takes the rest of the line as one
-// name, which may contain spaces and be followed by a comment. If there is no such file, it takes each word as a name.
-// A name with spaces is then in quotes.
+// name, which may contain spaces and precede a comment. If there is no such file, it takes each word as a name, or
+// several words in quotes.
 func (r *reader) readLibraries(f *text.Fields) error {
 	if r.materials.read == nil {
 		r.materials = newMaterials()
@@ -264,7 +263,7 @@ func (r *reader) warnLibrary(name string, err error) error {
 	return surface.Missing(r.in, r.Warn, r.place(), "materials "+text.Short(name), err)
 }
 
-// libraryNames returns the words of a line before a comment. Quotes enclose a word with spaces.
+// libraryNames returns the words of a line before a comment. Words in quotes count as one.
 func libraryNames(line string) (names []string) {
 	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimSpace(line) {
 		end := strings.IndexAny(line, " \t")
@@ -284,8 +283,8 @@ func libraryNames(line string) (names []string) {
 	return names
 }
 
-// readLibrary reads a file of materials, unless it was already read. name may be a path. If there is no such file,
-// readLibrary looks for a file with the last part of the path.
+// readLibrary reads a file of materials, unless it was read already. name may be a path. If that file does not exist,
+// readLibrary tries the last part of the path.
 func (r *reader) readLibrary(name string) error {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if err, ok := r.materials.read[name]; ok || len(r.materials.read) == maxLibraries {
@@ -324,7 +323,7 @@ func (m *materials) parse(r io.Reader, folder string) error {
 		return err
 	}
 	lines := text.NewLines(prefix[:n], err == io.EOF, func(p []byte) (int, error) { return readFull(r, p) })
-	mat := new(material) // gets the statements before the first newmtl, which are ignored
+	mat := new(material) // for statements before the first newmtl, which are ignored
 	for {
 		f, ok, err := lines.Next()
 		if err != nil || !ok {
@@ -362,8 +361,8 @@ func (m *materials) parse(r io.Reader, folder string) error {
 	}
 }
 
-// setColor sets the colour of Kd. Its components are from 0 to 1. If a component is 2 or more, the range was meant to
-// be 0 to 255, because no surface is twice as bright as white.
+// setColor sets the colour of Kd. Its components should be from 0 to 1. If a component is 2 or more, they are taken to
+// be from 0 to 255, because no surface is twice as bright as white.
 func (m *material) setColor(v [3]float64) {
 	most := max(v[0], v[1], v[2])
 	m.aboveOne = most > 1
@@ -374,7 +373,7 @@ func (m *material) setColor(v [3]float64) {
 	m.color = indexed.RGB(v, 255)
 }
 
-// peek returns the next word of a line without moving past it.
+// peek returns the next word of a line. f is a copy, so the caller's position does not change.
 func peek(f text.Fields) []byte { return f.Word() }
 
 // readFull reads until p is full. If r ends before, the error is io.EOF.

@@ -13,17 +13,17 @@ import (
 // FormatOBJ names the format in reports.
 const FormatOBJ = "obj"
 
-// A fileFormat reads the files of this package. Only tests set its fields.
+// A fileFormat is the format of this package. Only tests set its fields.
 type fileFormat struct {
 	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
-	sequential bool // do not read chunks in parallel
+	sequential bool // chunks are not read in parallel
 }
 
 // Format reads OBJ.
 var Format format.Format = fileFormat{}
 
 // statements holds the keywords of the format, from the specification of Wavefront's Advanced Visualizer, appendix B1.
-// The value is false if the statement is ignored.
+// A value is false if the statement is ignored.
 var statements = func() map[string]bool {
 	all := map[string]bool{"v": true, "vt": true, "vn": true, "f": true, "fo": true, "g": true, "o": true, "usemtl": true, "mtllib": true}
 	for _, word := range []string{
@@ -41,8 +41,8 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	if err := checkMemory(in); err != nil {
 		return nil, nil, err
 	}
-	// A mesh with materials is read with its attributes even if Flat is set, because the colours of its triangles may
-	// come from textures.
+	// A mesh with materials is read with its attributes even if Flat is set, because textures may determine the colours
+	// of its triangles.
 	flat := in.Options.Flat
 	in.Options.Flat = flat && !bytes.Contains(in.Prefix, []byte("mtllib"))
 	defer func() { in.Options.Flat = flat }()
@@ -74,26 +74,26 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// A reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read. Each goroutine that parses a part of the file also has one.
 type reader struct {
 	*indexed.Mesh
-	in         *format.Input // nil in the parser of a part
+	in         *format.Input // nil for a part of the file
 	lines      *text.Lines
 	polygon    indexed.Polygon
 	materials  materials
 	color      uint32  // colour of the current material
-	texCoords  []int64 // memory for the texture coordinates of the polygon
+	texCoords  []int64 // memory for the indices of the polygon's texture coordinates
 	normals    []int64
-	numbers    [2][]int64  // numbers of texture coordinates and of normals of the polygon, as in the file
+	numbers    [2][]int64  // the polygon's numbers of texture coordinates and normals, as in the file
 	colored    bool        // vertices have colours
-	paints     []uint32    // colours of the first vertices, from comments
-	stateLines []stateLine // only used by the parser of a part
+	paints     []uint32    // colours of the first vertices, from comments of ZBrush
+	stateLines []stateLine // used only for a part of the file
 	strange    []unknownWord
-	// hasFaces is only set by the main reader, which reads all damaged faces. lacksMaterials means that the first
-	// warning is about materials, which lines and points do not need.
+	// hasFaces is set only in the main reader, which reads all damaged faces. lacksMaterials means that the first
+	// warning is about materials. Lines and points can be drawn without them.
 	hasFaces, lacksMaterials bool
-	// refs holds the corners of the face that quickFace has read: the numbers of their vertices, texture
-	// coordinates and normals. The numbers are counted from 1, and missing numbers are 0.
+	// refs holds the corners of the face that quickFace has read: their numbers of vertices, texture coordinates and
+	// normals. Numbers are counted from 1, and 0 means a missing number.
 	refs [3][quickCorners]int64
 }
 
@@ -193,8 +193,8 @@ func vector(f *text.Fields) (p [3]float64, ok bool) {
 	return p, true
 }
 
-// vertex reads a vertex with three coordinates. If one or four numbers follow, the first of these is a weight, which is
-// ignored. If three or four numbers follow, the last three are a colour.
+// vertex reads a vertex, which has three coordinates. If one or four numbers follow, the first of them is a weight and
+// is ignored. If three or four numbers follow, the last three are a colour.
 func (r *reader) vertex(f *text.Fields) error {
 	p, ok := vector(f)
 	if !ok {
@@ -238,8 +238,8 @@ func (r *reader) normal(f *text.Fields) error {
 	return r.AddNormal(n)
 }
 
-// texCoord reads one or two texture coordinates and ignores a third. In the file, the second coordinate counts from the
-// lower edge.
+// texCoord reads one or two texture coordinates and ignores a third. The second is measured from the lower edge in the
+// file.
 func (r *reader) texCoord(f *text.Fields) error {
 	u, ok := f.Float()
 	if !ok {
@@ -299,8 +299,8 @@ func (r *reader) toIndex(number int64, n int) int64 {
 }
 
 // appendRef appends the index of the normal or the texture coordinates of corner n to *list, and returns the new list.
-// number is the reference in the file, or 0 if the corner has none; `most` is the number of entries that exist. *list
-// stays nil until a corner has a reference. `room` is the memory for the list.
+// *list stays nil until a corner has a number. number is the one in the file, or 0 if the corner has none. `most` is
+// the number of entries that exist. `room` is memory for the list.
 func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, most int) []int64 {
 	if *list == nil {
 		if number == 0 {
@@ -320,7 +320,7 @@ func (r *reader) appendRef(list *[]int64, room []int64, n int, number int64, mos
 	return room
 }
 
-// checkReferences warns about references of polygon p to normals and texture coordinates that do not exist.
+// checkReferences warns about normals and texture coordinates of polygon p that do not exist.
 func (r *reader) checkReferences(p *indexed.Polygon) error {
 	for k, i := range p.TexCoords {
 		if i != indexed.NoReference && !r.HasTexCoord(i) {
@@ -335,12 +335,12 @@ func (r *reader) checkReferences(p *indexed.Polygon) error {
 	return nil
 }
 
-// references parses the numbers of the texture coordinates and of the normal of a corner into `to`; 0 stands for a
-// missing number. It returns false if anything else follows.
+// references parses the numbers of texture coordinates and of the normal of a corner into `to`, or 0 for a missing
+// number. It returns false if anything else follows.
 func references(f *text.Fields, to *[2]int64) bool {
 	for i := range to {
 		if f.Accept('/') && !f.AtSpace() {
-			to[i], _ = f.Digits() // the number may be missing: v//vn
+			to[i], _ = f.Digits() // a number may be missing, as in v//vn
 		}
 	}
 	return f.AtSpace()

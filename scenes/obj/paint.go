@@ -2,12 +2,12 @@ package obj
 
 import "lockstep/scenes/internal/text"
 
-// paintMark starts the comments in which ZBrush writes the colours of vertices, in the order of the vertices. Each
-// colour has eight hexadecimal digits: mask, red, green and blue.
+// paintMark starts the comments in which ZBrush writes colours of vertices, in the order of the vertices. Each colour
+// has eight hexadecimal digits: mask, red, green and blue.
 const paintMark = "#MRGB"
 
-// readPaint stores the colours of one comment. Such comments may be anywhere in the file, because applyPaint uses their
-// colours only at the end of the file.
+// readPaint stores the colours of one comment. They may be anywhere in the file, because applyPaint uses them only at
+// the end.
 func (r *reader) readPaint(f *text.Fields) error {
 	if err := r.in.Allow(0, r.Held()+8*int64(len(r.paints))); err != nil {
 		return err
@@ -37,7 +37,7 @@ func parseHex(digits []byte) (v uint32, ok bool) {
 	return v, true
 }
 
-// applyPaint gives the vertices the colours from comments, unless the vertices already have colours.
+// applyPaint gives the vertices the colours from comments, unless they have colours already.
 func (r *reader) applyPaint() error {
 	if r.colored || len(r.paints) == 0 {
 		return nil

@@ -9,19 +9,19 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A stateLine is a line in a part that changes the state for the faces after it, such as their material. The main
-// reader handles it, because only the main reader knows the state before the part.
+// A stateLine is a line in a part of the file that affects the faces after it, for example by setting their material.
+// Its effect depends on the state before the part, so the main reader handles it.
 type stateLine struct {
-	triangles int         // number of triangles of the part before the line
+	triangles int         // number of triangles in the part before the line
 	line      int         // number of the line
-	fields    text.Fields // the line; empty: vertices have colours from here on
+	fields    text.Fields // the line; zero value: vertices have colours from here on
 }
 
 // maxStateLines limits the number of stateLines of a part, and so their memory. If a part has more, the main reader
-// reads it again.
+// reads the part again.
 const maxStateLines = 4096
 
-// errStateLines says that a part has too many stateLines.
+// errStateLines is the error for a part with too many stateLines.
 var errStateLines = errors.New("too many marks")
 
 func (r *reader) addStateLine(f text.Fields) error {
@@ -32,15 +32,15 @@ func (r *reader) addStateLine(f text.Fields) error {
 	return nil
 }
 
-// A part is a piece of the file that is parsed on its own.
+// A part is a piece of the file that a goroutine parses on its own.
 type part struct {
 	*reader
 	text  []byte // the lines of the part; reading changes them
-	whole bool   // the whole part was read without damage
+	whole bool   // the part was read to its end without damage
 }
 
-// read reads a chunk as a part, possibly before the chunks in front of it are read. If the chunk is damaged, join reads
-// it again.
+// read parses a chunk of the file as a part. The chunks before it may not be parsed yet. If the chunk is damaged, join
+// reads it again.
 func (p *part) read(c *text.Chunk[part], eol byte, flat bool) {
 	if p.reader == nil {
 		p.reader = newReader(indexed.NewPart(flat))
@@ -81,8 +81,8 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	}
 }
 
-// join adds the next chunk to the mesh. It uses the parsed part if this is complete, and reads the chunk again
-// otherwise.
+// join adds the next chunk to the mesh. If the parsed part is complete, it uses that. Otherwise it reads the chunk
+// again.
 func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if !p.whole || !r.Fits(p.Mesh) {
@@ -112,7 +112,7 @@ func (r *reader) join(c *text.Chunk[part], eol byte) error {
 	return r.appendFaces(p, done, p.Triangles())
 }
 
-// appendFaces adds triangles lo to hi (exclusive) of a part. There is no stateLine between them.
+// appendFaces adds triangles lo to hi (exclusive) of a part. No stateLine may be between them.
 func (r *reader) appendFaces(p *part, lo, hi int) error {
 	if r.colored {
 		return r.AppendTriangles(p.Mesh, lo, hi, indexed.NoColor, 0)

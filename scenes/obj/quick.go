@@ -6,7 +6,7 @@ import (
 )
 
 // readFast reads lines of the usual form in a part: vertices of three numbers, normals, texture coordinates of two
-// numbers, and faces of three or four corners whose numbers are not negative. It stops before any other line.
+// numbers, and faces of three or four corners without negative numbers. It stops before any other line.
 func (r *reader) readFast() {
 	b := r.lines.Rest()
 	if b == nil {
@@ -58,11 +58,11 @@ func (r *reader) quickTexCoord(b []byte, at int) (next int, ok bool) {
 	return next, ok
 }
 
-// quickCorners is the greatest number of corners of a face that quickFace reads.
+// quickCorners is the greatest number of corners of a face for quickFace.
 const quickCorners = 4
 
-// quickFace reads a face into r.refs. Either all of its corners must have a normal, or no corner. The same holds for
-// texture coordinates. Otherwise ok is false.
+// quickFace reads a face into r.refs. ok is false if only some of its corners have a normal, or only some have texture
+// coordinates.
 func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	refs, n := &r.refs, 0
 	*refs = [3][quickCorners]int64{}
@@ -93,7 +93,7 @@ func (r *reader) quickFace(b []byte, at int) (next int, ok bool) {
 	return next, r.addFace(n)
 }
 
-// quickCorner parses corner n, which is v, v/vt, v//vn or v/vt/vn, where no number is 0.
+// quickCorner parses corner n, which has the form v, v/vt, v//vn or v/vt/vn. ok is false if a number is 0.
 func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next int, ok bool) {
 	for i := 0; ; i++ {
 		if i == 1 && b[at] == '/' {
@@ -109,8 +109,7 @@ func quickCorner(b []byte, at int, refs *[3][quickCorners]int64, n int) (next in
 	}
 }
 
-// addFace adds the face in r.refs, which has n corners. It returns false if the method statement must read the face
-// instead.
+// addFace adds the face in r.refs, which has n corners. If it returns false, the method statement must read the face.
 func (r *reader) addFace(n int) bool {
 	refs, detailed := &r.refs, r.Detailed()
 	points := &refs[0]

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// maxSteepness is the greatest absolute value of -bm that is used. Beyond it all slopes are vertical.
+	// maxSteepness is the greatest magnitude of -bm that is used. Beyond it, practically all slopes are vertical.
 	maxSteepness = 100
-	// reliefTexels is the height of white above black if -bm is 1, in pixels of the picture. The format does not define
-	// it. With a height of 4 pixels, a soft edge of a few pixels has a slope of about one.
+	// reliefTexels is the height of white above black in a bump map, in pixels of the picture, if -bm is 1. The format
+	// does not define it. With 4 pixels, a soft edge of a few pixels has a slope of about one.
 	reliefTexels = 4
-	// isNormals samples a picture at reliefSamples points along each side.
+	// reliefSamples is the number of points along each side of a picture at which isNormals looks.
 	reliefSamples = 32
 )
 
 // isNormals reports whether a picture is a normal map and not a height map. The mean colour of a normal map is bluish,
-// and the mean colour of a height map is grey.
+// and that of a height map is grey.
 func isNormals(p *image.NRGBA) bool {
 	size := p.Rect.Size()
 	var sum [3]int
@@ -27,12 +27,12 @@ func isNormals(p *image.NRGBA) bool {
 		}
 	}
 	const n = reliefSamples * reliefSamples
-	between := func(v int) bool { return v > 96*n && v < 160*n } // near 128, which means 0
+	between := func(v int) bool { return v > 96*n && v < 160*n } // near 128, which stands for 0
 	return between(sum[0]) && between(sum[1]) && sum[2] > 180*n
 }
 
-// reliefOf returns the normal map of a height map p, by glTF's rules: red points to the right and green points up. The
-// height map repeats beyond its edges.
+// reliefOf returns the normal map of a height map p, by glTF's rules: red means right, and green means up. The height
+// map repeats beyond its edges.
 func reliefOf(p *image.NRGBA, steepness float64) *image.NRGBA {
 	w, h := p.Rect.Dx(), p.Rect.Dy()
 	out := image.NewNRGBA(p.Rect)

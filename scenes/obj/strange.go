@@ -6,16 +6,16 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// An unknownWord is an unknown word at the start of lines. Such lines are only counted, and reported at the end of the
-// file, because a file may have as many such lines as vertices.
+// An unknownWord is a word that is not in the format and starts lines. A file may have as many such lines as vertices.
+// So they are counted, and reported at the end of the file.
 type unknownWord struct {
 	word  string
-	line  int // number of its first line
+	line  int // number of the first line with this word
 	lines int
 }
 
-// maxUnknownWords is the number of words that are counted separately. It equals the number of warnings of one kind that
-// are listed. All other words are counted together.
+// maxUnknownWords is how many unknown words are counted separately. It is the number of warnings of one kind that are
+// listed. All further words are counted together.
 const maxUnknownWords = 3
 
 // countUnknown counts a line that starts with an unknown word. It returns an error if the read is strict.

@@ -9,13 +9,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A textureMap is the placement of a texture. Texture coordinates, counted from the lower edge, are first multiplied by
-// scale (-s) and then moved by offset (-o).
+// A textureMap is the placement of a texture. Texture coordinates, with v measured from the lower edge, are multiplied
+// by scale (-s) and then moved by offset (-o).
 type textureMap struct{ scale, offset [2]float64 }
 
 // A textureRef holds the name and the options of a texture from a statement such as map_Kd.
 type textureRef struct {
-	name    string // file name; empty: none
+	name    string // file name; empty: no texture
 	wrap    scenes.Wrap
 	at      textureMap
 	channel byte // -imfchan: one of r, g, b, m (alpha), l (luminance) and z (depth); 0: not stated
@@ -23,15 +23,15 @@ type textureRef struct {
 
 var plainMap = textureMap{scale: [2]float64{1, 1}}
 
-// textureOptions holds the greatest count of numbers after each option of a texture. A negative value means that words
-// follow instead.
+// textureOptions maps each option of a texture to how many numbers follow at most. A negative count means that words
+// follow.
 var textureOptions = map[string]int{
 	"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-bm": 1, "-boost": 1, "-texres": 1,
 	"-clamp": -1, "-blendu": -1, "-blendv": -1, "-cc": -1, "-imfchan": -1, "-type": -1, "-colorspace": -1,
 }
 
-// parseTexture parses the rest of a statement such as map_Kd. It has options, which start with a minus sign, and a file
-// name, which may contain spaces. parseTexture uses the options -clamp, -s, -o and -imfchan, and skips all others.
+// parseTexture parses the rest of a statement such as map_Kd: options, which start with a minus sign, and a file name,
+// which may contain spaces. It uses -clamp, -s, -o and -imfchan, and skips all other options.
 func parseTexture(f *text.Fields) textureRef {
 	t := textureRef{at: plainMap}
 	for f.More() && peek(*f)[0] == '-' {
@@ -73,8 +73,8 @@ func (r *reader) texture(mat *material, ref textureRef) (*scenes.Texture, error)
 	return &scenes.Texture{Name: name, Picture: picture, WrapU: ref.wrap, WrapV: ref.wrap}, nil
 }
 
-// picture reads the picture that material mat names. It first tries the whole name, then the part in quotes or before a
-// comment, and then the last word, because unknown options may precede the name.
+// picture reads the picture that material mat names. It tries the whole name first. Then it tries the part in quotes or
+// before a comment. At last it tries the last word, because unknown options may precede the name.
 func (r *reader) picture(mat *material, texture string) (name string, picture *image.NRGBA, err error) {
 	names := []string{trimName(texture)}
 	if names[0] != texture && texture[0] != '"' {
@@ -101,8 +101,8 @@ func (r *reader) picture(mat *material, texture string) (name string, picture *i
 	return names[0], nil, err
 }
 
-// placeTextures applies the placement of textures to the texture coordinates of the triangles that need it. If
-// materials with different placements share texture coordinates, it copies the shared coordinates.
+// placeTextures applies the placement of textures to the texture coordinates of the triangles. If materials with
+// different placements share texture coordinates, these are copied.
 func (r *reader) placeTextures(m *scenes.Mesh) error {
 	a := m.Attributes
 	if len(r.materials.maps) == 0 || a.MaterialOf == nil || !a.TexCoords.Has() {
@@ -113,8 +113,8 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	if err := r.in.Allow(int64(m.Len()), r.Held()+36*int64(m.Len())+16*int64(before)); err != nil {
 		return err
 	}
-	// copies holds the index of the last copy of each pair of texture coordinates, and owners holds the material for which
-	// this copy was made.
+	// For each pair of texture coordinates, copies holds the index of the newest copy. owners holds the material for
+	// which that copy was made.
 	copies, owners := make([]uint32, before), make([]int32, before)
 	for t, mat := range a.MaterialOf {
 		at, ok := r.materials.maps[mat]
@@ -124,7 +124,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 		for k := range 3 {
 			i := of.Index[k][t]
 			if i == 0 {
-				continue // the corner has no texture coordinates
+				continue // skips a corner without texture coordinates
 			}
 			if copies[i] == 0 || owners[i] != mat {
 				copies[i], owners[i] = uint32(len(of.Values)), mat
@@ -136,7 +136,7 @@ func (r *reader) placeTextures(m *scenes.Mesh) error {
 	return nil
 }
 
-// apply applies the placement to texture coordinates. v counts from the upper edge before and after that.
+// apply applies the placement to texture coordinates, whose v is measured from the upper edge.
 func (at *textureMap) apply(uv [2]float32) [2]float32 {
 	u, v := float64(uv[0]), 1-float64(uv[1])
 	return surface.TexCoord([2]float64{

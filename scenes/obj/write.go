@@ -12,9 +12,9 @@ import (
 )
 
 // Write writes a mesh: shared vertices with their colours, normals and texture coordinates, triangles, and parts as
-// objects. It puts materials and their textures into files in the folder `beside`. If beside is nil or vertices have
-// colours, it writes no materials. The format has no colours of triangles, so these become colours of corners.
-// Triangles of different colours then do not share vertices.
+// objects. Materials and their textures go into files in the folder `beside`. If beside is nil or vertices have
+// colours, Write writes no materials. The format has no colours of triangles, so these become colours of corners. Then
+// triangles of different colours do not share vertices.
 //
 // The error comes from w or from the folder.
 func Write(w io.Writer, m *scenes.Mesh, beside *Folder) error {
@@ -60,11 +60,11 @@ type printer struct {
 	attributes *scenes.Attributes
 	vertices   weld.Vertices
 	colored    bool     // vertices have colours
-	names      []string // names of materials; nil: materials are not written
+	names      []string // names of materials; nil: no materials are written
 	material   int32    // material of the last triangle
 }
 
-// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
 func (p *printer) end() {
 	p.out.Write(append(p.row, '\n'))
 	p.row = p.row[:0]
@@ -82,7 +82,7 @@ func (p *printer) vertex(i int) {
 			c = scenes.Opaque(m.Colors[t])
 		}
 		for _, v := range c[:3] {
-			// Four decimals distinguish all 256 values.
+			// four decimals distinguish all 256 values
 			p.row = strconv.AppendFloat(append(p.row, ' '), float64(v)/255, 'g', 4, 64)
 		}
 	}
@@ -91,7 +91,7 @@ func (p *printer) vertex(i int) {
 
 // faces writes the triangles, and the name of each part before its first triangle.
 func (p *printer) faces() {
-	next := 0 // index of the next part
+	next := 0 // number of the next part
 	parts := p.mesh.Parts
 	inPart := false
 	p.material = -1
@@ -105,7 +105,7 @@ func (p *printer) faces() {
 			p.end()
 			inPart = true
 		case inPart && (next == len(parts) || parts[next].First > t):
-			p.row = append(p.row, 'o') // the next triangles belong to no part
+			p.row = append(p.row, 'o') // an empty name, because the next triangles belong to no part
 			p.end()
 			inPart = false
 		}
@@ -116,8 +116,8 @@ func (p *printer) faces() {
 	}
 }
 
-// useMaterial writes the material of the next triangles, unless it is the current material. -1 is written as an empty
-// name.
+// useMaterial writes the material of the next triangles, unless it is the current one. No material (-1) is written as
+// an empty name.
 func (p *printer) useMaterial(material int32) {
 	if material == p.material {
 		return

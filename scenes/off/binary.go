@@ -8,9 +8,9 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// readBinary reads everything after the first line of a binary file: the three counts as int32, the vertices as
-// float32, and the faces. Each face has the number of its corners, the corners, the number of components of its colour,
-// and these components as float32.
+// readBinary reads a binary file from its second line on: three counts as int32, the vertices as float32, and the
+// faces. A face has the number of its corners, the corners, the number of components of its colour, and these
+// components as float32.
 func (r *reader) readBinary(prefix []byte) error {
 	start := bytes.Index(prefix, []byte("BINARY"))
 	line := bytes.IndexByte(prefix[max(start, 0):], '\n')
@@ -30,7 +30,7 @@ func (r *reader) readBinary(prefix []byte) error {
 type binaryReader struct {
 	*reader
 	*binary.Reader
-	started int64  // offset in bytes of the current vertex or face
+	started int64  // offset in bytes where the current vertex or face starts
 	name    string // "vertex" or "face"
 	i, n    int64  // number of the current vertex or face, and count of vertices or faces
 }

@@ -7,11 +7,11 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A face is usually a line, but it may continue on the following lines, and a line may have several faces. If it is not
-// clear from a line where its face ends, the next line decides. A row at the end of a chunk is read again together with
-// the next chunk, so that the result does not depend on where chunks are cut.
+// A face is usually a line. But it may continue on the following lines, and a line may have several faces. If a line
+// does not show where its face ends, the next line decides. Text is read in chunks. The last row of a chunk is read
+// again with the next chunk, so the result does not depend on the chunks.
 
-// face reads a face, and further faces on the same line. Afterwards r.rowsRead is the index of the last of these rows.
+// face reads a face, and further faces on the same line. Afterwards r.rowsRead is the index of the last of them.
 func (r *reader) face(f *text.Fields) error {
 	p := &r.polygon
 	for first := true; ; first = false {
@@ -45,8 +45,8 @@ func (r *reader) face(f *text.Fields) error {
 	}
 }
 
-// corners parses the corners of a face. If they are damaged, corners adds the warning that the face is left out, and ok
-// is false.
+// corners parses the corners of a face. If they are damaged, ok is false, and corners adds the warning that the face is
+// left out.
 func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 	p := &r.polygon
 	p.Corners = p.Corners[:0]
@@ -76,9 +76,11 @@ func (r *reader) corners(f *text.Fields, first bool) (ok bool, err error) {
 }
 
 // continuesFace reports whether the next line continues a face that still lacks `lacks` corners. The next line must
-// consist of at most `lacks` numbers and of nothing else. If it also looks like a face, it is taken for the next face,
-// unless it has exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if
-// the next line has not been read yet.
+// consist of numbers, at most `lacks`.
+//
+// If that line could also be a face of its own, it is taken for the next face. There are two exceptions: the line has
+// exactly `lacks` numbers, or the line before has no corners (`some` is false). The error is errSplit if the next line
+// is not read yet.
 func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	next := r.next()
 	if !next.found && !r.atEnd {
@@ -88,9 +90,8 @@ func (r *reader) continuesFace(lacks int, some bool) (bool, error) {
 	return n > 0 && n <= lacks && !(next.faces == 1 && some && n < lacks), nil
 }
 
-// facesFollow reports whether the rest of the line of a face holds further faces, not a colour. Only four numbers can
-// be either a face or a colour. They are a face if the next line has two faces too, or if they are the last face of the
-// file.
+// facesFollow reports whether the rest of a face's line holds further faces and not a colour. Only four numbers may be
+// either. They are a face if the next line also has two faces, or if they are the last face of the file.
 func (r *reader) facesFollow(f text.Fields) (bool, error) {
 	if !f.More() {
 		return false, nil
@@ -111,7 +112,7 @@ func (r *reader) facesFollow(f text.Fields) (bool, error) {
 type shape struct {
 	found   bool // the line exists
 	numbers int  // number of integers; -1 if there are other words
-	faces   int  // number of faces if the line consists only of faces; otherwise 0
+	faces   int  // number of faces if the line consists only of faces; 0 otherwise
 }
 
 // next returns the shape of the next line that is not empty.

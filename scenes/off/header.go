@@ -2,12 +2,12 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// A headerEnd says where the header ends and the rows start.
+// A headerEnd is the place where the header ends and the rows of vertices start.
 type headerEnd struct {
-	left  int // bytes of the prefix after the last line of the header
+	left  int // bytes of the prefix after the header's last line
 	lines int // number of lines of the header
-	// behind is the number of bytes of the prefix after the last number of the header. inline says that the first row
-	// starts on the line of this number.
+	// behind is the number of bytes of the prefix after the header's last number. inline means that the first row
+	// starts on the same line.
 	behind int
 	inline bool
 }
@@ -40,18 +40,18 @@ func (r *reader) header() (end headerEnd, err error) {
 		}
 	}
 	if f.More() {
-		f.Int() // the number of edges
+		f.Int() // skips the number of edges
 	} else if r.next().numbers == 1 {
-		// The number of edges may be on a line of its own. A row is never a single number, except in a file where every
-		// number has its own line.
+		// The number of edges may have a line of its own. A row never consists of a single number, except in a file
+		// where every number has its own line.
 		if f, _, err = r.line(); err != nil {
 			return end, err
 		}
 		f.Int()
 	}
 	end = headerEnd{left: r.lines.Left(), lines: r.lines.Line(), behind: r.left - f.Taken()}
-	// Rows start on this line only if two more words follow, because some programs write one word after the number of
-	// edges.
+	// Some programs write one word after the number of edges. So rows start on this line only if at least two words
+	// follow.
 	for n := 0; f.More() && !end.inline; n++ {
 		f.Word()
 		end.inline = n > 0

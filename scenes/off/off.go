@@ -18,16 +18,16 @@ const (
 	FormatBinary = "off-binary"
 )
 
-// A fileFormat reads the files of this package. Only tests set its fields.
+// A fileFormat is the format of this package. Only tests set its fields.
 type fileFormat struct {
 	chunk      int  // size of a chunk of a text in bytes; 0: the usual size
-	sequential bool // do not read chunks in parallel
+	sequential bool // chunks are not read in parallel
 }
 
 // Format reads OFF.
 var Format format.Format = fileFormat{}
 
-// A layout says what a vertex has besides three coordinates.
+// A layout tells what data a vertex has besides three coordinates.
 type layout struct {
 	weight, normal, color, texture bool
 	binary                         bool
@@ -71,7 +71,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	}
 	// The first 256 bytes nearly always contain the first word.
 	eol, head := text.EndOfLine(prefix), prefix[:min(len(prefix), 256)]
-	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // whole words only
+	head = head[:1+bytes.LastIndexFunc(head, func(r rune) bool { return r <= ' ' })] // drops a word that is cut off
 	if word := firstWord(head, eol); word != "" {
 		return marked(word)
 	}
@@ -79,7 +79,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 }
 
 // firstLayout splits the first word of a file into its layout and the digits after it. In files of ModelNet, the number
-// of vertices follows the layout without a space. digits is the number of these digits.
+// of vertices follows the layout without a space. digits is how many digits it has.
 func firstLayout(word []byte) (layout string, digits int) {
 	n := len(bytes.TrimRight(word, "0123456789"))
 	return string(word[:n]), len(word) - n
@@ -130,17 +130,17 @@ func (f fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error)
 	return m, rep, nil
 }
 
-// A reader is the state of Read, and of the parser of a part.
+// A reader is the state of Read. Each goroutine that parses a part of the file also has one.
 type reader struct {
 	*indexed.Mesh
 	layout
 	in       *format.Input
 	lines    text.Lines
-	left     int      // number of unread bytes in the field lines before the last line was read
-	began    int      // number of the line at which the current row started; 0: none
-	atEnd    bool     // the text in the field lines ends at the end of the file
+	left     int      // unread bytes of lines before the last line was read
+	began    int      // number of the line where the current row starts; 0: none
+	atEnd    bool     // the text of lines ends at the end of the file
 	counts   [2]int64 // numbers of vertices and faces
-	rowsRead int64    // rows of vertices and faces read so far
+	rowsRead int64    // number of rows (vertices and faces) read so far
 	polygon  indexed.Polygon
 	part     bool
 }
@@ -175,7 +175,7 @@ func (r *reader) line() (f text.Fields, ok bool, err error) {
 // read reads the file, and returns its size.
 func (r *reader) read(how fileFormat) (int64, error) {
 	in := r.in
-	// If the end of the prefix cuts off a line, this line does not belong to the header.
+	// A line that the end of the prefix cuts off does not belong to the header.
 	head := in.Prefix
 	r.lines.Reset(append(bytes.Clone(text.TrimBOM(head)), 0)[:len(text.TrimBOM(head))], text.EndOfLine(head), 1)
 	end, err := r.header()
@@ -186,7 +186,7 @@ func (r *reader) read(how fileFormat) (int64, error) {
 		err := r.readBinary(in.Prefix)
 		return in.Done(), err
 	}
-	// In a text a vertex takes at least 6 bytes, and a triangle 8.
+	// In a text, a vertex takes at least 6 bytes and a triangle 8.
 	if n := r.counts; n[0] < 1<<40 && n[1] < 1<<40 && in.Size > 6*n[0]+8*n[1] {
 		if err := r.Expect(n[0], n[1]); err != nil {
 			return 0, err
@@ -202,22 +202,22 @@ func (r *reader) read(how fileFormat) (int64, error) {
 	return r.readText(how, len(head)-end.left, end.lines)
 }
 
-// peek returns the next word of a line without moving past it.
+// peek returns the next word of a line. f is a copy, so the caller's position does not change.
 func peek(f text.Fields) []byte { return f.Word() }
 
-// errEnd says that rows are missing at the end of the file. errIgnored says that there is text after the last row; the
-// reader has already added a warning.
+// errEnd is the error for missing rows at the end of the file. errIgnored is the error for text after the last row. The
+// reader has added a warning before it returns errIgnored.
 var (
 	errEnd     = errors.New("end of file")
 	errIgnored = errors.New("the rest is ignored")
 )
 
-// errSplit says that the text ends before the line that would decide where the last row ends. No part of this row has
-// been added to the mesh.
+// errSplit is the error for a text that ends before the line that decides where the last row ends. The mesh contains no
+// part of this row.
 var errSplit = errors.New("the row may go on")
 
-// rows reads the rows from r.rowsRead on, up to the last row. It returns nil if the text ends after the last row, and
-// otherwise errEnd, errSplit, errIgnored or another error.
+// rows reads the rows from r.rowsRead on, up to the last one. It returns nil if the text ends after the last row.
+// Otherwise it returns errEnd, errSplit, errIgnored or another error.
 func (r *reader) rows() error {
 	for {
 		r.began = 0
@@ -278,8 +278,8 @@ func (r *reader) vertex(f *text.Fields, i int64) error {
 	return r.addVertex(v[:3+before], rgb, rest)
 }
 
-// addVertex adds a vertex. v holds its coordinates and the numbers before its colour. texCoord is used only if it has
-// two numbers.
+// addVertex adds a vertex. v holds its coordinates and the other numbers before its colour. texCoord is used only if it
+// has two numbers.
 func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	p := [3]float64(v)
 	if r.weight {
@@ -306,8 +306,8 @@ func (r *reader) addVertex(v []float64, rgb uint32, texCoord []float64) error {
 	return r.ColorPoint(rgb)
 }
 
-// color parses the rest of a line as a colour of three or four numbers, followed by `behind` other numbers, which it
-// returns as rest. It ignores the fourth number of the colour. rgb is indexed.NoColor if the line has no colour.
+// color parses the rest of a line: a colour of three or four numbers, and `behind` other numbers, which it returns as
+// rest. It ignores a fourth number of the colour. rgb is indexed.NoColor if there is no colour.
 func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	var v [6]float64
 	n, point := 0, false
@@ -329,8 +329,8 @@ func color(f *text.Fields, behind int) (rgb uint32, rest []float64) {
 	return colorOf([3]float64(v[:3]), point), rest
 }
 
-// colorOf returns the colour with the components v. The components are from 0 to 1 if point is set or no component is
-// greater than 1. Otherwise they are from 0 to 255.
+// colorOf returns the colour with the components v. They are from 0 to 1 if point is set or none is greater than 1, and
+// from 0 to 255 otherwise.
 func colorOf(v [3]float64, point bool) uint32 {
 	scale := 1.0
 	if point || max(v[0], v[1], v[2]) <= 1 {

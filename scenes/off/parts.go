@@ -10,13 +10,13 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that is parsed on its own. The parser guesses the number of its first row from the number
-// of its first line. The guess is right if all lines before it are rows, as is usual.
+// A part is a piece of a text that a goroutine parses on its own. It must guess the number of its first row from the
+// number of its first line. Usually each line is a row, and the guess is right.
 type part struct {
 	*reader
-	start int64  // assumed number of the first row of the part
+	start int64  // guessed number of the part's first row
 	text  []byte // the lines of the part; parsing changes them
-	whole bool   // the whole part was read without damage
+	whole bool   // the part was read to its end without damage
 }
 
 // textReader is the state of readText.
@@ -24,13 +24,13 @@ type textReader struct {
 	*reader
 	before     int          // number of lines of the header
 	extraLines atomic.Int64 // number of lines minus number of rows, so far
-	carry      []byte       // text of the last row of the last chunk, if this row may continue in the next chunk
-	line       int          // number of the line at which the text in carry starts
-	text       []byte       // copy of the text that is being read; reading changes it
+	carry      []byte       // text of the last row of the last chunk, if the next chunk may continue it
+	line       int          // number of the line where the text in carry starts
+	text       []byte       // copy of the text being read; reading changes it
 }
 
-// maxCarry is the greatest length of carry in bytes. A face of indexed.MaxCorners corners has half as many bytes. A
-// longer row is taken to end at the end of its line.
+// maxCarry is the greatest length of carry in bytes. It is twice the length of a face with indexed.MaxCorners corners.
+// A longer row is taken to end with its line.
 const maxCarry = 1 << 20
 
 // readText reads a text by lines, and returns the size of the file. skip and lines are the numbers of bytes and of
@@ -74,7 +74,7 @@ func (r *reader) readText(how fileFormat, skip, lines int) (int64, error) {
 	}
 }
 
-// parse parses a chunk as a part, possibly before the chunks in front of it are parsed.
+// parse parses a chunk of the text as a part. The chunks before it may not be parsed yet.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -90,8 +90,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == errEnd
 }
 
-// join adds the next chunk to the mesh. It uses the parsed part if this is complete and started at the right row, and
-// reads the chunk again otherwise.
+// join adds the next chunk to the mesh. If the parsed part is complete and its guess was right, it uses that. Otherwise
+// it reads the chunk again.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	lines := int64(c.Line - 1 - t.before + c.Lines())
@@ -115,7 +115,7 @@ func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	return nil
 }
 
-// readCarry reads the rows in carry. It leaves the last row in carry if this row may continue in the next chunk.
+// readCarry reads the rows in carry. The last row stays there if the next chunk may continue it.
 func (t *textReader) readCarry(eol byte) error {
 	n := len(t.carry)
 	t.text = append(append(t.text[:0], t.carry...), 0)[:n]

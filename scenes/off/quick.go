@@ -2,8 +2,8 @@ package off
 
 import "lockstep/scenes/internal/text"
 
-// quick is a fast reader for lines of the usual form in a part: vertices of three numbers, and triangles without a
-// colour. It stops before any other line.
+// quick reads lines of the usual form in a part: vertices of three numbers, and triangles without a colour. It stops
+// before any other line.
 func (r *reader) quick() {
 	b := r.lines.Rest()
 	if b == nil || !r.part {

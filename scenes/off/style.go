@@ -8,23 +8,25 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// By the definition of the format a file is a list of words, and the end of a line only matters after the colour of a
-// face. But in nearly all files each vertex is a line. Many files have more numbers after a vertex than the header
-// announces. If a line is damaged, reading by lines loses only one vertex, while reading by words would shift all
-// vertices after the damage. So a file is read by lines unless its vertices are clearly not lines.
+// By the definition of the format, a file is a list of words. The end of a line matters only after the colour of a
+// face. But in nearly all files, each vertex is a line. Many files have more numbers after a vertex than the header
+// announces.
+//
+// If a line is damaged, reading by lines loses only one vertex. Reading by words would shift all vertices after the
+// damage. So a file is read by lines unless its vertices are clearly not lines.
 
-// A style says how to read a file that is read by words.
+// A style tells how to read a file that is read by words.
 type style struct {
 	color  int  // number of components of the colour of a vertex
 	shaded bool // the rest of the line after a face is a colour
 }
 
-// If wordStyle cannot try the whole file, it decides by the first sampleLines lines.
+// sampleLines is how many lines wordStyle examines if it cannot try the whole file.
 const sampleLines = 64
 
-// wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and does
-// not have as many lines as rows, every style is tried until one fits. If the file is longer, or no style fits because
-// the file is damaged, the first lines decide.
+// wordStyle reports whether a file must be read by words, and in which style. If the prefix is the whole file and has
+// another number of lines than rows, every style is tried until one fits. If the file is longer, or damaged so that no
+// style fits, the first lines decide.
 func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	head := r.in.Prefix
 	rows := head[len(head)-end.left:]
@@ -53,11 +55,11 @@ func (r *reader) wordStyle(end headerEnd, whole bool) (s style, ok bool) {
 	return style{color: r.colorNumbers(counts)}, true
 }
 
-// tryStyles returns the first style in which the numbers of a whole text match the header. ok is false if no style
-// fits.
+// tryStyles returns the first style in which a whole text has the numbers that the header states. ok is false if there
+// is none.
 func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	if r.counts[0]+r.counts[1] > int64(len(rest)) {
-		return s, false // a row has at least one word
+		return s, false // too few words, because a row has at least one
 	}
 	colors := []int{0}
 	if r.color {
@@ -77,8 +79,8 @@ func (r *reader) tryStyles(rest []byte) (s style, ok bool) {
 	return s, false
 }
 
-// sample returns the number of words in each of the first n lines after the header, and which of these lines may be
-// faces. The first line counts even if the prefix cuts it off.
+// sample returns how many words each of the first n lines after the header has, and which of these lines may be faces.
+// The first line counts even if the prefix contains it only in part.
 func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []bool) {
 	eol := text.EndOfLine(r.in.Prefix)
 	for len(counts) < n && len(rest) > 0 {
@@ -102,8 +104,8 @@ func (r *reader) sample(rest []byte, n int, whole bool) (counts []int, faces []b
 	return counts, faces
 }
 
-// mayBeFace reports whether a line may be a face: the number of its corners, and then the vertex number of each corner.
-// A face of one corner or two is easily mistaken for a vertex. Its corners must therefore differ, and only a colour may
+// mayBeFace reports whether a line may be a face: the number of its corners, and the vertex number of each corner. A
+// vertex can look like a face of one or two corners. The corners of such a face must differ, and only a colour may
 // follow.
 func (r *reader) mayBeFace(words [][]byte) bool {
 	corners, err := strconv.Atoi(string(words[0]))
@@ -125,7 +127,7 @@ func (r *reader) mayBeFace(words [][]byte) bool {
 	return len(color) == 0 || mayBeColor(color) && len(words) > 3 && r.fitting([]int{len(words)}, 0) == 0
 }
 
-// mayBeColor reports whether words may be the colour of a face: an index or three or four components.
+// mayBeColor reports whether words may be the colour of a face: an index, or three or four components.
 func mayBeColor(words [][]byte) bool {
 	for _, w := range words {
 		if _, err := strconv.ParseFloat(string(w), 64); err != nil {
@@ -136,9 +138,8 @@ func mayBeColor(words [][]byte) bool {
 }
 
 // ofVertices returns the part of a sample that is before the faces. It adds up the numbers on the lines, and looks for
-// the line that completes the number of vertices in the header. The lines after it must mostly be faces, because in a
-// file whose vertices are lines of different lengths the count may be complete anywhere. Without such a line it returns
-// all counts.
+// the line that completes the vertices. The lines after that line must mostly be faces, because with lines of different
+// lengths the sum may be right by chance. If there is no such line, the result is the whole sample.
 func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	before, behind := r.extraNumbers()
 	left := r.counts[0] * int64(3+before+r.colorNumbers(counts)+behind)
@@ -160,8 +161,8 @@ func (r *reader) ofVertices(counts []int, faces []bool) []int {
 	return counts
 }
 
-// fitting returns the number of lines that match a vertex: they have as many numbers as the header announces or, if
-// `more` is not 0, up to `more` additional numbers.
+// fitting returns the number of lines that may be a vertex. They have as many numbers as the header announces, or up to
+// `more` more.
 func (r *reader) fitting(counts []int, more int) (n int) {
 	before, behind := r.extraNumbers()
 	for _, c := range counts {
@@ -170,23 +171,25 @@ func (r *reader) fitting(counts []int, more int) (n int) {
 		case !r.color && c == 0, r.color && (c == 3 || c == 4):
 			n++
 		case more > 0 && c >= -behind && c <= more:
-			n++ // the line has no colour, or has a colour or a normal that the header does not announce
+			n++ // without a colour, or with a colour or normal that is not announced
 		}
 	}
 	return n
 }
 
-// maxExtra is the greatest count of unannounced numbers after a vertex: a normal and a colour with alpha.
+// maxExtra is how many unannounced numbers a vertex may have: a normal and a colour with alpha.
 const maxExtra = 7
 
-// wrapped reports whether vertices are not lines. They are not lines if any of these conditions holds:
+// wrapped reports whether vertices are not lines. That is so if one of these conditions holds:
+//
 //   - Most lines do not match a vertex.
-//   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all vertices.
-//   - Most lines have at least three numbers more than a vertex, and some of these numbers can belong neither to a colour
-//     nor to a normal.
-//   - Most lines have at least three numbers more than a vertex, these numbers are not all of one kind (see extras), and
-//     nearly all lines hold several whole vertices, or lines differ in length and some are shorter than a vertex. Real
-//     colours and normals are columns of one kind, and as long on each line.
+//   - Lines differ in length, some are shorter than a vertex, and together they have exactly the numbers of all
+//     vertices.
+//   - Most lines have at least three numbers more than a vertex, and some of these can belong neither to a colour nor
+//     to a normal.
+//   - Most lines have at least three numbers more than a vertex, and these are not all of one kind (see extras). In
+//     addition, nearly all lines hold several whole vertices, or lines differ in length and some are shorter than a
+//     vertex. Real colours and normals are of one kind, and equally long on each line.
 func (r *reader) wrapped(counts []int, rest []byte) bool {
 	if 2*r.fitting(counts, maxExtra) <= len(counts) {
 		return true
@@ -194,7 +197,7 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	before, behind := r.extraNumbers()
 	size := 3 + before + r.colorNumbers(counts) + behind
 	several, more, short, same, sum := 0, 0, 0, 0, 0
-	alike := make(map[int]int) // number of lines for each count of numbers
+	alike := make(map[int]int) // number of lines with each count of numbers
 	for _, c := range counts {
 		sum += c
 		alike[c]++
@@ -220,9 +223,9 @@ func (r *reader) wrapped(counts []int, rest []byte) bool {
 	return !small || !one && (10*several >= 9*len(counts) || ragged)
 }
 
-// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. `small` says
-// that each surplus number may belong to a colour or a normal. `one` says that all surplus numbers are of the same
-// kind: colours from 0 to 1, colours from 0 to 255, or normals of unit length.
+// extras examines the surplus numbers, which are those after the first `size` numbers on each of n lines. `small` means
+// that each of them may belong to a colour or a normal. `one` means that all are of the same kind: colours from 0 to 1,
+// colours from 0 to 255, or normals of unit length.
 func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	var lines text.Lines
 	lines.Reset(append(bytes.Clone(rest), 0)[:len(rest)], text.EndOfLine(r.in.Prefix), 1)
@@ -238,7 +241,7 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 		for i := 0; f.More(); i++ {
 			v, ok := f.Float()
 			if !ok {
-				break // the line is damaged
+				break // stops at a damaged line
 			}
 			if i < size {
 				continue
@@ -253,8 +256,8 @@ func (r *reader) extras(rest []byte, size, n int) (small, one bool) {
 	return small, unit || bytes || normal
 }
 
-// colorNumbers returns how many components the colour of a vertex has. The format says four, but colorNumbers returns
-// three if the first lines are vertices with colours of three components.
+// colorNumbers returns how many components the colour of a vertex has. The format defines four. The result is three if
+// the first lines are vertices with colours of three components.
 func (r *reader) colorNumbers(counts []int) int {
 	if !r.color {
 		return 0

@@ -12,7 +12,7 @@ import (
 // A feed is the input of readWords: the rest of the prefix, then the rest of the file.
 type feed struct {
 	head []byte
-	in   *format.Input // rest of the file; nil if there is only head
+	in   *format.Input // rest of the file; nil: only head is read
 }
 
 func (f *feed) fill(p []byte) (n int, err error) {
@@ -28,13 +28,13 @@ func (f *feed) fill(p []byte) (n int, err error) {
 	return n + k, err
 }
 
-// A words reads the rows of a file word by word.
+// words reads the rows of a file word by word.
 type words struct {
 	*reader
 	style
 	text *text.Words
-	cut  []byte // the last word, without a comment, followed by a space
-	bad  []byte // the last word, for warnings if it is not a number
+	cut  []byte // the last word without a comment, followed by a space
+	bad  []byte // the last word, for a warning that it is not a number
 }
 
 func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
@@ -43,8 +43,7 @@ func newWords(r *reader, s style, from *feed, eol byte, lines int) *words {
 	return w
 }
 
-// readWords reads the rows word by word, and returns the number of bytes read. The rows start after the last number of
-// the header.
+// readWords reads the rows word by word, from the end of the header on. It returns the number of bytes read.
 func (r *reader) readWords(s style, end headerEnd) (int64, error) {
 	from := &feed{head: r.in.Prefix[len(r.in.Prefix)-end.behind:], in: r.in}
 	w := newWords(r, s, from, text.EndOfLine(r.in.Prefix), end.lines-1)
@@ -154,7 +153,7 @@ func (w *words) vertex() error {
 	return w.addVertex(v[:3+before], rgb, v[n-behind:n])
 }
 
-// skipLine skips the rest of the line of the last word. It is called after damage.
+// skipLine skips the rest of the line, after damage in it.
 func (w *words) skipLine() error {
 	_, err := w.text.RestOfLine(nil)
 	return err
@@ -189,7 +188,7 @@ func (w *words) face() error {
 		}
 	}
 	if w.Part() && !w.inRange() {
-		return errEnd // this can only happen in a trial, which then fails
+		return errEnd // only in a trial of a style, which then fails
 	}
 	return w.AddPolygon(*p)
 }

@@ -22,7 +22,7 @@ type WriteOptions struct {
 // Write writes a mesh: shared vertices with their normals, colours and texture coordinates, and triangles. If vertices
 // have no colours, it writes the colours of the triangles. A binary file has coordinates in single precision.
 //
-// The error comes from w, or says that the mesh has more triangles or vertices than fit into 31 bits.
+// The error comes from w, or reports that the mesh has 2^31 or more triangles or vertices.
 func Write(w io.Writer, m *scenes.Mesh, opts WriteOptions) error {
 	p := printer{out: bufio.NewWriterSize(w, 256<<10), mesh: m, attributes: m.Attributes, binary: opts.Binary}
 	if p.attributes == nil {
@@ -95,9 +95,9 @@ func (p *printer) float(v float32, origin float64) {
 	}
 }
 
-// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. But if
-// all components in a text are 0 or 1, channels writes them in the range from 0 to 1, because readers would take them
-// for that range.
+// channels writes the components of a colour. In a binary file they are from 0 to 1, in a text from 0 to 255. There is
+// one exception: if all components in a text are 0 or 1, readers take the range to be 0 to 1. Then channels uses this
+// range, too.
 func (p *printer) channels(c ...uint8) {
 	dark := max(c[0], c[1], c[2]) <= 1
 	for _, v := range c {
@@ -111,7 +111,7 @@ func (p *printer) channels(c ...uint8) {
 	}
 }
 
-// The method end ends the row and writes it. The bufio.Writer keeps an error until it is flushed.
+// The method end writes the row. An error is kept by the bufio.Writer until it is flushed.
 func (p *printer) end() {
 	if !p.binary {
 		p.row[len(p.row)-1] = '\n'
@@ -138,7 +138,7 @@ func (p *printer) vertex(i int) {
 	if a.TexCoords.Has() {
 		uv := a.TexCoords.At(k, t)
 		p.float(uv[0], 0)
-		// v counts from the lower edge in OFF. 1 - v is written with all its digits.
+		// In OFF, v is measured from the lower edge. 1 - v is written with all its digits.
 		if p.binary {
 			p.float(1-uv[1], 0)
 		} else {

@@ -11,7 +11,7 @@ import (
 // compressedHead is the number of bytes before compressed points: the compressed size and the original size.
 const compressedHead = 8
 
-// mostUnpacked is the greatest factor by which LZF expands data: 3 bytes may become 264.
+// mostUnpacked is the greatest factor by which LZF expands data: 3 bytes can become 264.
 const mostUnpacked = 88
 
 // readCompressed reads points that are packed column by column with LZF.
@@ -40,14 +40,14 @@ func (r *reader) readCompressed(in *format.Input) error {
 	return r.readColumnwise(values)
 }
 
-// readColumnwise reads points from values, which holds all numbers of the first column, then all numbers of the second
-// column, and so on.
+// readColumnwise reads points whose numbers are stored by columns: values holds all numbers of the first column, then
+// all numbers of the second column, and so on.
 func (r *reader) readColumnwise(values []byte) error {
 	size := r.bytes()
 	if size == 0 {
 		return nil
 	}
-	n := len(values) / size // number of points in values, which determines where columns start
+	n := len(values) / size // number of points in values, from which the start of each column follows
 	for ; r.row < r.points && r.row < uint64(n); r.row++ {
 		before, k, color := 0, 0, uint32(indexed.NoColor)
 		for i := range r.columns {
@@ -69,10 +69,11 @@ func (r *reader) readColumnwise(values []byte) error {
 	return nil
 }
 
-// unpackLZF decodes LZF and returns the number of bytes that it has written to `to`. This number is less than len(to)
-// if the data is damaged or cut off. In LZF, a control byte below 32 is followed by literal bytes, one more than its
-// value. Any other control byte, together with the one or two bytes after it, gives the length and the distance of
-// bytes to repeat.
+// unpackLZF decodes LZF and returns the number of bytes that it has written to `to`. It is less than len(to) if the
+// data is damaged or cut off.
+//
+// In LZF, a control byte below 32 announces literal bytes, one more than its value. Any other control byte, together
+// with the one or two bytes after it, gives the length and the distance of earlier bytes to repeat.
 func unpackLZF(to, from []byte) (n int) {
 	for i := 0; i < len(from) && n < len(to); {
 		control := int(from[i])
@@ -102,7 +103,7 @@ func unpackLZF(to, from []byte) (n int) {
 		if back > n || n+length > len(to) {
 			return n
 		}
-		for range length { // the source may overlap the destination
+		for range length { // byte by byte, because the ranges may overlap
 			to[n] = to[n-back]
 			n++
 		}

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A column holds the data for one of the names after FIELDS: `count` numbers of each point.
+// A column is the data of one of the names after FIELDS: `count` numbers for each point.
 type column struct {
 	name  string
 	size  int  // bytes per number: 1, 2, 4 or 8
@@ -26,14 +26,14 @@ type header struct {
 	lines   int
 }
 
-// Limits for the columns that a header may claim: their number, and the count of numbers in one column.
+// Limits of a header: how many columns it may claim, and how many numbers in one column.
 const (
 	maxColumns = 256
 	maxCount   = 4096
 )
 
-// parseHeader parses the header at the start of a file. If problem is not empty, it says what is wrong with the line
-// whose number is `line`.
+// parseHeader parses the header at the start of a file. problem is empty, or describes what is wrong in line number
+// `line`.
 func parseHeader(p []byte) (h *header, line int, problem string) {
 	h = new(header)
 	var width, height uint64 = 0, 1
@@ -65,7 +65,7 @@ func parseHeader(p []byte) (h *header, line int, problem string) {
 	return h, h.lines, h.check()
 }
 
-// line parses a line of the header. If problem is not empty, it says what is wrong with the line.
+// line parses a line of the header. problem is empty, or describes what is wrong with the line.
 func (h *header) line(words []string, width, height *uint64) (problem string) {
 	values := words[1:]
 	number := func(to *uint64) string {
@@ -134,7 +134,7 @@ func (h *header) parseColumns(words []string) (problem string) {
 			c.kind = word[0]
 			return word == "F" || word == "I" || word == "U"
 		})
-	default: // COUNT
+	default: // the keyword is COUNT
 		return each(func(c *column, word string) bool {
 			v, err := strconv.Atoi(word)
 			c.count = v
@@ -143,8 +143,7 @@ func (h *header) parseColumns(words []string) (problem string) {
 	}
 }
 
-// check checks a header whose lines are all well-formed. It describes the first problem, or returns "" if there is
-// none.
+// check checks a header whose lines are well-formed one by one. It returns a description of the first problem, or "".
 func (h *header) check() (problem string) {
 	switch h.data {
 	case "ascii", "binary", "binary_compressed":

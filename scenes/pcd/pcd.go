@@ -32,7 +32,7 @@ func (fileFormat) Detect(prefix []byte, _ int64) format.Likelihood {
 	return format.No
 }
 
-// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point after that.
+// Read reads a whole file. It needs 24 bytes per point while it reads, and 300 bytes per point afterwards.
 func (fileFormat) Read(in *format.Input) (*scenes.Mesh, *scenes.Report, error) {
 	h, line, problem := parseHeader(in.Prefix)
 	if problem != "" {
@@ -140,7 +140,7 @@ func (r *reader) readText(in *format.Input) error {
 	return nil
 }
 
-// textColor returns the colour of a point in ASCII, which is written as an integer or as the float with the same bits.
+// textColor returns the colour of a point in ASCII. It is an integer, or a float whose bits are that integer.
 func (r *reader) textColor() uint32 {
 	if r.color < 0 {
 		return indexed.NoColor

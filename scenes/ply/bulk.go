@@ -8,11 +8,11 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// In this file, several goroutines decode rows of fixed size into the lists of the mesh, one buffer of the file at a
-// time.
+// In this file, rows of fixed size are decoded into the lists of the mesh. Several goroutines decode the rows of one
+// buffer of the file at a time.
 
 // readFast reads rows of a binary file in bulk if a row consists only of numbers, or only of one list of three int32.
-// It stops before a row of another form.
+// It stops before a row of any other form.
 func (b *binaryRows) readFast(r *reader, e *element, use func() error, want int) error {
 	numbers, triangles := r.rowForm(e, want)
 	switch {
@@ -28,14 +28,15 @@ func (b *binaryRows) readFast(r *reader, e *element, use func() error, want int)
 }
 
 const (
-	// maxQuickRow is the greatest size of a row in bytes, so that a window of the file holds many rows.
+	// maxQuickRow is the greatest size in bytes of a row that is read in bulk. It is small enough that a buffer of the
+	// file holds many rows.
 	maxQuickRow = 4096
-	// pieceRows is how many rows a goroutine decodes in one piece.
+	// pieceRows is how many rows a goroutine decodes at a time.
 	pieceRows = 4096
 )
 
-// inPieces splits n rows into pieces of pieceRows rows, and calls the function do for all pieces in parallel. Piece i
-// starts at row i*pieceRows. Its rows are lo to hi (exclusive).
+// inPieces divides n rows into pieces of pieceRows rows, and calls the function do for all pieces in parallel. A piece
+// has the rows lo to hi (exclusive).
 func (r *reader) inPieces(n int, do func(lo, hi int)) error {
 	parts := (n + pieceRows - 1) / pieceRows
 	return parallel.For(r.in.Context(), parallel.Workers(r.in.Options.Workers, parts), parts, func(_, i int) error {
@@ -44,7 +45,7 @@ func (r *reader) inPieces(n int, do func(lo, hi int)) error {
 	})
 }
 
-// quickPoints reads the rows of the element "vertex", many at once. It does nothing for other elements.
+// quickPoints reads rows of the element "vertex" in bulk. It does nothing for other elements.
 func (b *binaryRows) quickPoints(r *reader, e *element) error {
 	if e.name != "vertex" {
 		return nil
@@ -142,8 +143,8 @@ func (b *binaryRows) quickTriangles(r *reader, e *element) error {
 	return nil
 }
 
-// triangles decodes lists of three int32 into `to`. count is the kind of the lengths of the lists. It stops before the
-// first list that is not a triangle of vertices below `points`, and returns the number of triangles.
+// triangles decodes lists of three int32 into `to` and returns their number. count is the numeric type of the lengths
+// of the lists. It stops before the first list that is not a triangle of vertices below `points`.
 func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32) int {
 	head := sizes[count]
 	size := head + 3*4
@@ -165,7 +166,7 @@ func triangles(rows []byte, count kind, swap bool, points uint32, to [][3]int32)
 	return len(to)
 }
 
-// decode returns the number of kind k at the start of b.
+// decode returns the number of numeric type k at the start of b.
 func decode(b []byte, k kind, big bool) float64 {
 	switch sizes[k] {
 	case 1:

@@ -6,7 +6,7 @@ import (
 	"lockstep/scenes/internal/indexed"
 )
 
-// A colorProperties says which properties of an element are its colour.
+// A colorProperties tells which properties of an element are its colour.
 type colorProperties struct {
 	at    [3]int // indices of properties; the first is -1 if there is no colour
 	names [3]string
@@ -49,9 +49,9 @@ func (c *colorProperties) of(r *row) uint32 {
 	return indexed.RGB([3]float64{n[c.at[0]], n[c.at[1]], n[c.at[2]]}, c.scale)
 }
 
-// ofFace returns the colour of a face. In texts of VCG (MeshLab) the row of a face may have a list in place of the
-// colour that the header promises: three numbers from 0 to 1 for each corner, after their count. ofFace then returns
-// the mean colour of the corners.
+// ofFace returns the colour of a face. In texts of VCG (MeshLab), the row of a face may have a list in place of the
+// colour that the header promises: a count, and three numbers from 0 to 1 for each corner. Then the result is the mean
+// colour of the corners.
 func (c *colorProperties) ofFace(r *row) uint32 {
 	corners := len(r.list)
 	if c.at[0] < 0 || corners == 0 || len(r.extra) == 0 || r.numbers[c.at[0]] != float64(3*corners) {

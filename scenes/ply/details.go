@@ -10,7 +10,8 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// knownProperties holds the names of properties that do not become fields. The names of colours are added to this list.
+// knownProperties holds the names of properties that do not become fields, because they have a known meaning. The names
+// of colours are appended.
 var knownProperties = strings.Fields("x y z nx ny nz u v s t texture_u texture_v texture_s texture_t texnumber alpha a diffuse_alpha ambient_alpha flags")
 
 // readDetails finds the fields that the header names, and reads the textures that it names.
@@ -43,13 +44,13 @@ func (r *reader) readDetails(h *header) error {
 // nameFields gives the mesh the names of its fields.
 func (r *reader) nameFields() {
 	if r.vertices == nil {
-		return // fields are not wanted
+		return // no fields are wanted
 	}
 	r.PointFields(names(r.vertices, r.vertexFields)...)
 	r.TriangleFields(names(r.faces, r.faceFields)...)
 }
 
-// fieldsOf returns the properties of an element that become fields: all numbers with an unknown name.
+// fieldsOf returns the properties of an element that become fields: all single numbers with a name of unknown meaning.
 func fieldsOf(e *element) (fields []int) {
 	c := findColors(e)
 	used := append(slices.Clone(knownProperties), c.names[:]...)
@@ -68,15 +69,16 @@ func names(e *element, fields []int) (names []string) {
 	return names
 }
 
-// vertexDetails holds the indices of all properties of a vertex that are used, except its position and colour. An index
-// is -1 if the property is missing.
+// vertexDetails holds, for each use of a property of a vertex except position and colour, the index of the property. An
+// index is -1 if the property is missing.
 type vertexDetails struct {
 	normal [3]int
 	u, v   int
 	fields []int
 }
 
-// findDetails returns the details of the vertices in e. It returns nil if e has no details or if they are not wanted.
+// findDetails returns the vertexDetails of e. It returns nil if e has none of these properties or if attributes are not
+// wanted.
 func (r *reader) findDetails(e *element) *vertexDetails {
 	if !r.Detailed() || e != r.vertices {
 		return nil
@@ -99,7 +101,7 @@ func (r *reader) findDetails(e *element) *vertexDetails {
 	return d
 }
 
-// add sets the details of the last point. n holds the numbers of its row.
+// add sets the attributes of the last point. n holds the numbers of its row.
 func (d *vertexDetails) add(r *reader, n []float64) error {
 	if d.normal[0] >= 0 {
 		if err := r.PointNormal([3]float64{n[d.normal[0]], n[d.normal[1]], n[d.normal[2]]}); err != nil {

@@ -10,7 +10,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// encoding says how the elements are stored.
+// encoding is the form in which the rows of elements are stored.
 type encoding uint8
 
 const (
@@ -23,7 +23,7 @@ var encodings = map[string]encoding{
 	"ascii": ascii, "binary_little_endian": littleEndian, "binary_big_endian": bigEndian,
 }
 
-// kind is the type of a number.
+// kind is a numeric type.
 type kind uint8
 
 const (
@@ -43,7 +43,7 @@ const (
 // sizes holds the number of bytes of a number of each kind.
 var sizes = [...]int{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
 
-// kinds maps the names of types to kinds: the original names and the names that came later.
+// kinds maps names of numeric types to kinds. It has the original names and those that came later.
 var kinds = map[string]kind{
 	"char": int8s, "int8": int8s, "uchar": uint8s, "uint8": uint8s, "short": int16s, "int16": int16s,
 	"ushort": uint16s, "uint16": uint16s, "int": int32s, "int32": int32s, "uint": uint32s, "uint32": uint32s,
@@ -55,18 +55,18 @@ var kinds = map[string]kind{
 type property struct {
 	name  string
 	kind  kind
-	count kind // kind of the length of a list; none if the property is a single number
+	count kind // numeric type of the length of a list; none: the property is a single number
 }
 
 // An element is a table of the file, such as the table of vertices.
 type element struct {
 	name       string
-	count      uint64 // number of rows that the header claims
+	count      uint64 // number of rows, as the header claims
 	properties []property
 }
 
-// index returns the index of a property that is called by one of the names, or -1 if there is none. Earlier names take
-// precedence. The property must be a list if list is set, and a number otherwise.
+// index returns the index of the property that has one of the names, or -1. If several have, the earlier name counts.
+// The property must be a list if list is set, and a single number otherwise.
 func (e *element) index(list bool, names ...string) int {
 	for _, name := range names {
 		for i, p := range e.properties {
@@ -83,7 +83,7 @@ type header struct {
 	encoding encoding
 	elements []element
 	textures []string // files named by comments
-	notes    []string // warnings about unknown lines, and elements whose corners have an unusual name
+	notes    []string // warnings about unknown lines and unusual names of lists of corners
 	size     int      // size in bytes, including the end of the last line
 	lines    int
 }
@@ -96,7 +96,7 @@ type fault struct {
 
 func (f *fault) Error() string { return fmt.Sprintf("line %d: %s", f.line, f.text) }
 
-// A header has limits, so that a short file cannot claim much memory. No known program writes so many elements and
+// Limits of a header. Without them, a short file could claim much memory. No known program writes so many elements and
 // properties.
 const (
 	maxElements   = 256
@@ -121,7 +121,7 @@ func parseHeader(p []byte) (*header, *fault) {
 		rest = rest[at+1:]
 		h.lines++
 		h.size += at + 1
-		if len(words) == 0 || h.lines == 1 { // an empty line, or line 1, which holds the mark
+		if len(words) == 0 || h.lines == 1 { // empty, or the first line, which holds the mark
 			continue
 		}
 		words[0] = strings.ToLower(words[0])
@@ -138,7 +138,7 @@ func parseHeader(p []byte) (*header, *fault) {
 	}
 }
 
-// line parses a line of the header. If problem is not empty, it says what is wrong with the line.
+// line parses a line of the header. problem is empty, or describes what is wrong with the line.
 func (h *header) line(words []string) (problem string) {
 	switch words[0] {
 	case "ply", "comment", "obj_info":
@@ -162,7 +162,7 @@ func (h *header) line(words []string) (problem string) {
 	if len(h.elements) > 0 || h.encoding == 255 {
 		return problem
 	}
-	if len(h.notes) < maxNotes { // before the elements, an unknown line can only be a remark
+	if len(h.notes) < maxNotes { // before the first element, an unknown line must be a remark
 		h.notes = append(h.notes, fmt.Sprintf("line %d: %s", h.lines, problem))
 	}
 	return ""
@@ -223,8 +223,8 @@ func (h *header) first(names ...string) *element {
 	return nil
 }
 
-// nameCorners gives the lists of corners their usual name. An element of faces without such a list may have one list of
-// integers under another name, which can only be the corners.
+// nameCorners renames lists of corners that have an unusual name. If an element of faces has no list with the usual
+// name and one list of integers, that list must be the corners.
 func (h *header) nameCorners() {
 	for i := range h.elements {
 		e := &h.elements[i]
@@ -260,8 +260,8 @@ func (h *header) hasFaces() bool {
 	return false
 }
 
-// check checks a header whose lines are all well-formed. It returns the first fault, such as missing vertices, or nil
-// if there is none.
+// check checks a header whose lines are well-formed one by one. It returns the first fault, such as missing vertices,
+// or nil.
 func (h *header) check() *fault {
 	if h.encoding > bigEndian {
 		return &fault{h.lines, "the header has no format"}
@@ -269,7 +269,7 @@ func (h *header) check() *fault {
 	if h.first("vertex") == nil {
 		return &fault{h.lines, "the header has no vertices"}
 	}
-	for i := range h.elements { // a damaged header may have several vertex elements
+	for i := range h.elements { // a damaged header may have several elements of vertices
 		for _, name := range []string{"x", "y", "z"} {
 			if e := &h.elements[i]; e.name == "vertex" && e.index(false, name) < 0 {
 				return &fault{h.lines, "the vertices have no " + name}

@@ -8,20 +8,20 @@ import (
 	"lockstep/scenes/internal/surface"
 )
 
-// A column is a number that is at the same offset in every row.
+// A column is a number of a row. It has the same offset in every row.
 type column struct {
 	at   int // offset in bytes from the start of the row
 	kind kind
 }
 
-// A layout says where in a row of a binary file the numbers of a vertex are.
+// A layout tells where the numbers of a vertex are in a row of a binary file.
 type layout struct {
 	size int // size of a row in bytes
 	big  bool
 	kind indexed.PointKind
 
 	place    [3]column
-	plain    bool // the coordinates are three consecutive little-endian float32
+	plain    bool // x, y and z are consecutive little-endian float32
 	color    [3]column
 	scale    float64 // scale of the colour, see indexed.RGB
 	normal   [3]column

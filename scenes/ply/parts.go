@@ -11,15 +11,15 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// A part is a piece of a text that is parsed on its own. The parser guesses the number of its first row from the number
-// of its first line and the number of lines found so far that are not rows. The guess is right if all blank lines and
-// comments before the part have been found.
+// A part is a piece of a text that a goroutine parses on its own. It must guess the number of its first row. It takes
+// the number of its first line, less the lines found so far that are not rows. The guess is right if all blank lines
+// and comments before the part have been found.
 type part struct {
 	*reader
 	rows  textRows
-	start uint64 // assumed number of the first row of the part
+	start uint64 // guessed number of the part's first row
 	text  []byte // the lines of the part; parsing changes them
-	whole bool   // the whole part was read without damage
+	whole bool   // the part was read to its end without damage
 }
 
 // textReader is the state of readText.
@@ -29,7 +29,7 @@ type textReader struct {
 	first int          // number of the line after the header
 	row   uint64       // number of the next row of the text
 	blank atomic.Int64 // number of lines found so far that are not rows
-	begun reader       // copy of the reader before the first row, from which readers of parts are made
+	begun reader       // copy of the reader before the first row; parts start with it
 }
 
 // readText reads a text in which each row is a line, and returns the size of the file.
@@ -69,10 +69,10 @@ func (r *reader) readText(h *header, how fileFormat) (int64, error) {
 	}
 }
 
-// errIgnored says that there is text after the last row. The reader has already added a warning.
+// errIgnored is the error for text after the last row. The reader has added a warning before it returns errIgnored.
 var errIgnored = errors.New("the rest is ignored")
 
-// positionOf returns the position of a row of the text.
+// positionOf returns the element to which a row of the text belongs, and its position there.
 func positionOf(elements []element, row uint64) rowPosition {
 	for i := range elements {
 		e := &elements[i]
@@ -87,7 +87,7 @@ func positionOf(elements []element, row uint64) rowPosition {
 	return rowPosition{len(elements), 0}
 }
 
-// parse parses a chunk as a part, possibly before the chunks in front of it are parsed.
+// parse parses a chunk of the text as a part. The chunks before it may not be parsed yet.
 func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p := &c.Parsed
 	if p.reader == nil {
@@ -107,8 +107,8 @@ func (t *textReader) parse(c *text.Chunk[part], eol byte) {
 	p.whole = err == nil || err == binary.ErrEnd
 }
 
-// join adds the next chunk to the mesh. It uses the parsed part if this is complete and started at the right row, and
-// reads the chunk again otherwise.
+// join adds the next chunk to the mesh. If the parsed part is complete and its guess was right, it uses that. Otherwise
+// it reads the chunk again.
 func (t *textReader) join(c *text.Chunk[part], eol byte) error {
 	p := &c.Parsed
 	if p.whole && p.start == t.row && t.Fits(p.Mesh) {

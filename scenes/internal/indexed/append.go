@@ -20,7 +20,7 @@ type partState struct {
 	// pointBase, normalBase and texCoordBase are the lengths of the lists of the whole mesh before the part is
 	// appended. AppendPoints sets them.
 	pointBase, normalBase, texCoordBase int32
-	cut                                 int // number of cuts that AppendTriangles has copied
+	cut                                 int // number of entries of cuts that AppendTriangles has copied
 }
 
 // A requirement is how many entries a list of the whole mesh must have before the part is appended. Absolute indices

@@ -21,12 +21,12 @@ type Case struct {
 	File      string
 	Triangles int
 	Bad       int    // number of triangles that are not finite
-	Warning   string // part of the only warning; empty if there must be none
-	Damage    string // part of the *scenes.DamageError; empty if there must be none
+	Warning   string // part of the only warning; empty: there must be none
+	Damage    string // part of the *scenes.DamageError; empty: there must be none
 }
 
-// Check reads every case from a file, as a stream, and byte by byte. All results must be the same. A strict read must
-// fail exactly if the lenient read gives a warning or an error.
+// Check reads every case from a file, as a stream, and byte by byte. All results must be equal. A strict read must fail
+// if and only if the lenient read gives a warning or an error.
 func Check(t *testing.T, reader format.Format, cases []Case) {
 	t.Helper()
 	ctx := context.Background()
@@ -90,9 +90,9 @@ func (c *Case) check(t *testing.T, path string, m *scenes.Mesh, rep *scenes.Repo
 // limits. It checks that
 //
 //   - reading whole and in pieces gives the same result;
-//   - a strict read succeeds exactly if a lenient read gives no warnings;
-//   - the mesh has at most four triangles for each byte of the file. This allows for lines: a number of two bytes may
-//     add a rod of eight triangles.
+//   - a strict read succeeds if and only if a lenient read gives no warnings;
+//   - the mesh has at most four triangles for each byte of the file, because a number of two bytes may add a line,
+//     which is drawn as eight triangles.
 func Fuzz(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 4*len(file), reader)
 }
@@ -102,8 +102,8 @@ func FuzzInstances(t *testing.T, reader format.Format, file []byte, piece int) {
 	fuzz(t, "", file, piece, 1<<24, reader)
 }
 
-// FuzzAny is like FuzzInstances, but for several formats or packings. The most likely format is used. If forced is not
-// empty, the format with this name is used instead.
+// FuzzAny is like FuzzInstances, but for several formats or packings, of which the most likely one is used. If forced
+// is not empty, the format of that name is used.
 func FuzzAny(t *testing.T, forced string, file []byte, piece int, formats ...format.Format) {
 	fuzz(t, forced, file, piece, 1<<24, formats...)
 }
@@ -120,7 +120,7 @@ func fuzz(t *testing.T, forced string, file []byte, piece, most int, formats ...
 	if err != nil {
 		var damage *scenes.DamageError
 		var limit *scenes.LimitError
-		bounded := most > len(file) && errors.As(err, &limit) && limit.Fixed // the limit for repeated drawing
+		bounded := most > len(file) && errors.As(err, &limit) && limit.Fixed // the limit on repeated drawing
 		if !errors.Is(err, scenes.ErrUnknownFormat) && !errors.As(err, &damage) && !bounded {
 			t.Fatalf("error without a type: %v", err)
 		}

@@ -9,12 +9,12 @@ import (
 	"strings"
 )
 
-// The functions below change files with knowledge of their structure. Changes of single bytes hardly ever make a valid
-// file that repeats things or contains loops.
+// These functions change files according to their structure. Changes of single bytes hardly ever produce a valid file
+// with repetitions or loops.
 
-// MutateGLTF returns a glTF document after a few changes of its structure. It repeats entries, puts nodes below
-// themselves or below several others, lets parts share data, and writes invalid counts and indices. `most` is the
-// largest number of repetitions. A text that is not a JSON object stays as it is.
+// MutateGLTF returns a glTF document after a few changes. It repeats entries, puts nodes below themselves or below
+// several others, lets entries share data, and writes invalid counts and indices. `most` is the largest number of
+// repetitions. A text that is not a JSON object is returned unchanged.
 func MutateGLTF(r *rand.Rand, text string, most int) string {
 	var doc map[string]any
 	if json.Unmarshal([]byte(text), &doc) != nil {
@@ -60,22 +60,22 @@ func (m *gltfMutant) change() {
 	all := m.doc[name].([]any)
 	one, _ := all[m.IntN(len(all))].(map[string]any)
 	switch m.IntN(6) {
-	case 0, 1: // repeat an entry
+	case 0, 1: // repeat an entry of a list
 		if one != nil {
 			m.doc[name] = append(all, slices.Repeat([]any{one}, m.repetitions())...)
 		}
-	case 2: // add edges between nodes
+	case 2: // add references between nodes
 		m.edges()
 	case 3: // repeat a part of an entry
 		m.repeat(one)
-	case 4: // change a number
+	case 4: // change a number in an entry
 		m.number(m.doc)
-	case 5: // replace an entry by another
+	case 5: // replace an entry by another one
 		all[m.IntN(len(all))] = all[m.IntN(len(all))]
 	}
 }
 
-// edges adds nodes to the children of other nodes or to a scene.
+// edges adds nodes to the children of other nodes, or to a scene.
 func (m *gltfMutant) edges() {
 	nodes, _ := m.doc["nodes"].([]any)
 	scenes, _ := m.doc["scenes"].([]any)
@@ -100,7 +100,7 @@ func extend(of any, list string, more []any) {
 	}
 }
 
-// repeat repeats an entry of a list somewhere in v.
+// repeat repeats an entry of some list in v.
 func (m *gltfMutant) repeat(v any) {
 	one, ok := v.(map[string]any)
 	if !ok {
@@ -115,7 +115,7 @@ func (m *gltfMutant) repeat(v any) {
 	}
 }
 
-// number changes a number somewhere in v and reports whether it found one.
+// number changes some number in v. It reports whether v contains one.
 func (m *gltfMutant) number(v any) bool {
 	values := []float64{-1, 0, 1, 2, 3, 7, 255, 4096, 65536, 1 << 20, 1 << 31, 1 << 32, 1e15}
 	switch v := v.(type) {
@@ -154,7 +154,7 @@ var (
 // Mutate3MF is like MutateGLTF, for a 3MF model.
 func Mutate3MF(r *rand.Rand, model string, most int) string {
 	often := func() int { return 1 + r.IntN(1+r.IntN(1+r.IntN(most))) }
-	// The function some returns the range of a random match of the pattern.
+	// The function some returns where a random match of the pattern is.
 	some := func(pattern *regexp.Regexp) []int {
 		if all := pattern.FindAllStringIndex(model, 4096); len(all) > 0 {
 			return all[r.IntN(len(all))]
@@ -172,7 +172,7 @@ func Mutate3MF(r *rand.Rand, model string, most int) string {
 			if name != "" {
 				model = model[:at[0]] + fmt.Sprintf(`%s="%d"`, name, r.IntN(12)) + model[at[1]:]
 			}
-		case 3: // make an object consist of other objects, or of itself
+		case 3: // let an object consist of other objects, or of itself
 			at := some(anObject)
 			var b strings.Builder
 			for range often() {

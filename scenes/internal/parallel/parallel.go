@@ -1,5 +1,5 @@
-// Package parallel runs independent pieces of work on several goroutines. It is the only parallel loop of the scenes
-// packages, which do not import vp/machine.
+// Package parallel runs independent pieces of work on several goroutines. The packages below scenes use it, because
+// they do not import vp/machine.
 package parallel
 
 import (
@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// Workers returns the number of goroutines to start for n pieces of work. It is `wanted`, or GOMAXPROCS if wanted is
-// not positive, but at most n.
+// Workers returns the number of goroutines for n pieces of work. It is `wanted`, or GOMAXPROCS if wanted is not
+// positive, but at most n.
 func Workers(wanted, n int) int {
 	if wanted <= 0 {
 		wanted = runtime.GOMAXPROCS(0)
@@ -19,9 +19,9 @@ func Workers(wanted, n int) int {
 	return max(1, min(wanted, n))
 }
 
-// For calls fn for every i from 0 to n-1. It starts `workers` goroutines, each of which fetches the next index when it
-// is free. All goroutines have ended when For returns. The argument worker of fn is the number of the goroutine, below
-// workers, so calls with the same worker never overlap.
+// For calls fn for every i from 0 to n-1. It starts `workers` goroutines, each of which takes the next index when it is
+// free. All goroutines have ended when For returns. The argument worker of fn is the number of the goroutine, below
+// workers. So calls with the same worker never overlap.
 //
 // After an error or the end of ctx, no further index is started. For then returns the error of the lowest index that
 // failed, or the error of ctx if none failed.

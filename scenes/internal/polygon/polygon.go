@@ -1,4 +1,4 @@
-// Package polygon cuts polygons in space into triangles.
+// Package polygon divides polygons in space into triangles.
 package polygon
 
 import (
@@ -8,17 +8,17 @@ import (
 	"lockstep/scenes/internal/vector"
 )
 
-// A Cutter cuts the polygons of one mesh into triangles. Its zero value is ready for use. Several goroutines must not
-// use the same Cutter at once.
+// A Cutter divides the polygons of one mesh into triangles. Its zero value is ready for use. A Cutter must not be used
+// by several goroutines at once.
 type Cutter struct {
-	flat []point // the polygon, projected
-	left []int32 // corners that have not been cut off yet
-	work int64   // number of tests of corners against triangles so far
+	flat []point // the polygon, projected to a plane
+	left []int32 // corners that are not cut off yet
+	work int64   // number of tests so far whether a corner is in a triangle
 }
 
 type point struct{ x, y float64 }
 
-// maxWork limits the time for the concave polygons of one mesh to about half a second: when work exceeds it, the rest
+// maxWork limits the time for the concave polygons of one mesh to about half a second. When work exceeds it, the rest
 // of each polygon becomes a fan. An outline of 10,000 corners takes about half of maxWork.
 const maxWork = 1 << 27
 
@@ -26,11 +26,14 @@ const maxWork = 1 << 27
 func (c *Cutter) Restart() { c.work = 0 }
 
 // Cut divides a polygon of n corners into n-2 triangles and calls the function emit with the corners of each triangle.
-// The triangles run in the same direction as the polygon. A convex polygon becomes a fan around its first corner. A
-// concave polygon is cut by its ears (Meisters, "Polygons have ears", 1975) in the plane of its largest projection. If
-// no ear is left, because the polygon crosses itself or is not flat, the rest becomes a fan. Corners may repeat;
-// coordinates that are not finite give a fan. Cost: O(n) for convex polygons; for concave polygons mostly O(n^2), at
-// worst O(n^3).
+// The triangles run in the same direction as the polygon.
+//
+// A convex polygon becomes a fan around its first corner. A concave polygon is divided by cutting off ears (Meisters,
+// "Polygons have ears", 1975) in the plane of its largest projection. If no ear is left, because the polygon crosses
+// itself or is not flat, the rest becomes a fan.
+//
+// Corners may repeat. Coordinates that are not finite give a fan. Cost: O(n) for convex polygons; for concave polygons
+// mostly O(n^2), at worst O(n^3).
 func (c *Cutter) Cut(corners [][3]float64, emit func(i, j, k int)) {
 	n := len(corners)
 	if n < 4 || c.convex(corners) {
@@ -54,8 +57,8 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	for at, tried := 0, 0; len(c.left) > 3 && c.work < maxWork; {
 		m := len(c.left)
 		i, j, k := c.left[(at+m-1)%m], c.left[at], c.left[(at+1)%m]
-		// A corner on a straight side is cut off only if no other corner can be cut off. Its triangle has no area, but
-		// the neighbouring triangles need its edges.
+		// A corner on a straight side is cut off only if there is no other ear. Its triangle has no area, but the
+		// neighbouring triangles need its edges.
 		straight := tried >= m && area(c.flat[i], c.flat[j], c.flat[k]) == 0
 		if straight || c.ear(i, j, k) {
 			emit(int(i), int(j), int(k))
@@ -70,10 +73,10 @@ func (c *Cutter) cutEars(n int, emit func(i, j, k int)) {
 	}
 }
 
-// convex projects the polygon so that it runs counter-clockwise, and reports whether every corner then turns
-// counter-clockwise.
+// convex projects the polygon so that it runs counter-clockwise. It reports whether the polygon then turns
+// counter-clockwise at every corner.
 func (c *Cutter) convex(corners [][3]float64) bool {
-	// Newell's normal, computed relative to the first corner so that it is exact enough far from the origin.
+	// This is Newell's normal. It is computed relative to the first corner, to be exact enough far from the origin.
 	var normal [3]float64
 	for i := 2; i < len(corners); i++ {
 		a, b := vector.Sub(corners[i-1], corners[0]), vector.Sub(corners[i], corners[0])
@@ -86,7 +89,7 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 		}
 	}
 	if !(math.Abs(normal[axis]) > 0) || !vector.Finite(normal) {
-		return true // the polygon has no area, or coordinates that are not finite
+		return true // no area, or coordinates that are not finite
 	}
 	u, v := (axis+1)%3, (axis+2)%3
 	if normal[axis] < 0 {
@@ -100,8 +103,8 @@ func (c *Cutter) convex(corners [][3]float64) bool {
 	return c.turnsOnce()
 }
 
-// turnsOnce reports whether no corner turns clockwise and the polygon goes around only once. A star whose corners all
-// turn the same way goes around more than once.
+// turnsOnce reports whether no corner turns clockwise and the polygon goes around only once. A star may turn the same
+// way at every corner but go around more than once.
 func (c *Cutter) turnsOnce() bool {
 	n := len(c.flat)
 	flips, last := 0, 0
@@ -135,9 +138,9 @@ func area(a, b, c point) float64 {
 	return float64((b.x-a.x)*(c.y-a.y)) - float64((b.y-a.y)*(c.x-a.x))
 }
 
-// ear reports whether corner j can be cut off: it turns counter-clockwise, and no other corner lies in the triangle i,
-// j, k. Corners at the positions of i, j or k do not count, because a polygon traverses the edge that joins a hole to
-// its outline twice.
+// ear reports whether corner j can be cut off. It must turn counter-clockwise, and no other corner may lie in the
+// triangle i, j, k. Corners at the positions of i, j or k do not count, because a polygon with a hole passes twice
+// along the edge that joins the hole to the outline.
 func (c *Cutter) ear(i, j, k int32) bool {
 	a, b, d := c.flat[i], c.flat[j], c.flat[k]
 	if !(area(a, b, d) > 0) {

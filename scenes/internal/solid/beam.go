@@ -6,8 +6,8 @@ import (
 	"lockstep/scenes/internal/octahedron"
 )
 
-// A Beam describes a closed frustum. Faces holds the numbers of corners: the corners at one end come first, then the
-// corners at the other end. Faces are counter-clockwise as seen from outside.
+// A Beam describes a closed solid between two regular polygons, one at each end. Faces holds the numbers of corners:
+// those at one end come first, then those at the other end. Faces are counter-clockwise as seen from outside.
 type Beam struct {
 	Faces    [][3]int32
 	cos, sin []float64
@@ -18,7 +18,7 @@ func NewBeam(sides int) *Beam {
 	b := new(Beam)
 	n := int32(sides)
 	for i := range n {
-		// Processors may differ in the last bits of the sines. Rounding to float32 removes the difference.
+		// The last bits of sines differ between processors. Rounding to float32 removes the difference.
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
 		b.sin, b.cos = append(b.sin, sin), append(b.cos, cos)
 		next := (i + 1) % n
@@ -30,8 +30,8 @@ func NewBeam(sides int) *Beam {
 	return b
 }
 
-// Corners writes the corners of the beam between two points to corners. radius is the radius at each end. If the points
-// coincide or are not finite, all corners are `from`.
+// Corners writes the corners of the beam between two points. radius is the radius at each end. If the points coincide
+// or are not finite, all corners are `from`.
 func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]float64) {
 	u, v, ok := Across(from, to)
 	n := len(b.cos)
@@ -47,8 +47,8 @@ func (b *Beam) Corners(from, to [3]float64, radius [2]float64, corners [][3]floa
 	}
 }
 
-// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron. In each of `times` steps,
-// it divides every face into four faces.
+// Sphere returns the corners and faces of a sphere of radius 1. It starts with an octahedron, and divides every face
+// into four `times` times.
 func Sphere(times int) (points [][3]float64, faces [][3]int32) {
 	for k := range 6 {
 		points = append(points, octahedron.Corner([3]float64{}, 1, k))

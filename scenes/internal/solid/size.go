@@ -7,9 +7,9 @@ import (
 	"lockstep/scenes"
 )
 
-// These constants determine the size of points. touching is the distance from the centre of a point to its corners, as
-// a fraction of the distance between neighbours. With this value, dense points look like a closed surface. leastPoint
-// and mostPoint limit the size, as fractions of the diagonal of the box.
+// Constants for the size of points, which are drawn as octahedra. touching is the distance from the centre of a point
+// to its corners, as a fraction of the distance between neighbours. With this value, dense points look like a closed
+// surface. leastPoint and mostPoint limit the size, as fractions of the diagonal of the box.
 const (
 	touching   = 0.9
 	leastPoint = 1e-4
@@ -19,23 +19,24 @@ const (
 // Thickness is the radius of a line as a fraction of the diagonal of the box.
 const Thickness = 1.0 / 500
 
-// To estimate the distance between neighbours, about maxPointSamples points are compared with about maxLooked points
-// each.
+// To estimate the distance between neighbours, about maxPointSamples points are each compared with about maxLooked
+// points.
 const (
 	maxPointSamples = 64
 	maxLooked       = 1 << 14
 )
 
-// fewOfMany is the rank of the neighbour whose distance PointSize uses if it reads only some of the points: the fourth
-// nearest. The points that it reads are spread at random over the surface. So the nearest of them is only half as far
-// away as a neighbour in a regular grid, and points of that size left gaps on three quarters of the surface. The fourth
-// nearest point is 1.09 times as far away as a neighbour in a grid.
+// fewOfMany is the rank of the neighbour whose distance PointSize uses if it reads only some of the points. These are
+// spread at random over the surface. The nearest of them is only half as far away as a neighbour in a regular grid, so
+// points of that size left gaps on three quarters of the surface. The fourth nearest is 1.09 times as far away as a
+// neighbour in a grid.
 const fewOfMany = 4
 
-// PointSize returns how far the corners of n points should be from their centres. This follows from the median distance
-// between a point and its nearest neighbour. If there are many points, PointSize only reads every step-th point to save
-// time, and uses neighbour number fewOfMany instead of the nearest neighbour. Most clouds are surfaces, where this
-// makes distances larger by the square root of step. So the result is divided by this root.
+// PointSize returns how far the corners of octahedra for n points should be from their centres. The size follows from
+// the median distance between a point and its nearest neighbour.
+//
+// If there are many points, PointSize reads only every step-th point, and uses neighbour number fewOfMany. Most clouds
+// are surfaces, where this makes distances larger by the square root of step. So the result is divided by this root.
 func PointSize(n int, at func(i int) [3]float64) float64 {
 	var some [][3]float64
 	step := max(1, n/maxLooked)
@@ -65,7 +66,7 @@ func PointSize(n int, at func(i int) [3]float64) float64 {
 }
 
 // ThickenedSize returns the size of points that are drawn together with lines or surfaces. It is at least the thickness
-// of lines and at most the greatest size of points.
+// of lines and at most the greatest size that PointSize allows.
 func ThickenedSize(size, diagonal float64) float64 {
 	return min(max(size, Thickness*diagonal), mostPoint*diagonal)
 }
@@ -90,8 +91,8 @@ func (s *Sample) Add(p [3]float64) {
 	s.seen++
 }
 
-// Wanted returns the size of points that the options ask for, which is the distance of their corners from their
-// centres. 0 means that PointSize decides.
+// Wanted returns the size of points that the options set, which is the distance of their corners from their centres. 0
+// means that PointSize decides.
 func (s *Sample) Wanted(options *scenes.ReadOptions, up scenes.Axis) float64 {
 	size := options.PointSize(s.some, up) / 2
 	if !(size > 0) || math.IsInf(size, 1) {
@@ -124,7 +125,7 @@ func Diagonal(n int, at func(i int) [3]float64) float64 {
 func nearest(points [][3]float64, k int) float64 {
 	var all []float64
 	for i := 0; i < len(points); i += max(1, len(points)/maxPointSamples) {
-		least := make([]float64, k) // squared distances to the k nearest points, in ascending order
+		least := make([]float64, k) // squares of the k least distances, in ascending order
 		for j := range least {
 			least[j] = math.Inf(1)
 		}

@@ -1,14 +1,13 @@
-// Package solid makes solids that stand for lines (rods and beams), and finds the size of points. Lighting, fields,
-// cuts and everything else that needs surfaces then works for points and lines as well.
+// Package solid makes solids that draw lines (rods and beams), and finds the size of points. So light, fields, cuts and
+// everything else that needs a surface also work for points and lines.
 package solid
 
 import "math"
 
-// Rod holds the faces of a prism with three sides, by the numbers of its corners: three at one end, and then three at
-// the other end.
+// Rod holds the faces of a prism with three sides. Corners 0 to 2 are at one end, and corners 3 to 5 at the other end.
 var Rod = [8][3]int32{{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3}, {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}}
 
-// The corners of a rod lie at 90, 210 and 330 degrees.
+// Around the axis, the corners of a rod are at 90, 210 and 330 degrees.
 var (
 	rodCos = [3]float64{0, -0.8660254037844386, 0.8660254037844386}
 	rodSin = [3]float64{1, -0.5, -0.5}
@@ -34,8 +33,8 @@ func RodCorners(a, b [3]float64, radius float64) (corners [6][3]float64, ok bool
 	return corners, true
 }
 
-// Across returns two unit vectors perpendicular to the line from a to b and to each other. As seen from b, v is u
-// turned counter-clockwise. ok is false if the points coincide or are not finite.
+// Across returns two unit vectors that are perpendicular to the line from a to b and to each other. Seen from b, v is u
+// turned counter-clockwise by a quarter. ok is false if the points coincide or are not finite.
 func Across(a, b [3]float64) (u, v [3]float64, ok bool) {
 	var along [3]float64
 	for d := range along {

@@ -5,18 +5,19 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// aheadKey is the key of the pictures that Ahead has decoded. They are identified by the address of the first byte of
-// their data.
+// aheadKey is the key under which Ahead stores decoded pictures for an input. A picture is identified by the address of
+// the first byte of its data.
 type aheadKey struct{}
 
 type decodedAhead map[*byte]decodeResult
 
 func newAhead() decodedAhead { return decodedAhead{} }
 
-// Ahead decodes several pictures in parallel, and stores them until Decode asks for them. Decode still checks and
-// counts each picture as if it decoded the picture itself. Ahead does nothing if the pictures might not fit into memory
-// together, or if the header of a picture is damaged or claims too many pixels. held is the number of bytes that the
-// reader itself holds.
+// Ahead decodes several pictures in parallel, and stores them until Decode asks for them. Decode checks and counts each
+// picture as if it decoded the picture itself. held is the number of bytes that the reader itself holds.
+//
+// Ahead does nothing if the pictures may not fit into memory together. It also does nothing if the header of a picture
+// is damaged or claims too many pixels.
 func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	for _, data := range pictures {
 		config, err := decodeConfig(data)
@@ -43,8 +44,8 @@ func Ahead(in *format.Input, pictures [][]byte, held int64) {
 	}
 }
 
-// takeDecoded returns the picture that Ahead has decoded, or its error, and drops it. If there is neither, it decodes
-// the picture.
+// takeDecoded returns the picture that Ahead has decoded, or its error, and removes it. If Ahead has not decoded it,
+// takeDecoded does.
 func takeDecoded(in *format.Input, data []byte) decodeResult {
 	all := format.Once(in, aheadKey{}, newAhead)
 	d, ok := all[&data[0]]

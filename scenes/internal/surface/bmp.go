@@ -10,14 +10,14 @@ import (
 	"golang.org/x/image/bmp"
 )
 
-// isBMP reports whether data begins like a BMP picture. It checks the mark and the size of the header after the file
-// header, which is less than 128 in all versions.
+// isBMP reports whether data begins like a BMP picture. It checks the mark and the size of the second header, which is
+// less than 128 in all versions.
 func isBMP(data []byte) bool {
 	return len(data) >= 18 && bytes.HasPrefix(data, []byte("BM")) && data[14] >= 12 && data[14] < 128 && bytes.Equal(data[15:18], []byte{0, 0, 0})
 }
 
-// decodeBMP decodes a BMP picture. Package gobmp decodes what x/image/bmp does not support: 16 bits, masks, run-length
-// encoding, and old headers. All other pictures are decoded by x/image/bmp, which keeps their alpha better.
+// decodeBMP decodes a BMP picture. Package x/image/bmp decodes most pictures, because it preserves alpha better.
+// Package gobmp decodes what x/image/bmp does not support: 16 bits, masks, run-length encoding, and old headers.
 func decodeBMP(data []byte) (image.Image, error) {
 	m, err := bmp.Decode(bytes.NewReader(data))
 	if !errors.Is(err, bmp.ErrUnsupported) {
@@ -39,8 +39,8 @@ func bmpConfig(data []byte) (image.Config, error) {
 	return c, err
 }
 
-// An endReader notes that a read met the end of the data. Package gobmp leaves the rest of a run-length encoded picture
-// empty, without an error, if the data end too early.
+// An endReader notes that a read reached the end of the data. If run-length encoded data ends too early, package gobmp
+// leaves the rest of the picture empty and returns no error.
 type endReader struct {
 	*bytes.Reader
 	ended bool

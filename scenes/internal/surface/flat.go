@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/parallel"
 )
 
-// linear holds the linear intensity of every sRGB value (IEC 61966-2-1).
+// linear holds the intensity in linear light of every sRGB value (IEC 61966-2-1).
 var linear = func() (l [256]float32) {
 	for i := range l {
 		v := float64(i) / 255
@@ -22,10 +22,10 @@ var linear = func() (l [256]float32) {
 	return l
 }()
 
-// Linear returns the linear intensity of an sRGB value.
+// Linear returns the intensity in linear light of an sRGB value.
 func Linear(v uint8) float32 { return linear[v] }
 
-// SRGB returns the sRGB value nearest to a linear intensity.
+// SRGB returns the sRGB value nearest to an intensity in linear light.
 func SRGB(v float32) uint8 {
 	i := sort.Search(255, func(i int) bool { return v < (linear[i]+linear[i+1])/2 })
 	return uint8(i)
@@ -36,8 +36,8 @@ func BaseColor(rgb uint32, alpha float32) [4]float32 {
 	return [4]float32{linear[rgb>>16&255], linear[rgb>>8&255], linear[rgb&255], alpha}
 }
 
-// Flatten sets the colour of each triangle of m to its mean base colour. If the parameter all is false, triangles
-// without a texture keep their colours. m must have attributes.
+// Flatten sets the colour of each triangle of m to its mean base colour, for flat shading. If the parameter all is
+// false, triangles without a texture keep their colours. m must have attributes.
 func Flatten(ctx context.Context, workers int, m *scenes.Mesh, all bool) error {
 	a := m.Attributes
 	if !all && !textured(a) {
@@ -75,11 +75,11 @@ func textured(a *scenes.Attributes) bool {
 }
 
 // divisionRows is the number of rows into which a triangle is divided if it spans several pixels of its texture. Four
-// rows give 16 small triangles. The texture is sampled at their centres.
+// rows give 16 small triangles, and the texture is sampled at their centres.
 const divisionRows = 4
 
-// A flattener computes flat colours. It stores the last result, because most triangles have the same colour as the
-// triangle before.
+// A flattener computes the colours of triangles for flat shading. It stores the last result, because most triangles
+// have the same colour as the one before.
 type flattener struct {
 	*scenes.Attributes
 	factor [3]float32 // last result, in linear light
@@ -184,7 +184,7 @@ func pixel(x *scenes.Texture, u, v float32) scenes.RGBA {
 	return scenes.RGBA(p.Pix[o : o+4])
 }
 
-// texelIndex returns the index of the pixel at coordinate u in a row of n pixels.
+// texelIndex returns the index of the pixel at texture coordinate u in a row of n pixels.
 func texelIndex(u float32, n int, wrap scenes.Wrap) int {
 	x := float64(u)
 	switch wrap {

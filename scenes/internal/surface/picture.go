@@ -1,4 +1,4 @@
-// Package surface decodes the pictures of textures and computes the flat colours of triangles.
+// Package surface decodes the pictures of textures. It also computes the colours of triangles for flat shading.
 package surface
 
 import (
@@ -25,9 +25,9 @@ import (
 	"lockstep/vp/hugepages"
 )
 
-// Limits of pictures. The size in a header is accepted only if the file has enough bytes for it. JPEG, and PNG with 32
-// bits for each pixel, pack at most perByte pixels into a byte; TGA and BMP pack fewer, and KTX 2 seldom more. Every
-// picture may have freePixels more pixels, because small pictures of one colour are packed more tightly.
+// Limits of pictures. The size that a header claims is accepted only if the file has enough bytes for it. JPEG, and PNG
+// with 32 bits for each pixel, pack at most perByte pixels into a byte. TGA and BMP pack fewer, and KTX 2 seldom more.
+// Every picture may have freePixels more, because small pictures of one colour are packed more tightly.
 const (
 	maxPixels   = 1 << 26
 	freePixels  = 1 << 22
@@ -35,8 +35,8 @@ const (
 	maxFileSize = 256 << 20
 )
 
-// pixelsKey is the key of the budget for the pixels of all pictures of an input. The budget is needed because textures
-// may refer to the same bytes repeatedly.
+// pixelsKey is the key of the budget for the pixels of all pictures of an input. Textures may refer to the same bytes
+// repeatedly, so a limit for each picture is not enough.
 type pixelsKey struct{}
 
 func newPixels() *format.Budget {
@@ -63,7 +63,7 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	if err := format.Once(in, pixelsKey{}, newPixels).Spend(in, w*h); err != nil {
 		return nil, err
 	}
-	// The picture that the decoder makes takes 4 bytes for each pixel, and so does the result.
+	// The decoder's picture takes 4 bytes for each pixel, and the result takes 4 more.
 	if err := in.Allow(0, held+int64(len(data))+8*w*h); err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func Decode(in *format.Input, data []byte, held int64) (*image.NRGBA, error) {
 	return d.picture, d.err
 }
 
-// Signatures of TIFF files. TIFF is not decoded, even if the program has registered a decoder for other purposes, so
-// that the same file gives the same result in every program.
+// Signatures of TIFF files. TIFF is never decoded, even if the program has registered a decoder for other purposes. So
+// a file gives the same result in every program.
 const (
 	tiffLow  = "II*\x00"
 	tiffHigh = "MM\x00*"
@@ -86,7 +86,7 @@ func isTIFF(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(tiffLow)) || bytes.HasPrefix(data, []byte(tiffHigh))
 }
 
-// unreadKinds lists kinds of files that may be named as textures but cannot be read, and their first bytes.
+// unreadKinds lists kinds of files that meshes may name as textures but that cannot be read, with their first bytes.
 var unreadKinds = []struct{ mark, kind string }{
 	{"DDS ", "a DDS picture"},
 	{"\xabKTX ", "a KTX picture of version 1"},
@@ -105,7 +105,7 @@ var unreadKinds = []struct{ mark, kind string }{
 // it.
 func unsupportedError(data []byte) error {
 	kind := "of an unknown format"
-	// TGA has no signature, so a header that can be decoded does not prove that the file is a TGA picture.
+	// TGA has no signature, so even a header that can be decoded may belong to another kind of file.
 	if _, err := tga.DecodeConfig(data); errors.Is(err, tga.ErrEnd) {
 		kind = "a TGA picture that ends within its pixels, or of an unknown format"
 	}
@@ -120,8 +120,8 @@ func unsupportedError(data []byte) error {
 	return fmt.Errorf("it is %s: expected PNG, JPEG, GIF, WebP, BMP, TGA or KTX 2", kind)
 }
 
-// decode decodes a picture. It turns panics into errors, because the decoders come from other projects and have
-// panicked on damaged files before. Looking up a colour that is not in the palette of a picture panics too.
+// decode decodes a picture. It turns panics into errors, because the decoders of other projects have panicked on
+// damaged files. A colour that is not in the palette of a picture also causes a panic.
 func decode(data []byte) (p *image.NRGBA, err error) {
 	defer recoverError(&err)
 	if isKTX(data) {
@@ -145,14 +145,14 @@ func decode(data []byte) (p *image.NRGBA, err error) {
 	return toNRGBA(m), nil
 }
 
-// toNRGBA converts a picture to straight alpha.
+// toNRGBA converts a picture to straight (not premultiplied) alpha.
 func toNRGBA(m image.Image) *image.NRGBA {
 	size := m.Bounds().Size()
 	p := &image.NRGBA{Pix: hugepages.Make[uint8](4 * size.X * size.Y), Stride: 4 * size.X, Rect: image.Rect(0, 0, size.X, size.Y)}
 	var to draw.Image = p
 	if o, ok := m.(interface{ Opaque() bool }); ok && o.Opaque() {
-		// Without transparency, straight and premultiplied alpha are the same, and package draw writes to an image.RGBA
-		// ten times faster.
+		// For opaque pictures, straight and premultiplied alpha are the same. Package draw writes to an image.RGBA ten
+		// times faster.
 		to = &image.RGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect}
 	}
 	draw.Draw(to, p.Rect, m, m.Bounds().Min, draw.Src)
@@ -176,8 +176,8 @@ func decodeConfig(data []byte) (c image.Config, err error) {
 
 func isKTX(data []byte) bool { return bytes.HasPrefix(data, []byte(ktx.Mark)) }
 
-// isProbablyTGA reports whether data is probably a TGA picture. err is the error of package image. It is
-// image.ErrFormat for TGA, because that package recognises formats by their signatures and TGA has no signature.
+// isProbablyTGA reports whether data is probably a TGA picture. err is the error of package image, which recognises
+// formats by their signatures. For TGA it is image.ErrFormat, because TGA has no signature.
 func isProbablyTGA(data []byte, err error) bool {
 	return errors.Is(err, image.ErrFormat) && tga.Likely(data)
 }
@@ -188,10 +188,13 @@ func recoverError(err *error) {
 	}
 }
 
-// DecodeBeside decodes a picture that a mesh refers to by name; Input.OpenBeside says where it may be. DecodeBeside
-// first looks in the folder that the parameter folder names, if that is not empty, and then beside the mesh. If there
-// is no such file, it tries the last element of the name, and the name with URL escapes decoded (a%20b.png). Each file
-// is read only once, even if several names lead to it.
+// DecodeBeside decodes a picture that a mesh refers to by name. Each file is read only once, even if several names lead
+// to it. The places are tried in this order:
+//
+//   - the folder called folder, if that is not empty
+//   - the place beside the mesh, see Input.OpenBeside
+//   - the last element of the name
+//   - the name with URL escapes decoded (a%20b.png)
 func DecodeBeside(in *format.Input, folder, name string, held int64) (*image.NRGBA, error) {
 	name = strings.ReplaceAll(name, `\`, "/")
 	names := []string{path.Join(folder, name), name, path.Base(name)}
@@ -267,7 +270,7 @@ func ReadBeside(in *format.Input, name string, held int64) ([]byte, error) {
 }
 
 // Missing adds a warning about a picture or another file beside a mesh that could not be read. It returns an error if
-// reading must end because of a limit, because the context has ended, or because the read is strict.
+// reading must end, because of a limit, the context, or a strict read.
 func Missing(in *format.Input, warn *format.Warnings, place, what string, err error) error {
 	var limit *scenes.LimitError
 	if errors.As(err, &limit) {

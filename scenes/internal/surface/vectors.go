@@ -2,8 +2,8 @@ package surface
 
 import "math"
 
-// Unit scales a vector to length 1. A vector without a direction becomes zero. If the length is already 1 within single
-// precision, coordinates keep their bits.
+// Unit scales a vector to length 1. A vector without a direction becomes zero. If the length is already 1 in single
+// precision, the coordinates keep their bits.
 func Unit(n [3]float64) [3]float32 {
 	length := math.Sqrt(float64(n[0]*n[0]) + float64(n[1]*n[1]) + float64(n[2]*n[2]))
 	if !(length > 0) || length-length != 0 {

@@ -2,7 +2,7 @@ package text
 
 import "strconv"
 
-// AppendCoord appends v plus the origin to b, with the fewest digits from which a reader gets the same number.
+// AppendCoord appends v plus the origin to b. It writes the fewest digits from which a reader gets the same number.
 func AppendCoord(b []byte, v float32, origin float64) []byte {
 	if origin == 0 {
 		return strconv.AppendFloat(b, float64(v), 'g', -1, 32)
@@ -18,8 +18,8 @@ func AppendPoint(b []byte, p [3]float32, origin [3]float64) []byte {
 	return b
 }
 
-// AppendLine appends words, which may contain any character. It replaces control characters, which might end a line, by
-// spaces.
+// AppendLine appends words, which may contain any character. Control characters become spaces, because they might end
+// the line.
 func AppendLine(b []byte, words string) []byte {
 	for i := range len(words) {
 		c := words[i]

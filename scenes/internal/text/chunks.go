@@ -7,10 +7,10 @@ import (
 )
 
 // chunkSize is the usual number of bytes of a chunk. A chunk and its parsed result fit into the second-level cache.
-// Parsing a chunk takes about 0.3 ms, a thousand times as long as passing it to another goroutine.
+// Parsing takes about 0.3 ms, a thousand times as long as passing the chunk to another goroutine.
 const chunkSize = 128 << 10
 
-// freeBytes is the number of free bytes after the text of a chunk.
+// freeBytes is how many unused bytes follow the text of a chunk.
 const freeBytes = 8
 
 // maxParsers is the greatest number of goroutines that parse one text. It limits the memory for chunks.
@@ -18,7 +18,7 @@ const maxParsers = 32
 
 // A Chunk holds some whole lines of a text.
 type Chunk[T any] struct {
-	Text   []byte // text of the lines, which Parse may change; 8 free bytes follow it
+	Text   []byte // text of the lines, which Parse may change; freeBytes unused bytes follow
 	Line   int    // number of the first line, counted from 1
 	Parsed T      // result of Parse; its memory is reused for later chunks
 
@@ -29,15 +29,15 @@ type Chunk[T any] struct {
 // Lines returns the number of lines in the chunk.
 func (c *Chunk[T]) Lines() int { return c.lines }
 
-// Chunks cuts a text into chunks, lets several goroutines parse them, and delivers them in the order of the text. The
-// positions of the cuts depend only on the text.
+// Chunks divides a text into chunks, lets several goroutines parse them, and delivers them in the order of the text.
+// Where it divides the text depends only on the text.
 //
 // The goroutine that calls Next is one of the parsers: if the next chunk is not ready, it parses a chunk itself. Chunks
-// are kept in a ring, so that their memory is reused. The ring holds two more chunks than there are parsers, so that a
-// slow parser does not stop the others at once.
+// are in a ring, which reuses their memory. The ring has two more chunks than there are parsers, so a slow parser does
+// not stop the others at once.
 type Chunks[T any] struct {
-	// Cut returns the end of the last whole line of text after which a chunk may end. It returns 0 if there is no such
-	// line.
+	// Cut returns the end of the last whole line of text after which the text may be divided. It returns 0 if there is
+	// no such line.
 	Cut func(text []byte) int
 	// Parse parses a chunk. It must not depend on the results of earlier chunks, and several goroutines may call it at
 	// once.
@@ -50,14 +50,14 @@ type Chunks[T any] struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	ring    []Chunk[T]
-	carry   []byte // text that was read but is not in a chunk yet
+	carry   []byte // text that was read but does not belong to a chunk yet
 	begun   int    // number of chunks that were read
 	taken   int    // number of chunks that Next returned
 	freed   int    // number of chunks whose memory in the ring is free again
 	lines   int    // number of lines before the text that is read next
 	line    int    // number of the line after the last chunk that Next returned
 	bytes   int64  // number of bytes of the input before line `line`
-	held    int    // number of bytes of all chunks whose memory in the ring is in use
+	held    int    // bytes of all chunks in use in the ring
 	reading bool
 	ended   bool  // no more chunks will be read
 	err     error // reason why reading ended; io.EOF at the end of the text
@@ -66,7 +66,7 @@ type Chunks[T any] struct {
 }
 
 // NewChunks returns the chunks of a text that starts with prefix[skip:], after the given number of lines. If whole is
-// set, prefix is the whole text; otherwise the function fill reads the rest. It must fill p completely, or return
+// set, prefix is the whole text. Otherwise the function fill reads the rest. It must fill p completely, or return
 // io.EOF at the end of the text. Lines end with LF, or with CR if the prefix has no LF. The caller must call Close.
 func NewChunks[T any](prefix []byte, skip, lines int, whole bool, fill func(p []byte) (int, error), workers int) *Chunks[T] {
 	c := &Chunks[T]{size: chunkSize, eol: EndOfLine(prefix[skip:]), lines: lines, line: lines + 1, bytes: int64(skip), parsers: min(workers, maxParsers)}
@@ -92,8 +92,8 @@ func EndOfLine(prefix []byte) byte {
 	return '\n'
 }
 
-// SetSize sets the number of bytes of a chunk, unless a line is longer. A size of 0 changes nothing. SetSize must be
-// called before Next.
+// SetSize sets the number of bytes of a chunk. A chunk is longer if a line is longer. A size of 0 changes nothing.
+// SetSize must be called before Next.
 func (c *Chunks[T]) SetSize(n int) {
 	if n > 0 {
 		c.size = n
@@ -130,8 +130,8 @@ func (c *Chunks[T]) Next() (*Chunk[T], error) {
 	}
 }
 
-// free makes the chunk that Next returned last available for reuse. It drops the memory of this chunk if a long line
-// has made the memory unusually large.
+// free makes the chunk that Next returned last available again. If a long line has made its memory unusually large, the
+// memory is dropped.
 func (c *Chunks[T]) free() {
 	at := &c.ring[c.freed%len(c.ring)]
 	c.held -= len(at.Text)
@@ -156,8 +156,8 @@ func (c *Chunks[T]) Close() {
 	c.wg.Wait()
 }
 
-// parse reads the next chunk and parses it. It returns false if nothing can be read now. The lock must be held when
-// parse is called, and is held when it returns.
+// parse reads the next chunk and parses it. It returns false if nothing can be read now. The caller must hold the lock;
+// parse releases it while it parses.
 func (c *Chunks[T]) parse() bool {
 	if c.reading || c.ended || c.begun-c.freed == len(c.ring) || c.held > len(c.ring)*c.size {
 		return false
@@ -207,13 +207,13 @@ func (c *Chunks[T]) start() {
 	}
 }
 
-// next reads the next chunk into `at`. At the end of the text, the text of the chunk is empty.
+// next reads the next chunk into `at`. At the end, the text of the chunk is empty.
 func (c *Chunks[T]) next(at *Chunk[T]) error {
 	err := c.nextText(at)
 	at.Line = c.lines + 1
 	at.lines = bytes.Count(at.Text, []byte{c.eol})
 	if n := len(at.Text); n > 0 && at.Text[n-1] != c.eol {
-		at.lines++ // the last line has no end
+		at.lines++ // the last line has no line end
 	}
 	c.lines += at.lines
 	return err
@@ -251,7 +251,7 @@ func (c *Chunks[T]) nextText(at *Chunk[T]) error {
 	}
 }
 
-// read fills text after its first n bytes and returns how many bytes of text are then valid.
+// read fills text after its first n bytes. It returns how many bytes of text are valid afterwards.
 func (c *Chunks[T]) read(text []byte, n int) (int, error) {
 	if c.fill == nil {
 		return n, io.EOF
@@ -260,7 +260,7 @@ func (c *Chunks[T]) read(text []byte, n int) (int, error) {
 	return n + k, err
 }
 
-// grow returns b, or new memory if the capacity of b is less than n. The new memory does not contain the contents of b.
+// grow returns b, or new memory of n bytes if the capacity of b is less. It does not copy the contents of b.
 func grow(b []byte, n int) []byte {
 	if cap(b) < n {
 		return make([]byte, 0, n)
@@ -268,7 +268,7 @@ func grow(b []byte, n int) []byte {
 	return b
 }
 
-// CutLines returns the end of the last line of text that is not continued in the next line (see Lines.Join).
+// CutLines returns the end of the last line of text that the next line does not continue (see Lines.Join).
 func CutLines(text []byte, eol byte) int {
 	end := len(text)
 	for {

@@ -10,8 +10,7 @@ func TrimBOM(p []byte) []byte { return bytes.TrimPrefix(p, utf8BOM) }
 // IsSpace reports whether c is white space. Every control character counts as white space.
 func IsSpace(c byte) bool { return c <= ' ' }
 
-// SkipSpace returns the index of the first byte that is not white space, starting with b[p]. b must contain such a
-// byte.
+// SkipSpace returns the index of the first byte from b[p] on that is not white space. b must contain such a byte.
 func SkipSpace(b []byte, p int) int {
 	for IsSpace(b[p]) {
 		p++
@@ -19,7 +18,7 @@ func SkipSpace(b []byte, p int) int {
 	return p
 }
 
-// IsText reports whether the first 1024 bytes of p contain only bytes that occur in text. After the last line, IsText
+// IsText reports whether the first 1024 bytes of p contain only bytes that occur in text. After the last line, it also
 // allows the end-of-file character of DOS, and zeros, which an interrupted write leaves.
 func IsText(p []byte) bool {
 	p = p[:min(len(p), 1024)]
@@ -35,7 +34,7 @@ func IsText(p []byte) bool {
 }
 
 // HasWord reports whether p contains word, in upper or lower case. White space must precede it, and white space or the
-// end of p must follow. word must be in lower case.
+// end of p must follow it. word must be in lower case.
 func HasWord(p []byte, word string) bool {
 	lower := bytes.ToLower(p)
 	for {
@@ -52,8 +51,7 @@ func HasWord(p []byte, word string) bool {
 }
 
 // Comments returns the number of bytes before the first line of a text that is neither blank nor a comment in one of
-// the formats. If there is no such line, it returns the length of p. A comment that the end of p cuts off counts as a
-// comment.
+// the formats. If there is no such line, it returns the length of p. A comment that p contains only in part counts.
 func Comments(p []byte) int {
 	at := len(p) - len(TrimBOM(p))
 	for {
@@ -70,7 +68,7 @@ func Comments(p []byte) int {
 func commentLength(p []byte) int {
 	for _, kind := range []struct{ start, end string }{
 		{"#", ""}, {";", ""}, {"//", ""}, {"comment ", ""},
-		{"<!--", "-->"}, {"<?", "?>"}, // the declaration of XML may be in front of comments
+		{"<!--", "-->"}, {"<?", "?>"}, // an XML declaration may precede comments
 		{"$Comment", "$EndComment"}, // comments of Gmsh; some files have $Comments
 	} {
 		if !bytes.HasPrefix(p, []byte(kind.start)) {
@@ -82,7 +80,7 @@ func commentLength(p []byte) int {
 		n := bytes.Index(p, []byte(kind.end))
 		switch {
 		case isDeclaration(p) && (n < 0 || n > lineLength(p)) && bytes.IndexByte(p[:lineLength(p)], '>') > 0:
-			return bytes.IndexByte(p, '>') + 1 // a declaration that ends without its question mark
+			return bytes.IndexByte(p, '>') + 1 // a declaration without its second question mark
 		case n < 0:
 			return len(p)
 		case kind.start[0] == '$':
@@ -90,7 +88,7 @@ func commentLength(p []byte) int {
 		}
 		return n + len(kind.end)
 	}
-	// In DXF the line after the code 999 is a comment.
+	// In DXF, the line after the code 999 is a comment.
 	if n := lineLength(p); string(bytes.TrimSpace(p[:min(n, 8)])) == "999" {
 		n += len(p[n:]) - len(bytes.TrimLeft(p[n:], "\r\n"))
 		return n + lineLength(p[n:])
@@ -98,8 +96,8 @@ func commentLength(p []byte) int {
 	return 0
 }
 
-// isDeclaration reports whether p starts with the declaration of XML. Other instructions may contain '>' and continue
-// on the next line.
+// isDeclaration reports whether p starts with an XML declaration. Other instructions may contain '>' and continue on
+// the next line.
 func isDeclaration(p []byte) bool {
 	const start = "<?xml"
 	return bytes.HasPrefix(p, []byte(start)) && len(p) > len(start) && IsSpace(p[len(start)])

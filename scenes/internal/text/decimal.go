@@ -13,11 +13,11 @@ var pow10 = [...]float64{
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// Decimal parses the number that starts at b[p]. White space must follow it within b. Decimal returns the nearest
-// float64 and the index after the number.
+// Decimal parses the number that starts at b[p]. White space must follow it within b. The result is the nearest float64
+// and the index after the number.
 //
-// It collects the digits in an integer. If float64 represents this integer and the power of ten exactly, one
-// multiplication or division rounds only once and is therefore correct (Clinger, "How to Read Floating Point Numbers
+// Decimal collects the digits in an integer. If float64 represents this integer and the power of ten exactly, one
+// multiplication or division rounds only once, so the result is correct (Clinger, "How to Read Floating Point Numbers
 // Accurately", 1990). decimalSlow parses all other numbers, in practice less than one in a million.
 func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 	start := p
@@ -44,14 +44,14 @@ func Decimal(b []byte, p int) (v float64, next int, ok bool) {
 		exponent += e
 		p = end
 	}
-	// A uint64 holds any 19 digits; leading zeros count as digits here.
+	// Up to 19 digits, including leading zeros, always fit into a uint64.
 	if !IsSpace(b[p]) || digits == 0 || digits > 19 || mantissa > 1<<53 || exponent < -22 || exponent > 22 {
 		return decimalSlow(b, start)
 	}
 	return exactDecimal(mantissa, exponent, negative), p, true
 }
 
-// exactDecimal returns the mantissa times a power of ten, both of which are exact in float64.
+// exactDecimal returns the mantissa times a power of ten. Both must be exact in float64.
 func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
 	v := float64(mantissa)
 	if exponent < 0 {
@@ -65,8 +65,8 @@ func exactDecimal(mantissa uint64, exponent int, negative bool) float64 {
 	return v
 }
 
-// exponentAt parses an exponent with its sign. If there are no digits, or more than any float64 needs, it returns an
-// exponent for which Decimal calls decimalSlow.
+// exponentAt parses an exponent with its sign. If it has no digits, or more than any float64 needs, the result is an
+// exponent that Decimal leaves to decimalSlow.
 func exponentAt(b []byte, p int) (e, next int) {
 	negative := b[p] == '-'
 	if negative || b[p] == '+' {
@@ -89,8 +89,8 @@ func exponentAt(b []byte, p int) (e, next int) {
 }
 
 // decimalSlow is like Decimal, but also parses long mantissas, large exponents, and the forms in which C libraries
-// print NaN and infinities. A number outside the range of float64 becomes the largest float64, which becomes infinite
-// when it is rounded to float32. Only a word for infinity gives an infinite value.
+// print NaN and infinities. A number outside the range of float64 becomes the largest float64, which float32 rounds to
+// infinity. Only a word for infinity gives an infinite result.
 func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	next = p
 	for !IsSpace(b[next]) {
@@ -102,14 +102,14 @@ func decimalSlow(b []byte, p int) (v float64, next int, ok bool) {
 	}
 	for _, c := range word {
 		if (c < '0' || c > '9') && c != '.' && c != '+' && c != '-' && c|0x20 != 'e' {
-			return 0, next, false // ParseFloat accepts hexadecimal numbers and "_"; files do not use them
+			return 0, next, false // hexadecimal numbers and "_", which files do not use
 		}
 	}
 	if len(word) == 0 {
 		return 0, next, false
 	}
-	// This makes a string without copying, because an allocation would take longer than the parsing. ParseFloat keeps
-	// its argument only in an error, which is dropped here.
+	// This makes a string without an allocation, which would take longer than the parsing. ParseFloat keeps its
+	// argument only in an error, which is dropped here.
 	v, err := strconv.ParseFloat(unsafe.String(&word[0], len(word)), 64)
 	if err != nil && !math.IsInf(v, 0) {
 		return 0, next, false

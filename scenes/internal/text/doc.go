@@ -1,2 +1,2 @@
-// Package text scans text formats of meshes: words between white space with their line numbers, and decimal numbers.
+// Package text scans text formats of meshes. It delivers lines, words with their line numbers, and decimal numbers.
 package text

@@ -5,8 +5,8 @@ import "strings"
 // mostKind is roughly the maximum length, in bytes, of a key that Kind returns.
 const mostKind = 160
 
-// Kind returns a key that is equal for messages of the same kind. The key is the message without the text in quotes,
-// and with "#" for each word that contains a digit or a point, because such words are numbers or names.
+// Kind returns a key that is equal for messages of the same kind. It is the message without quoted text, and with "#"
+// in place of each word that contains a digit or a point. Such words are numbers or names.
 func Kind(message string) string {
 	var b strings.Builder
 	for i := 0; i < len(message) && b.Len() < mostKind; {

@@ -6,27 +6,27 @@ import (
 	"io"
 )
 
-// MaxLine is the greatest length of a line in bytes. Lines joined by continuation count as one line. It limits the
-// memory for files without line ends.
+// MaxLine is the greatest length of a line in bytes. A line and its continuation lines together count as one. The limit
+// bounds the memory for files without line ends.
 const MaxLine = 16 << 20
 
-// ErrLongLine means that a line is longer than MaxLine.
+// ErrLongLine is returned if a line is longer than MaxLine.
 var ErrLongLine = errors.New("a line is longer than 16 MiB")
 
-// Lines splits a text into lines. They end with LF or CR LF, or with CR if the first buffer has no LF.
+// Lines splits a text into lines. A line ends with LF or CR LF, or with CR if the first buffer of text has no LF.
 type Lines struct {
-	// If Join is set, a backslash at the end of a line joins the line with the next line, except in a comment that
+	// Join means that a backslash at the end of a line joins the line with the next one, except in a comment that
 	// starts with '#'.
 	Join bool
 
 	fill   func(p []byte) (int, error)
 	buf    []byte
-	pos    int // index into buf of the next byte
-	end    int // index into buf after the last byte
+	pos    int // index in buf of the next byte
+	end    int // index in buf after the last byte
 	atEOF  bool
 	eol    byte
-	line   int // number of the last line that Next returned, from 1
-	joined int // number of line ends within that line, if lines were joined
+	line   int // number of the line that Next returned last, counted from 1
+	joined int // number of lines joined to that line
 }
 
 // NewLines returns the lines of a text that starts with prefix. If whole is set, prefix is the whole text; otherwise
@@ -34,15 +34,15 @@ type Lines struct {
 func NewLines(prefix []byte, whole bool, fill func(p []byte) (int, error)) *Lines {
 	size := BufferSize
 	if whole {
-		size = len(prefix) + 1 // one more byte for lastLine
+		size = len(prefix) + 1 // one more byte, for lastLine
 	}
 	l := &Lines{fill: fill, buf: make([]byte, size), atEOF: whole, eol: EndOfLine(prefix)}
 	l.end = copy(l.buf, TrimBOM(prefix))
 	return l
 }
 
-// Reset makes l read the lines of a text in memory. `line` is the number of the first line. Reading changes the text
-// and needs one free byte after it.
+// Reset makes l read a text in memory. `line` is the number of its first line. Reading changes the text and needs one
+// free byte after it.
 func (l *Lines) Reset(text []byte, eol byte, line int) {
 	*l = Lines{Join: l.Join, buf: text, end: len(text), atEOF: true, eol: eol, line: line - 1}
 }
@@ -82,21 +82,21 @@ func (l *Lines) lastLine() (f Fields, ok bool, err error) {
 		return Fields{}, false, nil
 	}
 	if l.end == len(l.buf) {
-		l.buf = append(l.buf, 0) // does not allocate if the caller left a free byte
+		l.buf = append(l.buf, 0) // append does not allocate if a free byte follows the text
 	}
 	f = l.takeLine(l.end)
 	l.pos = l.end
 	return f, true, nil
 }
 
-// takeLine returns the line that ends before buf[at]. It overwrites buf[at] with LF.
+// takeLine returns the line that ends before buf[at]. It writes LF to buf[at].
 func (l *Lines) takeLine(at int) Fields {
 	l.buf[at] = '\n'
 	return Fields{b: l.buf[l.pos : at+1]}
 }
 
-// isContinued reports whether the line that ends at buf[at] is continued. If so, it replaces the backslash and the line
-// end by spaces.
+// isContinued reports whether the next line continues the line that ends at buf[at]. If so, it replaces the backslash
+// and the line end by spaces.
 func (l *Lines) isContinued(at int) bool {
 	p := at - 1
 	for p >= l.pos && l.buf[p] == '\r' {
@@ -135,7 +135,7 @@ func (l *Lines) fillBuffer() error {
 func (l *Lines) Skip(n int) { l.line += n }
 
 // Rest returns the text in memory after the last line, followed by a zero byte. It returns nil if no text is left, if
-// the buffer has no free byte for the zero, or if lines do not end with LF.
+// there is no free byte for the zero, or if lines do not end with LF.
 func (l *Lines) Rest() []byte {
 	if l.eol != '\n' || l.pos == l.end || l.end == cap(l.buf) {
 		return nil
@@ -145,7 +145,7 @@ func (l *Lines) Rest() []byte {
 	return b
 }
 
-// Take skips the first lines of Rest. lines is their number, and bytes is their length.
+// Take skips lines at the start of Rest. lines is their number, and bytes is their total length.
 func (l *Lines) Take(lines, bytes int) {
 	l.line += lines + l.joined
 	l.joined = 0
@@ -163,16 +163,16 @@ func (l *Lines) Left() int { return l.end - l.pos }
 func (l *Lines) SetLine(line int) { l.line, l.joined = line, 0 }
 
 // Line returns the number of the line that Next returned last, counted from 1. If lines were joined, it is the number
-// of the first joined line.
+// of the first of them.
 func (l *Lines) Line() int { return l.line }
 
 // Fields reads the words of a line one after the other.
 type Fields struct {
-	b []byte // the line; it ends with LF and contains no other LF
+	b []byte // the line; it ends with LF and has no other LF
 	p int
 }
 
-// None reports whether f is the zero value. The fields of a line, even of an empty line, are never the zero value.
+// None reports whether f is the zero value. The Fields of a line, even of an empty one, are never the zero value.
 func (f *Fields) None() bool { return f.b == nil }
 
 // skip skips white space and returns the index after it.
@@ -250,7 +250,7 @@ func (f *Fields) Int() (v int64, ok bool) {
 	return v, true
 }
 
-// Digits parses a sign and up to 18 digits at the start of the next word. It stops after the digits, even within a
+// Digits parses a sign and up to 18 digits at the start of the next word. It stops after them, even in the middle of a
 // word.
 func (f *Fields) Digits() (v int64, ok bool) {
 	p := f.skip()

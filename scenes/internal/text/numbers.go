@@ -1,7 +1,7 @@
 package text
 
-// Numbers reads a list of numbers separated by white space and commas, one after the other. Unlike Fields, it needs no
-// byte after the text.
+// Numbers reads numbers separated by white space and commas, one after the other. Unlike Fields, it needs no byte after
+// the text.
 type Numbers struct {
 	b []byte
 	p int
@@ -30,8 +30,8 @@ func (n *Numbers) word() int {
 // More reports whether anything follows.
 func (n *Numbers) More() bool { return n.skip() }
 
-// Float parses the next word as Decimal does. ok is false at the end, and if the word is not a number; such a word is
-// skipped.
+// Float parses the next word as Decimal does. ok is false at the end. A word that is not a number is skipped, and ok is
+// false, too.
 func (n *Numbers) Float() (v float64, ok bool) {
 	if !n.skip() {
 		return 0, false
@@ -49,8 +49,8 @@ func (n *Numbers) Float() (v float64, ok bool) {
 	return v, ok && next == len(word)
 }
 
-// Int parses the next word as a whole number of at most 18 digits. ok is false at the end, and if the word is not a
-// whole number; such a word is skipped.
+// Int parses the next word as a whole number of at most 18 digits. ok is false at the end. A word that is not such a
+// number is skipped, and ok is false, too.
 func (n *Numbers) Int() (v int64, ok bool) {
 	if !n.skip() {
 		return 0, false
@@ -72,7 +72,7 @@ func (n *Numbers) Int() (v int64, ok bool) {
 	if p == end && p > first {
 		return v, true
 	}
-	n.p = start // for example 3.0 or 1e3
+	n.p = start // the number has a form such as 3.0 or 1e3
 	x, ok := n.Float()
 	if v = int64(x); !ok || !(x > -1e18 && x < 1e18) || float64(v) != x {
 		return 0, false

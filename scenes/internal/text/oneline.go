@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// OneLine returns s, in quotes if s contains characters that might start a new line, disturb a terminal or show the
-// rest of the line in another order.
+// OneLine returns s for one line of a message. s is quoted if it contains characters that might start a new line,
+// control the terminal, or change the direction of the text.
 func OneLine(s string) string {
 	if strings.ContainsFunc(s, disturbs) {
 		return strconv.Quote(s)
@@ -28,9 +28,8 @@ func Short[T string | []byte](s T) string {
 	return fmt.Sprintf("%q", string(s))
 }
 
-// wholeName is the greatest length of a name that Name does not shorten. nameStart and nameEnd are the lengths of the
-// parts that it keeps of a longer name. Names made by programs, such as extensions, often start alike and differ at
-// their ends.
+// wholeName is the greatest length of a name that Name does not shorten. Of a longer name, Name keeps the first
+// nameStart and the last nameEnd bytes. Names that programs generate often start alike and differ at their ends.
 const (
 	wholeName = 100
 	nameStart = 24
@@ -38,7 +37,7 @@ const (
 )
 
 // Name prepares a name for a message in which every letter matters. Unlike Short, it quotes only names that are not
-// plain words, and it keeps both ends of a long name.
+// plain words, and keeps both ends of a long name.
 func Name(s string) string {
 	if len(s) > wholeName {
 		s = s[:nameStart] + "..." + s[len(s)-nameEnd:]

@@ -2,8 +2,9 @@ package text
 
 import "encoding/binary"
 
-// The functions below parse lines of the usual form in memory without splitting them into fields first. A control
-// character must follow the text. If ok is false, the line has another form and must be parsed by Lines.
+// The functions Floats, Ints, Digits and LineEnd parse lines of the usual form in memory, without splitting them into
+// fields. A control character must follow the text. If ok is false, the line has another form and must be parsed by
+// Lines.
 
 // Floats parses the rest of a line from b[p] on into `to`. The rest must consist of exactly len(to) numbers. next is
 // the start of the next line.
@@ -54,9 +55,9 @@ func LineEnd(b []byte, p int) (next int, ok bool) {
 	return p + 1, true
 }
 
-// eightDigits returns the number whose eight digits are the bytes of v, in the order of memory. ok is false if some
-// byte is not a digit. Multiplications combine the digits into numbers of two, four and eight digits (Mula, "Parsing
-// series of integers with SIMD", 2014).
+// eightDigits returns the number whose eight decimal digits are the bytes of v, in the order of memory. ok is false if
+// a byte is not a digit. Three multiplications combine the digits to numbers of two, four and eight digits (Mula,
+// "Parsing series of integers with SIMD", 2014).
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const high, threes = 0xF0F0F0F0F0F0F0F0, 0x3333333333333333
 	if v&high|(v+0x0606060606060606)&high>>4 != threes {
@@ -68,8 +69,8 @@ func eightDigits(v uint64) (n uint64, ok bool) {
 	return ((v&pair)*(100+1000000<<32) + (v>>16&pair)*(1+10000<<32)) >> 32, true
 }
 
-// takeDigits appends the digits at b[p] to the mantissa, eight at a time as long as possible. It returns the mantissa
-// and the index after the digits.
+// takeDigits appends the digits at b[p] to the mantissa, eight at a time if possible. It returns the mantissa and the
+// index after the digits.
 func takeDigits(b []byte, p int, mantissa uint64) (uint64, int) {
 	for len(b)-p >= 8 {
 		n, ok := eightDigits(binary.LittleEndian.Uint64(b[p:]))

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Byte-order marks at the start of UTF-16 texts, one for each byte order.
+// Byte-order marks at the start of UTF-16 texts, one for each order of bytes.
 const (
 	MarkUTF16    = "\xff\xfe"
 	MarkUTF16Big = "\xfe\xff"
@@ -32,7 +32,7 @@ func AsUTF8(r io.Reader) io.Reader {
 type utf16Reader struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
-	left  []byte // bytes of a character that did not fit into the buffer of the last call of Read
+	left  []byte // bytes of a character that did not fit into the caller's buffer
 	room  [utf8.UTFMax]byte
 }
 

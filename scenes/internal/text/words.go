@@ -7,45 +7,46 @@ import (
 )
 
 const (
-	// BufferSize is the number of bytes of the buffer of Words; it fits into the second-level cache.
+	// BufferSize is the number of bytes of the buffer of Words. The buffer fits into the second-level cache.
 	BufferSize = 256 << 10
-	// Lookahead is the least number of bytes in the buffer when a word is read, unless the input ends. It is four times
-	// the size of a usual facet, so that few facets cross the end of the buffer. Longer words are split.
+	// Lookahead is the least number of bytes in the buffer when a word is read, except at the end of the input. It is
+	// four times the length of a usual triangle in text STL, so few triangles cross the end of the buffer. Longer words
+	// are split.
 	Lookahead = 1024
 )
 
 // Words splits a text into words separated by white space.
 //
-// A reader that knows its grammar may call More, look at the next Lookahead bytes in Buf, and move Pos itself.
+// A reader that knows its grammar may also call More, look at the next Lookahead bytes in Buf, and advance Pos itself.
 type Words struct {
-	Buf []byte // the text followed by the sentinel
-	Pos int    // index into Buf of the next byte to read
-	End int    // index into Buf of the sentinel
+	Buf []byte // the text, followed by the sentinel
+	Pos int    // index in Buf of the next byte to read
+	End int    // index in Buf of the sentinel
 
 	fill    func(p []byte) (int, error)
-	start   int // index into Buf of the last word that Next returned
+	start   int // index in Buf of the word that Next returned last
 	atEOF   bool
 	eol     byte
-	counted int // index into Buf up to which line ends have been counted
+	counted int // index in Buf up to which line ends are counted
 	lines   int // number of line ends in the text before Buf[counted]
 }
 
-// MaxName is the greatest number of bytes of a name that are kept.
+// MaxName is the greatest number of bytes of a name that are kept. Longer names are cut off.
 const MaxName = 512
 
-// sentinel follows the text in the buffer. Its first space ends the last word and its "~" ends white space, so that
-// loops need not check for the end of the buffer.
+// sentinel follows the text in the buffer. Its first space ends the last word, and its "~" ends white space. So loops
+// need no check for the end of the buffer.
 const sentinel = " ~ "
 
-// NewWords returns the words of a text. The function fill reads the text. Each call of fill must read at least
-// Lookahead bytes, or as many as p holds, until the text ends and fill returns io.EOF. Lines end with eol.
+// NewWords returns the words of a text. The function fill reads the text. Until the text ends and fill returns io.EOF,
+// each call must read at least Lookahead bytes, or as many as p holds. Lines end with eol.
 func NewWords(fill func(p []byte) (int, error), eol byte) *Words {
 	w := &Words{fill: fill, Buf: make([]byte, BufferSize+len(sentinel)), eol: eol}
 	copy(w.Buf, sentinel)
 	return w
 }
 
-// Jump drops the contents of the buffer and continues with the next bytes that fill reads. lines is the number of line
+// Jump drops the contents of the buffer and continues with the bytes that fill reads next. lines is the number of line
 // ends in the file before these bytes.
 func (w *Words) Jump(lines int) {
 	w.Pos, w.End, w.start, w.counted, w.lines = 0, 0, 0, 0, lines
@@ -99,7 +100,7 @@ func (w *Words) Back() { w.Pos = w.start }
 // Line returns the number of the line with the last word, counted from 1.
 func (w *Words) Line() int { return w.LineAt(w.start) }
 
-// LineAt returns the number of the line with Buf[at]. Successive calls must not go backwards.
+// LineAt returns the number of the line that contains Buf[at]. at must not be less than in the call before.
 func (w *Words) LineAt(at int) int {
 	w.countLines(at)
 	return w.lines + 1
@@ -115,8 +116,8 @@ func (w *Words) countLines(to int) {
 // Place returns "line 12" for the last word.
 func (w *Words) Place() string { return fmt.Sprintf("line %d", w.Line()) }
 
-// RestOfLine reads the rest of the line and returns at most MaxName bytes of it, without the white space around them.
-// If the function end is not nil, its result is the index in the line at which reading stops, or -1 for the end of the
+// RestOfLine reads the rest of the line. It returns at most MaxName bytes of it, without the white space around them.
+// If the function end is not nil, it returns the index in the line at which reading stops, or -1 for the end of the
 // line.
 func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	if err := w.More(); err != nil {
@@ -135,7 +136,7 @@ func (w *Words) RestOfLine(end func(line []byte) int) (string, error) {
 	return name, w.skipLine(len(line))
 }
 
-// skipLine skips n bytes. If the buffer ends there, it also skips all bytes up to the end of the line.
+// skipLine skips n bytes. If they reach the end of the buffer, it also skips all further bytes of the line.
 func (w *Words) skipLine(n int) error {
 	for {
 		w.Pos += n

@@ -2,9 +2,9 @@ package tga
 
 import "image"
 
-// Decode decodes a picture. It allocates 4 bytes for each pixel, but only if the file is long enough for that many
-// pixels: run-length encoding packs at most 64 pixels into a byte. If alpha is 0 in all pixels, they become opaque,
-// because some programs announce alpha in the header and write none.
+// Decode decodes a picture. It allocates 4 bytes for each pixel, but only if the file is long enough for so many
+// pixels. Run-length encoding packs at most 64 pixels into a byte. If alpha is 0 in all pixels, they become opaque,
+// because some programs declare alpha in the header but do not write it.
 func Decode(b []byte) (*image.NRGBA, error) {
 	h, err := parse(b)
 	if err != nil {
@@ -49,8 +49,8 @@ type decoder struct {
 	colors [][4]uint8
 }
 
-// readTable reads the colour table, which even a picture without indices may have. The caller has checked that the file
-// is long enough.
+// readTable reads the colour table. Even a picture that does not use it may have one. The caller has checked that the
+// file is long enough.
 func (d *decoder) readTable() {
 	n := bytesOf(d.tableDepth)
 	for range d.table {
@@ -125,9 +125,8 @@ func (d *decoder) decodePlain(m *image.NRGBA) {
 	}
 }
 
-// decodePackets decodes run-length encoded pixels. Each packet starts with a byte. The low seven bits of this byte are
-// the number of pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all pixels
-// follow.
+// decodePackets decodes run-length encoded pixels. A packet starts with a byte whose low seven bits are the number of
+// pixels minus one. If its highest bit is set, one pixel follows, which is repeated. Otherwise all pixels follow.
 func (d *decoder) decodePackets(m *image.NRGBA) error {
 	n, all := bytesOf(d.depth), d.width*d.height
 	for i := 0; i < all; {

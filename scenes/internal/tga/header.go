@@ -11,7 +11,7 @@ import (
 // headerSize is the number of bytes before the name, the colour table and the pixels.
 const headerSize = 18
 
-// Kinds of pictures. A run-length encoded picture has runLengthFirst added to its kind.
+// Kinds of pictures. The kind of a run-length encoded picture is greater by runLengthFirst.
 const (
 	kindTable      = 1
 	kindColor      = 2
@@ -19,7 +19,7 @@ const (
 	runLengthFirst = 8
 )
 
-// ErrEnd means that the file ends before the last pixel.
+// ErrEnd is returned if the file ends before the last pixel.
 var ErrEnd = errors.New("tga: the file ends within the picture")
 
 // A header is the decoded header of a file.
@@ -58,7 +58,7 @@ func parse(b []byte) (h header, err error) {
 		return h, fmt.Errorf("tga: a picture of %dx%d pixels", h.width, h.height)
 	}
 	if b[1] == 0 {
-		h.table = 0 // the picture has no table, whatever the header claims
+		h.table = 0 // the picture uses no table, whatever the header claims
 	}
 	return h, h.check()
 }

@@ -1,6 +1,6 @@
-// Package tree walks the nodes of a scene along the links in its file, with limits on the depth and the number of
-// visits. All readers of files with such links use it, because a file may contain loops, several links to one node, and
-// more paths than there is time for.
+// Package tree visits the nodes of a scene along the links in its file, with limits on the depth and on the number of
+// visits. Readers of files with links need the limits. Such a file may contain loops, several links to one node, and so
+// many paths that visiting all of them would take too long.
 package tree
 
 import (
@@ -9,32 +9,33 @@ import (
 	"lockstep/scenes/format"
 )
 
-// A Reason says why Walk does not follow an edge.
+// A Reason is why Walk does not follow an edge.
 type Reason int
 
 const (
 	// Loop means that the edge leads to the node itself or to a node above it.
 	Loop Reason = iota
-	// Revisited means that the edge leads to a node that was visited before, and Once is set.
+	// Revisited means that Once is set and the edge leads to a node that was visited before.
 	Revisited
 	// TooDeep means that the edge leads below the last allowed level.
 	TooDeep
 )
 
-// A Walk visits nodes in the order of the edges, each node before the nodes below it. K identifies a node. S is the
-// state of a visit, for example a transform. E is an edge from a node to a node below it.
+// A Walk visits nodes in the order of the edges, each node before the nodes below it. K identifies a node. S is what a
+// visit computes for the node, for example a transform. E is an edge from a node to a node below it.
 type Walk[K comparable, S, E any] struct {
 	In *format.Input
-	// Unit names the visited things in the error about too many visits.
+	// Unit names what is visited in the error about too many visits.
 	Unit string
-	// Most limits the number of visits, and Levels the depth. 0 means no limit. This is only safe with Once, because a
-	// walk with Once takes only as many steps as there are edges.
+	// Most limits the number of visits, and Levels the depth. 0 means no limit. Without a limit, Once must be set. Such
+	// a walk takes only as many steps as there are edges.
 	Most, Levels int
-	// If Once is set, each node is visited once, whatever the number of paths to it. Otherwise it is visited once for
+	// Once means that each node is visited once, whatever the number of paths to it. Otherwise it is visited once for
 	// each path.
 	Once bool
 
-	// Find returns the node at the end of an edge and the edges below it. If ok is false, the walk ignores the edge.
+	// Find returns the node at the end of an edge, and the edges that start there. above is the state of the node at
+	// the start of the edge. If ok is false, the walk ignores the edge.
 	Find func(above S, e E) (key K, below []E, ok bool, err error)
 	// Visit visits a node and returns its state.
 	Visit func(above S, e E, key K) (S, error)
@@ -45,7 +46,7 @@ type Walk[K comparable, S, E any] struct {
 	nodes  map[K]state
 }
 
-// A state says where the walk is with respect to a node that it has visited.
+// A state tells whether the walk is still below a node that it has visited.
 type state uint8
 
 const (
@@ -57,11 +58,11 @@ const (
 type frame[K comparable, S, E any] struct {
 	key   K
 	state S
-	edges []E // edges that have not been followed yet
+	edges []E // edges that are not followed yet
 }
 
-// From follows the edges and all edges below them. Visits of earlier calls of From count towards the limit Most too.
-// The error is that of a callback or of the context, or a *scenes.LimitError.
+// From follows the edges and all edges below them. Visits during earlier calls of From also count towards the limit
+// Most. The error is that of a callback or of the context, or a *scenes.LimitError.
 func (w *Walk[K, S, E]) From(above S, edges []E) error {
 	if w.nodes == nil {
 		w.nodes = make(map[K]state)
@@ -117,7 +118,7 @@ func (w *Walk[K, S, E]) follow(above S, e E, level int) (f frame[K, S, E], ok bo
 	return f, true, nil
 }
 
-// leave ends the visit of a node. It forgets the node if other paths may visit it again.
+// leave ends the visit of a node. If other paths may visit the node again, it forgets the node.
 func (w *Walk[K, S, E]) leave(key K) {
 	if w.Once {
 		w.nodes[key] = left

@@ -1,5 +1,4 @@
-// Package turn computes rotations. Quarter turns, which are the most frequent, are exact, so that flat shapes stay
-// flat.
+// Package turn computes rotations. Quarter turns, the most frequent rotations, are exact. So flat shapes stay flat.
 package turn
 
 import (
@@ -24,8 +23,8 @@ func Sincos(degrees float64) (sin, cos float64) {
 	return math.Sincos(degrees / 180 * math.Pi)
 }
 
-// About returns the rotation about an axis by an angle, whose sine and cosine are given. It is counter-clockwise as
-// seen from the end of the axis. The length of the axis does not matter. If the axis has no direction, the result is
+// About returns the rotation about an axis by an angle, given by its sine and cosine. The rotation is counter-clockwise
+// as seen from the end of the axis. The length of the axis does not matter. If the axis has no direction, the result is
 // the identity.
 func About(axis [3]float64, sin, cos float64) scenes.Affine {
 	a := scenes.Identity()

@@ -1,5 +1,5 @@
-// Package vector computes with points in float64 and gives the same bits on every machine: it rounds products by
-// explicit conversions before it adds them, so that no compiler fuses the multiplication with the addition.
+// Package vector computes with points in float64. It gives the same bits on every machine: products are rounded by
+// explicit conversions before they are added, so that no compiler fuses multiplication and addition.
 package vector
 
 // Dot returns the inner product.
@@ -31,7 +31,7 @@ func Sub(a, b [3]float64) [3]float64 {
 	return [3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]}
 }
 
-// Single rounds a point to float32, the precision of triangles in a block.
+// Single rounds a point to float32, the precision of meshes.
 func Single(a [3]float64) [3]float32 {
 	return [3]float32{float32(a[0]), float32(a[1]), float32(a[2])}
 }

@@ -1,5 +1,5 @@
-// Package weld numbers the vertices of a mesh for writers of formats in which triangles refer to vertices by number.
-// Corners become one vertex if everything that is written for them is equal, bit for bit except for the sign of zero.
+// Package weld numbers the vertices of a mesh, for formats in which triangles refer to vertices by number. Corners
+// become one vertex if all data that is written for them is equal, bit for bit except for the sign of zero.
 package weld
 
 import (
@@ -8,29 +8,29 @@ import (
 	"lockstep/scenes"
 )
 
-// Split says which attributes must be equal, besides the position, for corners to become one vertex.
+// Split tells which data must be equal, in addition to the position, for corners to become one vertex.
 type Split struct {
 	Normals, Colors, TexCoords, TexCoords2 bool
-	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats in which triangles cannot
-	// have colours.
+	// FaceColors requires equal colours of the triangles (Block.Colors). It is for formats that can give colours to
+	// vertices but not to triangles.
 	FaceColors bool
 }
 
 // Vertices holds the numbered vertices of a mesh.
 type Vertices struct {
-	Index  []uint32 // vertex numbers, three for each triangle
+	Index  []uint32 // the vertex at each corner, three for each triangle
 	Corner []uint32 // for each vertex, its first corner: 3t + k is corner k of triangle t
 }
 
 // Len returns the number of vertices.
 func (v *Vertices) Len() int { return len(v.Corner) }
 
-// At returns a corner of vertex i: corner k of triangle t.
+// At returns the first corner of vertex i: corner k of triangle t.
 func (v *Vertices) At(i int) (k, t int) { return int(v.Corner[i] % 3), int(v.Corner[i] / 3) }
 
-// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m already share vertices and
-// their numbers can be used, vertices keep their order; otherwise they are numbered in the order of the triangles. Of
-// takes 12 bytes for each triangle and about 16 for each vertex.
+// Of numbers the vertices of m, which has at most 2^30 triangles. If the attributes of m have numbers that can be used,
+// vertices keep their order. Otherwise they are numbered in the order of the triangles. Of takes 12 bytes for each
+// triangle and about 16 for each vertex.
 func Of(m *scenes.Mesh, split Split) Vertices {
 	columns := keyColumns(m, split)
 	if a := m.Attributes; a != nil && len(columns) == 1 && !split.FaceColors {
@@ -47,11 +47,11 @@ func Of(m *scenes.Mesh, split Split) Vertices {
 	return w.Vertices
 }
 
-// Memory returns the least number of bytes that Of takes for a mesh of this size.
+// Memory returns the least number of bytes that Of needs for a mesh of this size.
 func Memory(triangles, vertices int) int64 { return 12*int64(triangles) + 8*int64(vertices) }
 
-// keyColumns returns the columns of indices that must be equal for corners to become one vertex. It returns nil if
-// coordinates are compared instead.
+// keyColumns returns the indices that must be equal for corners to become one vertex. It returns nil if coordinates are
+// compared instead.
 func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 	a := m.Attributes
 	if a == nil {
@@ -64,7 +64,7 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 		}
 		for _, c := range columns {
 			if &c[0][0] == &index[0][0] {
-				return // this column is already in the list
+				return // the column is in the list already
 			}
 		}
 		columns = append(columns, index)
@@ -80,7 +80,7 @@ func keyColumns(m *scenes.Mesh, split Split) (columns [][3][]uint32) {
 func compact(a *scenes.Attributes) (v Vertices) {
 	const unused = math.MaxUint32
 	n := len(a.Index[0])
-	first := make([]uint32, a.Vertices) // the first corner of each vertex, later its new number
+	first := make([]uint32, a.Vertices) // first corner of each vertex, replaced later by its new number
 	for i := range first {
 		first[i] = unused
 	}
@@ -112,7 +112,7 @@ type welder struct {
 	m          *scenes.Mesh
 	columns    [][3][]uint32
 	faceColors bool
-	table      []uint32 // 1 + the number of a vertex; 0 if the entry is free
+	table      []uint32 // 1 + the number of a vertex; 0: free
 }
 
 // A key identifies a vertex by the bits of its coordinates, or by its indices.
@@ -136,8 +136,8 @@ func (w *welder) key(corner uint32) (key key) {
 	return key
 }
 
-// hash mixes all bits of a key into the high bits of the result, with the multiplier of Fibonacci hashing (Knuth, The
-// Art of Computer Programming 3, section 6.4).
+// hash mixes all bits of a key into the high bits of the result. The multiplier is that of Fibonacci hashing (Knuth,
+// The Art of Computer Programming 3, section 6.4).
 func (k key) hash() uint64 {
 	const golden = 0x9E3779B97F4A7C15
 	h := uint64(0)

@@ -9,7 +9,7 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// None returns a node that stands for no element. It has no name, no text and no children.
+// None returns a node that is no element. It has no name, no text and no children.
 func None() Node { return Node{new(Tree), -1} }
 
 // Exists reports whether n is an element.
@@ -67,8 +67,8 @@ func (n Node) Each(name string) iter.Seq[Node] {
 	}
 }
 
-// Child follows a path of names. Its first step leads to the first child of n with the first name, and each further
-// step leads to the first child of that node with the next name. It returns None if a child on the path does not exist.
+// Child returns the node at the end of a path of names: the first child of n called names[0], then the first child of
+// that node called names[1], and so on. It returns None if a node of the path does not exist.
 func (n Node) Child(names ...string) Node {
 	for _, name := range names {
 		found := None()
@@ -81,8 +81,8 @@ func (n Node) Child(names ...string) Node {
 	return n
 }
 
-// Raw returns the value of an attribute as it is in the document, with entities. It returns nil if n does not have the
-// attribute.
+// Raw returns the value of an attribute as it is in the document, without decoding entities. It returns nil if n does
+// not have the attribute.
 func (n Node) Raw(name string) []byte {
 	if !n.Exists() {
 		return nil
@@ -91,7 +91,7 @@ func (n Node) Raw(name string) []byte {
 	tag := n.tree.data[at.tag+1 : at.body-1]
 	for i := 0; i < len(tag); {
 		for i < len(tag) && !text.IsSpace(tag[i]) {
-			i++ // skip the element's name, or whatever follows a value
+			i++ // skips the element's name, or the byte after a value
 		}
 		for i < len(tag) && text.IsSpace(tag[i]) {
 			i++
@@ -123,7 +123,7 @@ func (n Node) Raw(name string) []byte {
 // attribute.
 func (n Node) Attr(name string) string { return decodeText(n.Raw(name)) }
 
-// TagLen returns the number of bytes of the tag of n with all its attributes.
+// TagLen returns the length in bytes of the start tag of n with all its attributes.
 func (n Node) TagLen() int {
 	if !n.Exists() {
 		return 0
@@ -132,7 +132,7 @@ func (n Node) TagLen() int {
 	return int(at.body - at.tag)
 }
 
-// Int returns an attribute as a number. ok is false unless the attribute is a whole number and not negative.
+// Int returns an attribute as a number. ok is true only for a whole number that is not negative.
 func (n Node) Int(name string) (v int, ok bool) {
 	v, err := strconv.Atoi(strings.TrimSpace(n.Attr(name)))
 	return v, err == nil && v >= 0
@@ -147,8 +147,8 @@ func (n Node) Body() []byte {
 	return n.tree.data[at.body:at.end]
 }
 
-// Words returns the text of an element without comments and tags. If the element has no comments and no tags in it, the
-// result is a part of the document and not a copy.
+// Words returns the text of an element without comments and tags. If the element contains neither, the result is a part
+// of the document and not a copy.
 func (n Node) Words() []byte {
 	b := n.Body()
 	if bytes.IndexByte(b, '<') < 0 {

@@ -1,5 +1,5 @@
 // Package xmltree represents an XML document as a tree of offsets into its bytes. Texts and attributes are extracted
-// only when they are requested, so that long lists of numbers are never copied.
+// only when they are requested. So long lists of numbers are never copied.
 //
 // It supports as much of XML as mesh files use. It skips document types and opens nothing outside the document. Only
 // the five predefined entities and numbered characters are replaced; other entities stay as they are. Prefixes of names
@@ -14,28 +14,28 @@ import (
 	"lockstep/scenes/internal/text"
 )
 
-// Limits of a document. Programs write far smaller documents. Readers may walk a tree recursively, because it is at
-// most MaxDepth deep.
+// Limits of a document, which are far above what programs write. A tree is at most MaxDepth deep, so readers may walk
+// it recursively.
 const (
 	MaxDepth = 256
-	maxTag   = 64 << 20 // an attribute in X3D may hold all coordinates of a mesh
+	maxTag   = 64 << 20 // large, because an attribute in X3D may hold all coordinates of a mesh
 )
 
-// A node describes an element by the offsets of its tag, of its body after the tag, and of the end of the body.
+// A node describes an element by three offsets: of its tag, of its body, and of the end of its body.
 type node struct {
 	tag, body, end int
 	child, next    int32 // indices of the first child and of the next sibling; 0: none
 }
 
-// nodeBytes is the number of bytes of a node.
+// nodeBytes is the size in bytes of a node.
 const nodeBytes = 3*8 + 2*4
 
 // A Tree is a parsed document. Node 0 is the parent of all top-level elements.
 type Tree struct {
 	data  []byte
 	nodes []node
-	// Bad says why parsing stopped before the end of the document, at offset At. It is empty if the whole document was
-	// parsed.
+	// Bad is the reason why parsing stopped at offset At, before the end of the document. It is empty if the whole
+	// document was parsed.
 	Bad string
 	At  int
 }
@@ -75,8 +75,8 @@ type parser struct {
 	in   *format.Input
 	held int64
 	pos  int
-	open []int32 // the elements that contain the current position, outermost first
-	last []int32 // the last child so far of each open element; 0 if there is none
+	open []int32 // elements that have begun but not ended, outermost first
+	last []int32 // newest child of each open element; 0: none
 }
 
 // parse reads all tags.
@@ -155,7 +155,7 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 		if err := p.in.Context().Err(); err != nil {
 			return false, err
 		}
-		if err := p.in.Allow(0, p.held+3*p.Memory()); err != nil { // the old and new list exist at the same time
+		if err := p.in.Allow(0, p.held+3*p.Memory()); err != nil { // both lists exist while the old one is copied
 			return false, err
 		}
 		grown := make([]node, len(p.nodes), 2*cap(p.nodes))
@@ -177,8 +177,7 @@ func (p *parser) enter(at, body int, empty bool) (done bool, err error) {
 	return false, nil
 }
 
-// leave closes the innermost open element. If name is not the name of this element, it returns true, which ends
-// parsing.
+// leave closes the innermost open element. If its name is not name, leave returns true, which ends parsing.
 func (p *parser) leave(at int, name []byte) bool {
 	top := len(p.open) - 1
 	if top == 0 {
