@@ -24,14 +24,14 @@ import (
 type File struct {
 	// Name is the name that the users of this package give the file. The package does not interpret it.
 	Name  string `json:"name"`
-	Size  int64  `json:"size"` // In bytes.
+	Size  int64  `json:"size"` // in bytes
 	Parts []Part `json:"parts"`
 }
 
 // A Part is a section of a file.
 type Part struct {
-	Hash string `json:"hash"` // SHA-256 in hexadecimal digits.
-	Size int64  `json:"size"` // In bytes, at most PartBytes.
+	Hash string `json:"hash"` // SHA-256 in hexadecimal digits
+	Size int64  `json:"size"` // in bytes, at most PartBytes
 	// Chunks is the hash of the hashes (SHA-256) of the part's chunks, one after the other. It lets a receiver check
 	// single chunks. It is empty in files that are transferred only as a whole.
 	Chunks string `json:"chunks,omitempty"`

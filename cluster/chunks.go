@@ -34,7 +34,7 @@ func chunkKey(key string, i int64) string { return key + "." + strconv.FormatInt
 
 // key returns the first token of the keys of a part's values.
 func (p Part) key() string {
-	if p.Chunks != "" { // Not Hash, because the same part may be stored there in larger chunks.
+	if p.Chunks != "" { // not Hash, because the same part may be stored there in larger chunks
 		return p.Chunks
 	}
 	return p.Hash
@@ -56,9 +56,9 @@ func (p Part) sumsKey() string { return p.key() + ".sums" }
 
 // A chunkHasher is a writer that computes the SHA-256 of each chunk of the bytes that it gets.
 type chunkHasher struct {
-	sums []byte // Hashes of the complete chunks, one after the other.
+	sums []byte // hashes of the complete chunks, one after the other
 	h    hash.Hash
-	n    int64 // Bytes of the incomplete chunk.
+	n    int64 // bytes of the incomplete chunk
 }
 
 // Write implements io.Writer. It returns no error.
@@ -141,7 +141,7 @@ func (c *Blobs) value(ctx context.Context, key string) (b []byte, err error) {
 // A keyed says where the chunks of a part or a picture are stored.
 type keyed struct {
 	store, key  string
-	size, chunk int64 // Bytes of all chunks, and of each.
+	size, chunk int64 // bytes of all chunks, and of each
 }
 
 // atOnce returns how many chunks may be in transit at a time.
@@ -191,8 +191,8 @@ func (c *Blobs) putBytes(ctx context.Context, store, key string, b []byte) error
 
 // Error codes of the NATS server that mean that a store is full.
 const (
-	codeNoResources = 10023 // The disk or the server's storage limit is exhausted.
-	codeStoreFailed = 10077 // A stream has reached its limit of bytes, or of messages per subject.
+	codeNoResources = 10023 // the disk or the server's storage limit is exhausted
+	codeStoreFailed = 10077 // a stream has reached its limit of bytes, or of messages per subject
 	codeNoStorage   = 10047
 )
 

@@ -81,13 +81,13 @@ func (c *commit) begin(abort context.Context, t *task, picture []byte) error {
 func (n *node) commitPicture(abort context.Context, frames Frames, t *task, picture []byte, saved chan<- struct{}) error {
 	announceSaved := sync.OnceFunc(func() { close(saved) })
 	defer announceSaved()
-	var d *Done // nil until the picture is saved.
+	var d *Done // nil until the picture is saved
 	began, reported := time.Now(), false
 	for pause := shortestPause; ; pause = min(2*pause, longestPause) {
 		err := n.awaitServer(abort)
 		if err == nil && d == nil {
 			if d, err = n.saveInTime(abort, frames, t, picture); d == nil && err == nil {
-				return nil // The job is over.
+				return nil // the job is over
 			}
 		}
 		if err == nil {
@@ -101,7 +101,7 @@ func (n *node) commitPicture(abort context.Context, frames Frames, t *task, pict
 			return err
 		case errors.As(err, &notSaved) && time.Since(began) > n.savePatience:
 			return err
-		case !reported && n.Report != nil && n.nc.IsConnected(): // A lost connection has been reported already.
+		case !reported && n.Report != nil && n.nc.IsConnected(): // a lost connection has been reported already
 			reported = true
 			n.Report(t.job, -1, fmt.Errorf("frame %d is drawn and cannot be kept, which is tried again: %w", t.frame, err))
 		}
@@ -147,7 +147,7 @@ func (n *node) save(ctx context.Context, frames Frames, t *task, picture []byte)
 	var recorded *Done
 	stored := false
 	var err error
-	if !certain { // The lease may have expired, and another node may have drawn the frame.
+	if !certain { // the lease may have expired, and another node may have drawn the frame
 		if recorded, err = n.Recorded(ctx, t.job, t.frame); err != nil {
 			return nil, err
 		}
@@ -217,7 +217,7 @@ func (n *node) endTask(abort context.Context, t *task, err error) error {
 		return n.commits.acknowledge(abort, t)
 	}
 	t.stopRenewal()
-	if abort.Err() != nil { // This node is leaving, so another node may get the frame at once.
+	if abort.Err() != nil { // this node is leaving, so another node may get the frame at once
 		return errors.Join(abort.Err(), t.ack.Nak())
 	}
 	if t.drawn || errors.Is(err, ErrStale) {
@@ -297,7 +297,7 @@ func (n *node) renewLease(ack acknowledger, duration time.Duration) (release fun
 			case <-done:
 				return
 			case <-t.C:
-				_ = ack.InProgress() // The next call handles a lost connection.
+				_ = ack.InProgress() // the next call handles a lost connection
 			}
 		}
 	})

@@ -45,7 +45,7 @@ var (
 )
 
 // A RoomError means that the stores would need more bytes than the server may store. Queue.Prepare returns it.
-type RoomError struct{ Asked, Limit int64 } // In bytes.
+type RoomError struct{ Asked, Limit int64 } // in bytes
 
 // Error implements error.
 func (e *RoomError) Error() string {

@@ -48,7 +48,7 @@ func (c *Queue) Follow(ctx context.Context, id string, to Follower) error {
 				err = f.requeueLost(ctx)
 			}
 		}
-		if err != nil { // The server may be restarting.
+		if err != nil { // the server may be restarting
 			if err := sleep(ctx, reconnectWait); err != nil {
 				return err
 			}
@@ -109,7 +109,7 @@ func (f *followState) poll(ctx context.Context) (left int, err error) {
 		f.job = s.Job
 	}
 	f.frames = f.job.Frames
-	for frame := range f.failed { // A failed frame that is in the queue again has no failure any more.
+	for frame := range f.failed { // a failed frame that is in the queue again has no failure any more
 		if s.Failed[frame] == nil {
 			delete(f.failed, frame)
 		}
@@ -260,7 +260,7 @@ func (f *followState) watch(ctx context.Context) error {
 	rate := arrivalRate{before: len(f.done), last: began}
 	for f.left() > 0 && ctx.Err() == nil {
 		if f.noteProgress(); time.Since(began) > quietTime && time.Since(f.quietSince) > quietTime {
-			return nil // Messages that still arrive only report removed records.
+			return nil // messages that still arrive only report removed records
 		}
 		for count := recordsBatch; count == recordsBatch; {
 			if count, err = f.readBatch(records.FetchNoWait(recordsBatch)); err != nil {
@@ -364,7 +364,7 @@ func (f *followState) readBatch(batch jetstream.MessageBatch, err error) (count 
 
 // readRecord reports one record.
 func (f *followState) readRecord(m jetstream.Msg) error {
-	if m.Headers().Get("KV-Operation") != "" { // The record was deleted.
+	if m.Headers().Get("KV-Operation") != "" { // the record was deleted
 		return nil
 	}
 	frame, ok := frameOf(m.Subject())

@@ -48,7 +48,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 	if len(late) == 0 || !keeper.Held(len(late)) {
 		return err
 	}
-	slices.Reverse(late) // The Keeper begins with the last frame, because nodes that return begin with the first.
+	slices.Reverse(late) // the Keeper begins with the last frame, because nodes that return begin with the first
 	for began := time.Now(); len(late) > 0 && time.Since(began) < heldDrawTime; late = late[1:] {
 		if err := f.drawOne(ctx, keeper, late[0]); err != nil {
 			return err
@@ -62,7 +62,7 @@ func (f *followState) drawHeld(ctx context.Context, keeper Keeper, s *Status) er
 func (f *followState) noteDelivered(sequence uint64) (late uint64) {
 	now := time.Now()
 	switch last := len(f.deliveries) - 1; {
-	case last >= 0 && sequence < f.deliveries[last].sequence: // A new queue has replaced the old one.
+	case last >= 0 && sequence < f.deliveries[last].sequence: // a new queue has replaced the old one
 		f.deliveries = []delivery{{sequence, now}}
 	case last < 0 || sequence > f.deliveries[last].sequence:
 		f.deliveries = append(f.deliveries, delivery{sequence, now})

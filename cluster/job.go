@@ -13,11 +13,11 @@ import (
 
 // A Job is a film in the queue. It has the frames 0 to Frames-1, which nodes can draw from Spec.
 type Job struct {
-	ID       string          `json:"id"`   // The result of JobID.
-	Name     string          `json:"name"` // Name of the film, for display.
+	ID       string          `json:"id"`   // the result of JobID
+	Name     string          `json:"name"` // name of the film, for display
 	Frames   int             `json:"frames"`
 	Spec     json.RawMessage `json:"spec"`     // Describes what to draw. Only nodes and submitters interpret it.
-	Priority int             `json:"priority"` // Jobs with a larger priority are drawn first.
+	Priority int             `json:"priority"` // jobs with a larger priority are drawn first
 	// Tries is how many times a frame is tried before it is recorded as failed. 0 means DefaultTries.
 	Tries int `json:"tries"`
 	// Lease is how long a node may hold a frame without renewing its lease. Then another node gets the frame. 0 means
@@ -31,7 +31,7 @@ type Job struct {
 	// Files are files that nodes need. The submitter uploads them when a node requests them.
 	Files []File `json:"files,omitempty"`
 
-	Round     int  `json:"round"` // Number of calls of Retry.
+	Round     int  `json:"round"` // number of calls of Retry
 	Cancelled bool `json:"cancelled"`
 	// Draft is set while the job's frames are being put into the queue.
 	Draft bool `json:"draft,omitempty"`
@@ -52,7 +52,7 @@ const (
 	DefaultTries = 3
 	DefaultLease = 5 * time.Second
 	MaxFrames    = 1_000_000
-	maxSpec      = 256 << 10 // In bytes: a quarter of the default limit of a NATS message.
+	maxSpec      = 256 << 10 // in bytes: a quarter of the default limit of a NATS message
 )
 
 // JobID returns the ID of the job with this specification. It is a hash, so a film that is submitted again continues
@@ -110,7 +110,7 @@ func Order(n int) []int {
 	if n > 1 {
 		order = append(order, n-1)
 	}
-	type gap struct{ low, high int } // Both ends are already in the order.
+	type gap struct{ low, high int } // both ends are already in the order
 	for gaps := []gap{{0, n - 1}}; len(gaps) > 0; gaps = gaps[1:] {
 		g := gaps[0]
 		if g.high-g.low < 2 {
@@ -145,10 +145,10 @@ func consumerName(job string) string        { return "job-" + job }
 
 // A Done is the record of a frame that was drawn.
 type Done struct {
-	Hash    string  `json:"hash"` // SHA-256 of the picture, in hexadecimal digits.
+	Hash    string  `json:"hash"` // SHA-256 of the picture, in hexadecimal digits
 	Node    string  `json:"node"`
-	Seconds float64 `json:"seconds"` // Drawing time.
-	Bytes   int     `json:"bytes"`   // Size of the picture's file.
+	Seconds float64 `json:"seconds"` // drawing time
+	Bytes   int     `json:"bytes"`   // size of the picture's file
 	// Stored is set if the picture is in the server's store (see Blobs.Picture) and not in the submitter's folder.
 	Stored bool `json:"stored,omitempty"`
 	// FileState is the fingerprint of the picture's file, see FileStater. A later change of the file changes it.
@@ -159,7 +159,7 @@ type Done struct {
 // Limits of numbers in records, which nodes write. They keep sums over all frames of a film finite and within int64 and
 // time.Duration.
 const (
-	maxSeconds      = 3600 // A longer time counts as this time.
+	maxSeconds      = 3600 // a longer time counts as this time
 	maxPictureBytes = 1 << 40
 )
 
@@ -189,7 +189,7 @@ type Failure struct {
 // tried again, possibly by another node.
 type Recurring interface {
 	error
-	Recurs() bool // Whether every node would meet the error.
+	Recurs() bool // whether every node would meet the error
 }
 
 // recurs reports whether err is a Recurring error whose Recurs returns true.

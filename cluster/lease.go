@@ -80,11 +80,11 @@ func (r *requester) fetch() (*lease, error) {
 	if wait := settleTime - r.state.connectedFor(); wait > 0 && r.nc.IsConnected() {
 		time.Sleep(wait)
 	}
-	if !r.nc.IsConnected() { // NATS would send the request later, without the pause of settleTime.
+	if !r.nc.IsConnected() { // NATS would send the request later, without the pause of settleTime
 		return nil, nil
 	}
 	select {
-	case answer := <-r.answers: // A late answer to the previous request.
+	case answer := <-r.answers: // a late answer to the previous request
 		if answer.Reply != "" {
 			return r.newLease(answer), nil
 		}
@@ -129,7 +129,7 @@ var queueEnds = []string{"Consumer Deleted", "Server Shutdown", "Leadership Chan
 // An acknowledger tells the queue what happened to a frame. It is a subset of the interface jetstream.Msg.
 type acknowledger interface {
 	InProgress() error
-	DoubleAck(context.Context) error // Waits until the server has confirmed the message.
+	DoubleAck(context.Context) error // waits until the server has confirmed the message
 	Nak() error
 	NakWithDelay(time.Duration) error
 	TermWithReason(string) error

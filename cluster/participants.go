@@ -39,7 +39,7 @@ func (n *node) announce(ctx context.Context) (stop func()) {
 		for last := time.Now(); ; last = time.Now() {
 			self.Busy = n.busy.fraction(last, time.Now())
 			next := heartbeatInterval
-			if n.put(ctx, nodeStore, n.Name, self) != nil { // The server may be restarting.
+			if n.put(ctx, nodeStore, n.Name, self) != nil { // the server may be restarting
 				next = reconnectWait
 			}
 			if sleep(ctx, next) != nil {
@@ -72,7 +72,7 @@ func (p *Participants) Nodes(ctx context.Context) ([]Node, error) {
 		return nil, err
 	}
 	var nodes []Node
-	listed := map[string]int{} // Number of nodes by key.
+	listed := map[string]int{} // number of nodes by key
 	for _, k := range keys {
 		_, key, _ := strings.Cut(k, ".")
 		if listed[key]++; listed[key] > nodesPerKey {
@@ -108,7 +108,7 @@ type node struct {
 	WorkOptions
 	signer  signer
 	drawer  Drawer
-	job     Job // The job of frames.
+	job     Job // the job of frames
 	frames  Frames
 	commits commit
 	busy    busyMeter
@@ -139,8 +139,8 @@ type WorkOptions struct {
 	// connection.
 	Seed []byte
 
-	noHeartbeat  bool          // Set by tests to let leases expire while frames are drawn.
-	savePatience time.Duration // 0 means the constant savePatience.
+	noHeartbeat  bool          // set by tests to let leases expire while frames are drawn
+	savePatience time.Duration // 0 means the constant savePatience
 }
 
 // Opened is a job that is ready to be drawn.

@@ -100,8 +100,8 @@ func (c *Queue) Recorded(ctx context.Context, job Job, frame int) (*Done, error)
 // A Status is the progress of a job.
 type Status struct {
 	Job    Job
-	Done   map[int]*Done    // By frame.
-	Failed map[int]*Failure // By frame.
+	Done   map[int]*Done    // by frame
+	Failed map[int]*Failure // by frame
 	// Malformed lists the frames whose record cannot be decoded. Done does not contain them.
 	Malformed []int
 }
@@ -172,7 +172,7 @@ func readWatch[T any](ctx context.Context, w jetstream.KeyWatcher, store string,
 		case <-time.After(callTimeout):
 			return nil, fmt.Errorf("store %s: no answer within %v", store, callTimeout)
 		case e := <-w.Updates():
-			if e == nil { // All existing values have been read.
+			if e == nil { // all existing values have been read
 				return malformed, nil
 			}
 			frame, ok := frameOf(e.Key())

@@ -62,7 +62,7 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 	losses := f.queue.state.lossCount()
 	queued, _, err := f.queue.subjects(ctx, frameStream, frameStream+"."+f.id+".", "*")
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, f.queue.Prepare(ctx, f.queue.limits) // The next comparison queues the frames.
+		return nil, f.queue.Prepare(ctx, f.queue.limits) // the next comparison queues the frames
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 	if err != nil || s.Job.Cancelled || s.Job.Draft {
 		return nil, err
 	}
-	if s.Job.ID == "" { // The record of the job is lost.
+	if s.Job.ID == "" { // the record of the job is lost
 		if err := f.queue.put(ctx, jobStore, f.id, f.job); err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (f *followState) requeueMissing(ctx context.Context, keeper Keeper) (*Statu
 		return nil, err
 	}
 	missing := slices.DeleteFunc(s.unsettled(), func(frame int) bool { _, waits := queued[strconv.Itoa(frame)]; return waits })
-	if losses == f.losses { // After a lost connection, a server that does not sync its queue may have lost tasks.
+	if losses == f.losses { // after a lost connection, a server that does not sync its queue may have lost tasks
 		if err := f.drawRepeatedlyLost(missing); err != nil {
 			return nil, err
 		}

@@ -183,9 +183,9 @@ func maxMessage(name string) int32 {
 // Size limits of single messages, in bytes. Without them, a faulty node could fill the store and the memory of its
 // readers.
 const (
-	maxTask   = 1 << 10 // A task consists of headers.
-	maxRecord = 4 << 10 // A few names, a hash and the truncated text of an error.
-	maxJob    = 4 << 20 // A specification, and the names and hashes of all files.
+	maxTask   = 1 << 10 // a task consists of headers
+	maxRecord = 4 << 10 // a few names, a hash and the truncated text of an error
+	maxJob    = 4 << 20 // a specification, and the names and hashes of all files
 	// MaxMessage is the limit of the longest message of a node, a chunk of a picture.
 	MaxMessage = chunkBytes + maxRecord
 )
@@ -206,7 +206,7 @@ func (c *Queue) Full(ctx context.Context) (full []string, err error) {
 			if err != nil {
 				return err
 			}
-			const part = 2 // A store that is less than half full has space, even if it is small.
+			const part = 2 // a store that is less than half full has space, even if it is small
 			if most := info.Config.MaxBytes; most > 0 && int64(info.State.Bytes)+min(int64(maxMessage(name)), most/part) > most {
 				full = append(full, name)
 			}
@@ -230,7 +230,7 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 		MaxMsgsPerSubject: 1, DiscardNewPerSubject: true, Discard: jetstream.DiscardNew,
 		MaxBytes: l.portion(frameStream), Replicas: l.Replicas, DenyDelete: true, MaxMsgSize: maxMessage(frameStream),
 	}
-	if l.Replicas == 1 { // Servers refuse this mode for replicated streams.
+	if l.Replicas == 1 { // servers refuse this mode for replicated streams
 		queue.PersistMode = jetstream.AsyncPersistMode
 	}
 	if err := c.prepareStream(ctx, queue, keepLimits); err != nil {
@@ -243,18 +243,18 @@ func (c *Queue) prepareQueue(ctx context.Context, l Limits, keepLimits bool) err
 // number of copies if that is larger. Every stream gets the current limits of single messages, because earlier versions
 // allowed larger ones.
 func (c *Queue) prepareStream(ctx context.Context, config jetstream.StreamConfig, keepLimits bool) error {
-	var old *jetstream.StreamConfig // nil if there is no stream, or if its configuration does not matter.
+	var old *jetstream.StreamConfig // nil if there is no stream, or if its configuration does not matter
 	if keepLimits || config.Name == frameStream {
 		s, err := c.js.Stream(ctx, config.Name)
 		switch {
 		case err == nil:
 			old = &s.CachedInfo().Config
 		case !errors.Is(err, jetstream.ErrStreamNotFound):
-			return err // Returning is safe: treated as a missing stream, an existing one would get other limits.
+			return err // returning is safe: treated as a missing stream, an existing one would get other limits
 		}
 	}
 	if old != nil && config.PersistMode == jetstream.AsyncPersistMode {
-		config.PersistMode = old.PersistMode // Servers refuse to change this mode.
+		config.PersistMode = old.PersistMode // servers refuse to change this mode
 	}
 	if old != nil && keepLimits {
 		if isRestricted(old, &config) && old.Replicas >= config.Replicas {

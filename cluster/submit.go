@@ -38,7 +38,7 @@ func (l *Limits) portion(name string) int64 {
 	case nodeStore:
 		return min(l.Bytes/32, nodeBytes)
 	}
-	return l.Bytes / 32 // The queue, and seven stores of records.
+	return l.Bytes / 32 // the queue, and seven stores of records
 }
 
 // nodeBytes limits the store of nodes to heartbeats of about 10,000 nodes. It is low because all heartbeats are listed
@@ -77,12 +77,12 @@ func (c *Queue) Prepare(ctx context.Context, l Limits) error {
 		return &RoomError{Asked: l.Bytes, Limit: most - most/serverShare}
 	}
 	l.Replicas = max(1, l.Replicas)
-	if l.Replicas > 1 { // The queue comes first, so that nothing else changes if it returns ErrOneCopy.
+	if l.Replicas > 1 { // the queue comes first, so that nothing else changes if it returns ErrOneCopy
 		if err := c.prepareQueue(ctx, l, keepLimits); err != nil {
 			return err
 		}
 	}
-	var making sync.WaitGroup // Concurrently, because each creation takes several writes to the server's disk.
+	var making sync.WaitGroup // concurrently, because each creation takes several writes to the server's disk
 	errs := make([]error, 1+len(allStores))
 	making.Go(func() { errs[0] = c.prepareQueue(ctx, l, keepLimits) })
 	for i, name := range allStores {
@@ -145,7 +145,7 @@ func (c *Queue) Submit(ctx context.Context, job Job) (Job, error) {
 	switch {
 	case err == nil:
 		job.Created, job.Round = old.Created, old.Round
-		if old.Finished != nil || old.Cancelled { // The job was cancelled, or a picture was lost afterwards.
+		if old.Finished != nil || old.Cancelled { // the job was cancelled, or a picture was lost afterwards
 			job.Round++
 			if err := c.forgetTries(ctx, job.ID); err != nil {
 				return job, err
@@ -195,7 +195,7 @@ func (c *Queue) Retry(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // Removes the failures and the counts of all tries.
+	if err := c.purge(ctx, failureStore, id+".>"); err != nil { // removes the failures and the counts of all tries
 		return err
 	}
 	job.Round++
@@ -250,7 +250,7 @@ func (c *Queue) enqueue(ctx context.Context, job Job) error {
 	if _, err := c.queueFrames(ctx, job, status.unsettled()); err != nil {
 		return err
 	}
-	return c.put(ctx, jobStore, job.ID, job) // Stored last, so that nodes see the job only when it is complete.
+	return c.put(ctx, jobStore, job.ID, job) // stored last, so that nodes see the job only when it is complete
 }
 
 // queueFrames queues the given frames, except those that are in the queue already. It returns the number of frames that
@@ -259,11 +259,11 @@ func (c *Queue) queueFrames(ctx context.Context, job Job, frames []int) (queued 
 	if _, err := c.js.CreateOrUpdateConsumer(ctx, frameStream, jetstream.ConsumerConfig{
 		Durable: consumerName(job.ID), FilterSubject: frameStream + "." + job.ID + ".>",
 		AckPolicy: jetstream.AckExplicitPolicy, AckWait: job.Lease, MaxDeliver: -1, MaxAckPending: -1,
-		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // Limits the tasks and the waiting time of a request.
+		MaxRequestBatch: 1, MaxRequestExpires: longestRequest, // limits the tasks and the waiting time of a request
 	}); err != nil {
 		return 0, fmt.Errorf("job %s: %w", job.ID, err)
 	}
-	var sent []jetstream.PubAckFuture // Tasks that the queue has not confirmed.
+	var sent []jetstream.PubAckFuture // tasks that the queue has not confirmed
 	for len(frames) > 0 || len(sent) > 0 {
 		if len(frames) > 0 && len(sent) < tasksAtOnce {
 			ack, err := c.js.PublishMsgAsync(nats.NewMsg(frameSubject(job.ID, frames[0])))

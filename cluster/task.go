@@ -20,7 +20,7 @@ type task struct {
 	redelivered bool
 	// tries counts the attempts to draw the frame, including this one.
 	tries   int
-	seconds float64 // Drawing time.
+	seconds float64 // drawing time
 	// drawn is set when the picture exists. A later error concerns saving and is not a failure of the frame.
 	drawn       bool
 	stopRenewal func()
@@ -166,7 +166,7 @@ func (n *node) recheck(ctx context.Context, t *task) (draw bool, err error) {
 			return false, err
 		}
 	}
-	if time.Since(looked) > t.job.Lease/2 { // The lookup took long, perhaps because the server could not be reached.
+	if time.Since(looked) > t.job.Lease/2 { // the lookup took long, perhaps because the server could not be reached
 		return n.isStillUnrecorded(ctx, t)
 	}
 	return true, nil
@@ -252,7 +252,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 		case err != nil:
 			return 0, err
 		case n.isOwnRecord(t, &a):
-			if own == nil || own.Count < a.Count { // Another node may have copied an earlier record.
+			if own == nil || own.Count < a.Count { // another node may have copied an earlier record
 				own = &a
 			}
 		default:
@@ -264,7 +264,7 @@ func (n *node) countTry(ctx context.Context, t *task, change int) (tries int, er
 	}
 	own.Count += change
 	first := 1
-	if t.job.Tries == 1 { // The counts include the first attempt, unless its node was cut off before it could count it.
+	if t.job.Tries == 1 { // the counts include the first attempt, unless its node was cut off before it could count it
 		first = 0
 	}
 	return max(1, first+own.Count+others), n.putTry(ctx, t, own.Count)

@@ -20,14 +20,14 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 	abort, leave := context.WithCancel(abort)
 	defer leave()
 	defer context.AfterFunc(ctx, func() { n.abortWithoutServer(abort, leave) })()
-	defer n.close() // Deferred calls run in reverse: close finishes the last commit before leave ends abort.
+	defer n.close() // deferred calls run in reverse: close finishes the last commit before leave ends abort
 	stop := n.announce(ctx)
 	defer stop()
 	lastDrawn := time.Now()
 	for wait := shortestIdle; ; wait = min(2*wait, longestIdle) {
-		if !n.nc.IsConnected() { // Without a connection, each call would wait for callTimeout.
+		if !n.nc.IsConnected() { // without a connection, each call would wait for callTimeout
 			if o.Idle > 0 && time.Since(lastDrawn) > o.Idle {
-				return nil // The server may have ended with the film.
+				return nil // the server may have ended with the film
 			}
 			if err := sleep(ctx, longestIdle); err != nil {
 				return err
@@ -43,9 +43,9 @@ func (c *Participants) Work(ctx, abort context.Context, p Drawer, o WorkOptions)
 			return ctx.Err()
 		case err != nil:
 			pause := reconnectWait
-			if errors.As(err, new(*saveError)) { // commitPicture has reported it.
+			if errors.As(err, new(*saveError)) { // commitPicture has reported it
 				pause = savePause
-			} else if o.Report != nil && n.nc.IsConnected() { // A lost connection has been reported already.
+			} else if o.Report != nil && n.nc.IsConnected() { // a lost connection has been reported already
 				o.Report(n.job, -1, err)
 			}
 			if err := sleep(ctx, pause); err != nil {
@@ -110,7 +110,7 @@ const (
 // drawNextJob draws frames of the first job that has any left. It returns when none is left or Turn has passed.
 func (n *node) drawNextJob(ctx, abort context.Context) (drawn bool, err error) {
 	jobs, err := n.Jobs(ctx)
-	if errors.Is(err, jetstream.ErrStreamNotFound) { // No job was ever submitted to this server.
+	if errors.Is(err, jetstream.ErrStreamNotFound) { // no job was ever submitted to this server
 		return false, nil
 	}
 	if err != nil {
@@ -152,14 +152,14 @@ func (n *node) drawShared(ctx, _ context.Context, job Job) (drawn bool, err erro
 	n.job = job
 	began := time.Now()
 	if err := sharer.DrawShared(ctx, job, n.Name); err != nil {
-		if time.Since(began) > openPauseMost { // Forget failures that happened before the node took part.
+		if time.Since(began) > openPauseMost { // forget failures that happened before the node took part
 			n.lastPause = 0
 		}
 		n.pauseJob(job)
 		return true, err
 	}
 	n.lastPause = 0
-	n.openAfter[job.ID] = time.Now().Add(sharePause) // The job may have ended, but still be in the list of jobs.
+	n.openAfter[job.ID] = time.Now().Add(sharePause) // the job may have ended, but still be in the list of jobs
 	return true, nil
 }
 
@@ -191,7 +191,7 @@ func (n *node) drawJob(ctx, abort context.Context, job Job) (drawn bool, err err
 		return false, err
 	}
 	defer requester.close()
-	var next <-chan fetchResult // A task that is fetched ahead, or nil.
+	var next <-chan fetchResult // a task that is fetched ahead, or nil
 	for began := time.Now(); ; drawn = true {
 		over := time.Since(began) >= Turn || ctx.Err() != nil
 		if next == nil {

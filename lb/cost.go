@@ -11,9 +11,9 @@ import (
 // unit will do, because only ratios are used. As an alias of an unnamed struct, Timing is the same type as the timing
 // of package vp.
 type Timing = struct {
-	Gather         float64 // Gathering the workload, including a trial plan.
-	Redistribution float64 // 0 if the iteration had no redistribution.
-	Solution       float64 // The iteration's own work; above 0.
+	Gather         float64 // gathering the workload, including a trial plan
+	Redistribution float64 // 0 if the iteration had no redistribution
+	Solution       float64 // the iteration's own work; above 0
 }
 
 // DefaultConstant is a number of iterations that is added to every estimate. Savings are whole numbers of iterations.
@@ -50,13 +50,13 @@ var (
 // and with which kernels it was measured. A method that changes the model must not run at the same time as any other
 // method.
 type CostModel struct {
-	gather         float64 // Largest ratio of the longest gather to the shortest solution of a run.
-	ratio          float64 // Largest (longest gather + longest redistribution) / shortest solution of a run.
+	gather         float64 // largest ratio of the longest gather to the shortest solution of a run
+	ratio          float64 // largest (longest gather + longest redistribution) / shortest solution of a run
 	constant       float64
-	raised         float64 // Largest measured cost that exceeded its estimate.
+	raised         float64 // largest measured cost that exceeded its estimate
 	runs           int
 	underestimated int
-	recent         recent // Times of loops that calibrate themselves.
+	recent         recent // times of loops that calibrate themselves
 }
 
 // NewCostModel returns an uncalibrated model. constant is in iterations. It panics if constant is negative or not

@@ -8,9 +8,9 @@ const NoLook = math.MaxInt32
 // Options configures a [Cycle]. A zero field means its default.
 type Options struct {
 	Policy   Policy
-	Planner  Planner    // If nil, a Minimax.
-	Cost     *CostModel // If nil, the cost is infinite.
-	Forecast Forecaster // If nil, every iteration has a check and a trial plan, as in Ahrens and Hansen.
+	Planner  Planner    // if nil, a Minimax
+	Cost     *CostModel // if nil, the cost is infinite
+	Forecast Forecaster // if nil, every iteration has a check and a trial plan, as in Ahrens and Hansen
 
 	// Calibrate makes every loop a calibration run of the cost model, with the times that [Cycle.Timed] gets. If Cost
 	// is nil the cycle makes a model. The first two redistributions are done as soon as they save an iteration,
@@ -29,8 +29,8 @@ type Forecaster interface {
 
 // Counts holds how often a cycle ran each phase since its loop started.
 type Counts struct {
-	Looks           int // Workloads gathered.
-	Trials          int // Checks with a trial plan.
+	Looks           int // workloads gathered
+	Trials          int // checks with a trial plan
 	Redistributions int
 }
 
@@ -63,12 +63,12 @@ type Step struct {
 type Cycle struct {
 	opts   Options
 	counts Counts
-	next   int // The earliest iteration of the next check.
-	best   int // The iteration that the Forecaster chose for a redistribution, or 0.
+	next   int // the earliest iteration of the next check
+	best   int // the iteration that the Forecaster chose for a redistribution, or 0
 	plan   []int32
 
-	timedMoves int  // Number of timed redistributions in all loops.
-	ran        bool // This loop had a timed redistribution, so it was counted as a calibration run.
+	timedMoves int  // number of timed redistributions in all loops
+	ran        bool // this loop had a timed redistribution, so it was counted as a calibration run
 }
 
 // NewCycle returns a cycle for a loop that is about to start.
@@ -152,7 +152,7 @@ type Plan = struct {
 	// is no redistribution. It is valid until the next check.
 	Helpers       []int32
 	Savings, Cost float64 // Of the Decision, in iterations. Both are 0 if no check was due.
-	Reason        string  // Reason of the Decision.
+	Reason        string  // reason of the Decision
 }
 
 // Balance checks the workload if a check is due before the iteration (see [Cycle.Due]), and returns the plan. Iteration

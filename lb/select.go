@@ -2,9 +2,9 @@ package lb
 
 import "math/bits"
 
-// nthLargest returns the n-th largest value, for n from 1 to len(values), and how many of the n largest values are
-// equal to it. It reorders values. This is a radix selection from the highest byte: O(len(values)) in any order, with
-// at most nine passes.
+// nthLargest returns the n-th largest value, for n from 1 to len(values). ties is the number of the n largest values
+// that are equal to it. It reorders values. It is a radix selection from the highest byte, O(len(values)) with at most
+// nine passes.
 func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	largest := uint64(0)
 	for _, v := range values {
@@ -26,7 +26,7 @@ func nthLargest(values []uint64, n int) (nth uint64, ties int) {
 	return values[0], n
 }
 
-// keepDigit moves the values v with byte(v>>shift) == digit to the front and returns them.
+// keepDigit moves the values with the digit byte(v>>shift) == digit to the front and returns them.
 func keepDigit(values []uint64, shift int, digit byte) []uint64 {
 	kept := values[:0]
 	for _, v := range values {

@@ -88,7 +88,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 		}
 	}
 	if err := os.Rename(part, folder); err != nil && !errors.Is(err, fs.ErrExist) {
-		if _, e := os.Stat(folder); e != nil { // Another process may have made the folder meanwhile, which is no error.
+		if _, e := os.Stat(folder); e != nil { // another process may have made the folder meanwhile, which is no error
 			return "", err
 		}
 	}
@@ -99,7 +99,7 @@ func (c *Cache) fetch(ctx context.Context, conn *cluster.Cluster, job cluster.Jo
 // frame, because they open their files again for each frame.
 func renewSet(folder string) {
 	now := time.Now()
-	_ = os.Chtimes(folder, now, now) // An error is ignored: the time only decides which set is removed first.
+	_ = os.Chtimes(folder, now, now) // an error is ignored: the time only decides which set is removed first
 }
 
 // nameFiles returns the name of a set of files: a hash of their names and contents. It also returns the total size of
@@ -166,7 +166,7 @@ func download(ctx context.Context, conn *cluster.Cluster, f *cluster.File, name 
 // A fileSet is an open set of files of the cache. A nil *fileSet has no files.
 type fileSet struct {
 	folder string
-	ranged map[string]*ranged.File // Files whose chunks are fetched as they are read, by path.
+	ranged map[string]*ranged.File // files whose chunks are fetched as they are read, by path
 }
 
 // openSet opens the files of a job. It downloads the files as a whole, except ranged ones (see cluster.File.Ranged),
@@ -291,7 +291,7 @@ func (c chunkFetcher) untilUploaded(ctx context.Context, get func() error) error
 			return err
 		}
 		try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
-		_ = c.conn.RequestFiles(try, c.job) // An error is ignored: the request is repeated after a pause.
+		_ = c.conn.RequestFiles(try, c.job) // an error is ignored: the request is repeated after a pause
 		cancel()
 		select {
 		case <-ctx.Done():
@@ -323,7 +323,7 @@ func (c *Cache) evict(size int64, keep string) error {
 	total := size
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // This cache did not make the entry.
+		if err != nil || !info.IsDir() || !setName.MatchString(e.Name()) { // this cache did not make the entry
 			continue
 		}
 		s := set{filepath.Join(c.folder(), e.Name()), info.ModTime(), folderBytes(filepath.Join(c.folder(), e.Name()))}

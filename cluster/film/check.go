@@ -153,7 +153,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 	switch {
 	case f.blocked[author]:
 		return false, nil
-	case !d.Stored: // After a wrong picture, check the file now: a missing file would cost another round.
+	case !d.Stored: // after a wrong picture, check the file now: a missing file would cost another round
 		return f.distrusts > 0 && !f.isOwn(author) && !f.isIntact(k, d), nil
 	}
 	err := f.downloadPicture(f.ctx, k, d)
@@ -166,7 +166,7 @@ func (f follower) isWrong(k int, d *cluster.Done) (bool, error) {
 // Fault implements cluster.Follower. A fault is a disagreement about a frame. This process draws the frame and blocks
 // the nodes whose picture differs.
 func (f follower) Fault(x *cluster.Fault) error {
-	if x.Node == "" { // The node is unknown, see cluster.Follower.Fault.
+	if x.Node == "" { // the node is unknown, see cluster.Follower.Fault
 		f.warn("frame %d: a node wrote a record that cannot be read, or removes those of others: the frame is drawn here", x.Frame)
 	}
 	return f.settle(x)
@@ -188,7 +188,7 @@ func (f follower) settle(x *cluster.Fault) error {
 	}
 	f.noteRedrawn(x.Frame, right)
 	for _, author := range blocked {
-		if author.Node != SubmitterName && !f.blocked[author] { // Another process may have used the name of this one.
+		if author.Node != SubmitterName && !f.blocked[author] { // another process may have used the name of this one
 			f.warn("node %s drew frame %d differently from all others and is shut out: its machine computes wrongly%s", author.Node, x.Frame, keySuffix(author))
 		}
 		f.trustOf(author).noteWrong()
@@ -198,7 +198,7 @@ func (f follower) settle(x *cluster.Fault) error {
 		f.blocked[author] = true
 	}
 	if picture == nil {
-		return nil // The picture is saved already.
+		return nil // the picture is saved already
 	}
 	return f.keep(f.ctx, x.Frame, right.Hash, picture)
 }

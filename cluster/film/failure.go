@@ -26,11 +26,11 @@ var (
 
 // An Incomplete is returned by Submission.Draw when frames of the film are missing.
 type Incomplete struct {
-	Output    string // Same as Film.Output.
+	Output    string // same as Film.Output
 	Frames    int
 	Drawn     int
 	Cancelled bool                     // the job was cancelled
-	Failed    map[int]*cluster.Failure // Failures, by frame.
+	Failed    map[int]*cluster.Failure // failures, by frame
 }
 
 // Error returns how many frames are missing and why.

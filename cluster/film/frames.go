@@ -21,7 +21,7 @@ type frames struct {
 	*recipe.Drawing
 	spec  *spec
 	names *framename.Names
-	cams  []render.Camera // Cameras by frame, in the coordinates of the mesh of the first frame.
+	cams  []render.Camera // cameras by frame, in the coordinates of the mesh of the first frame
 	views []recipe.View
 	files *atomicfile.Set
 	// player reads the mesh of each frame of an animated file. It is nil if the mesh does not move.
@@ -34,7 +34,7 @@ type frames struct {
 	// slabs encodes groups of rows independently of each other. Nodes that draw a frame together use it. It is nil if
 	// this node draws whole frames.
 	slabs  *png.Bands
-	bootID string // Identifies the machine's current boot, for fileState.
+	bootID string // identifies the machine's current boot, for fileState
 	// savedState is the fingerprint (see fileState) of the picture that was saved last.
 	savedState string
 	// sources are the files on which the pictures depend, sorted by name.
@@ -106,7 +106,7 @@ func readFrames(ctx context.Context, d recipe.Drawer, s *spec, files *atomicfile
 	}
 	f.Drawing, err = d.Start(ctx, first, parts, func(o *render.Options) {
 		o.TimeBlocks = parts
-		o.Pin = false // Pinned workers of several processes would share the same cores.
+		o.Pin = false // pinned workers of several processes would share the same cores
 	})
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	if k < 0 || k >= len(f.cams) {
 		return nil, fmt.Errorf("frame %d of an animation of %d", k, len(f.cams))
 	}
-	if err := f.cached.failure(); err != nil { // An earlier frame was cancelled while it waited for the server.
+	if err := f.cached.failure(); err != nil { // an earlier frame was cancelled while it waited for the server
 		return nil, err
 	}
 	f.cached.setContext(ctx)
@@ -180,7 +180,7 @@ func (f *frames) Draw(ctx context.Context, k int) ([]byte, error) {
 	switch failed := f.cached.failure(); {
 	case failed != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
-	case failed != nil: // Parts of the mesh are missing, so the picture has holes.
+	case failed != nil: // parts of the mesh are missing, so the picture has holes
 		return nil, failed
 	}
 	return picture, markRecurring(err)
@@ -273,7 +273,7 @@ func (f *frames) FileState() string { return f.savedState }
 // Close implements cluster.Frames.
 func (f *frames) Close() error {
 	if f.store != nil && f.tooLow > 0 {
-		_ = f.store.Observe(f.Renderer.ISA(), f.tooLow) // An error is ignored: the store only affects speed.
+		_ = f.store.Observe(f.Renderer.ISA(), f.tooLow) // an error is ignored: the store only affects speed
 	}
 	f.Drawing.Close()
 	f.cached.close()

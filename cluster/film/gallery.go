@@ -56,7 +56,7 @@ func (g *Gallery) Picture(ctx context.Context, job cluster.Job, frame int) ([]by
 		return nil, err
 	}
 	if picture, e = g.Cluster.Picture(ctx, job, frame, d); e != nil {
-		return nil, fs.ErrNotExist // The submitter has downloaded the picture and removed it from the server.
+		return nil, fs.ErrNotExist // the submitter has downloaded the picture and removed it from the server
 	}
 	return picture, nil
 }
@@ -78,7 +78,7 @@ func (g *Gallery) Map(ctx context.Context, job cluster.Job) ([]byte, error) {
 	if owner == nil {
 		return nil, fs.ErrNotExist
 	}
-	g.mapped.Lock() // Draw one map at a time.
+	g.mapped.Lock() // draw one map at a time
 	defer g.mapped.Unlock()
 	return g.Submission.local.drawOwners(ctx, owner, frame)
 }
@@ -129,7 +129,7 @@ func (f *frames) drawOwners(ctx context.Context, owner []int, frame int) ([]byte
 	cam.Aspect = 0
 	var pic render.Picture
 	size := own.BlockSize
-	if len(owner) == scenes.NumBlocks(f.Input.Source) { // A mesh that stays in its file has blocks of this size.
+	if len(owner) == scenes.NumBlocks(f.Input.Source) { // a mesh that stays in its file has blocks of this size
 		size = scenes.BlockSize
 	}
 	src := ownerColored{f.Input.Source, slices.Clone(owner), size}

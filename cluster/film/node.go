@@ -29,7 +29,7 @@ type Node struct {
 	Seed []byte
 
 	Workers int   // Number of threads. 0 means one for each core.
-	Cache   Cache // Holds files that are downloaded from the server.
+	Cache   Cache // holds files that are downloaded from the server
 	// Memory returns the memory budget for the next film. If it is nil, memory is not limited.
 	Memory func() recipe.Memory
 	// Begun, if not nil, is called before a frame is drawn.
@@ -238,7 +238,7 @@ func (n *Node) DrawShared(ctx context.Context, job cluster.Job, name string) err
 	})
 	switch {
 	case errors.Is(err, split.ErrNoRoot), errors.Is(err, split.ErrRootGone) && !errors.Is(err, link.ErrRefused):
-		return nil // The film has ended, or its submitter will start it again.
+		return nil // the film has ended, or its submitter will start it again
 	}
 	return err
 }

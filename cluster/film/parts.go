@@ -28,7 +28,7 @@ type partDrawer struct {
 func newPartDrawer(f *frames) (*partDrawer, error) {
 	shape, err := f.shape()
 	p := &partDrawer{frames: f, shape: shape}
-	_, stored := f.Input.Source.(*render.Stored) // A render.Stored has a cache of its own.
+	_, stored := f.Input.Source.(*render.Stored) // a render.Stored has a cache of its own
 	if _, streamed := f.Input.Source.(scenes.Stream); streamed && !stored {
 		p.blocks = newBlockCache(f.Input.Source, f.blockMemory())
 		f.Input.Source = p.blocks

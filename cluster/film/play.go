@@ -23,9 +23,9 @@ import (
 // A moving holds bounds of the mesh over all frames of a clip. The submitter computes them, and nodes get them with the
 // job.
 type moving struct {
-	Box    scenes.Box `json:"box"`              // Box of the mesh at all times, relative to the first mesh's origin.
+	Box    scenes.Box `json:"box"`              // box of the mesh at all times, relative to the first mesh's origin
 	Parted bool       `json:"parted,omitempty"` // Box leaves out triangles far away from the others
-	Low    float64    `json:"low,omitempty"`    // The least and the greatest value of the field that colours the mesh.
+	Low    float64    `json:"low,omitempty"`    // the least and the greatest value of the field that colours the mesh
 	High   float64    `json:"high,omitempty"`
 }
 
@@ -49,8 +49,8 @@ func (m *moving) check() error {
 // A player reads the mesh of a clip at the time of each frame.
 type player struct {
 	moving
-	first *recipe.Input // The mesh in the first frame.
-	times []float64     // By frame, in seconds after the start of the clip.
+	first *recipe.Input // the mesh in the first frame
+	times []float64     // by frame, in seconds after the start of the clip
 	// Reads the mesh at other times. It drops warnings, because the first reading has reported them.
 	reader  recipe.Drawer
 	options render.Options
@@ -76,7 +76,7 @@ func (f *frames) startClip(ctx context.Context, d recipe.Drawer, a recipe.Animat
 		return err
 	}
 	if field := &p.options.Field; field.Name != "" && field.Low == field.High {
-		f.Picture.Look.Range = [2]float64{p.Low, p.High} // Legends read it too.
+		f.Picture.Look.Range = [2]float64{p.Low, p.High} // legends read it too
 		field.Low, field.High = p.Low, p.High
 	}
 	f.player = p

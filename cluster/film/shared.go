@@ -78,7 +78,7 @@ func (s *Submission) loadRecords(ctx context.Context) error {
 //   - Records with other keys may be right, because their nodes may have drawn whole frames before. For each key, one
 //     frame in checkEvery is drawn again here. If one picture is wrong, all records of that key are dropped.
 func (s *Submission) dropUnproved(ctx context.Context) error {
-	frames := map[string][]int{} // By key.
+	frames := map[string][]int{} // by key
 	for _, k := range slices.Sorted(maps.Keys(s.done)) {
 		switch author := s.done[k].Author(s.id, k); {
 		case s.cluster.Wrote(author):
@@ -186,7 +186,7 @@ func rootAddresses(listening string, loopback bool) (addresses []string) {
 			addresses = append(addresses, net.JoinHostPort(n.IP.String(), port))
 		}
 	}
-	if len(addresses) == 0 { // This machine has no network.
+	if len(addresses) == 0 { // this machine has no network
 		addresses = append(addresses, net.JoinHostPort("127.0.0.1", port))
 	}
 	return addresses
@@ -215,7 +215,7 @@ func (s *Submission) runRoot(ctx context.Context, root *split.Root) error {
 	close(w.work)
 	written := <-w.ended
 	if cause := context.Cause(ctx); cause == errFilmCancelled {
-		return nil // Method result reports the cancellation.
+		return nil // Method result reports the cancellation
 	}
 	if written != nil {
 		return written
@@ -228,7 +228,7 @@ const sharedPictures = 2
 
 // A sharedPicture is a complete frame that is to be written.
 type sharedPicture struct {
-	pic     render.Picture // The pixels, if nodes send pixels and not encoded rows.
+	pic     render.Picture // the pixels, if nodes send pixels and not encoded rows
 	file    bytes.Buffer
 	frame   int
 	covered int

@@ -27,7 +27,7 @@ import (
 
 // A source is a file on which pictures depend, with its size and time before it was read.
 type source struct {
-	Name string // Its name within the folder of the film's files.
+	Name string // its name within the folder of the film's files
 	fileLocation
 	Size int64
 }
@@ -35,7 +35,7 @@ type source struct {
 // openedFiles collects the files that are opened while a film is read. A nil *openedFiles collects nothing.
 type openedFiles struct {
 	mu    sync.Mutex
-	files map[string]source // By name.
+	files map[string]source // by name
 }
 
 // add notes a file. name is its name within the film's files, and at is its path.

@@ -16,8 +16,8 @@ import (
 // A spec is the part of a job that package cluster stores without reading it. It holds everything that a node needs to
 // draw the film. It also holds data by which the node checks that it draws the same pictures.
 type spec struct {
-	Animation recipe.Animation `json:"animation"` // Names of files are absolute paths of the submitter's machine.
-	Output    recipe.Output    `json:"output"`    // Output.File is an absolute path too.
+	Animation recipe.Animation `json:"animation"` // names of files are absolute paths of the submitter's machine
+	Output    recipe.Output    `json:"output"`    // Output.File is an absolute path too
 	Drawing   drawing          `json:"drawing"`
 
 	// Program is the program's name and version in the metadata of pictures.
@@ -31,7 +31,7 @@ type spec struct {
 	// State is the fingerprint of the files, see sourceState.
 	State string `json:"state,omitempty"`
 
-	Files []fileLocation `json:"files,omitempty"` // Paths and times of the job's files.
+	Files []fileLocation `json:"files,omitempty"` // paths and times of the job's files
 	// Contents is the hash of the contents of the mesh's files. It is part of the metadata of pictures.
 	Contents string `json:"contents,omitempty"`
 	// Pictures is the folder of the pictures.

@@ -75,7 +75,7 @@ type Submission struct {
 	heldWarned bool
 	// dropped holds the frames that this process stopped drawing because another process recorded them.
 	dropped map[int]bool
-	owners  ownerView // Which node owns which block, for the status page.
+	owners  ownerView // which node owns which block, for the status page
 }
 
 // Job returns the job of the film.

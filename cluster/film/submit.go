@@ -30,17 +30,17 @@ func Open(ctx context.Context, f Film, o Options) (*Submission, error) {
 		return nil, err
 	}
 	as := *spec
-	as.Animation = f.Animation // Messages show file names as the user wrote them.
+	as.Animation = f.Animation // messages show file names as the user wrote them
 	fingerprinted := make(chan error, 1)
 	go func() {
 		var err error
-		if f.Open { // If the film is not open, all nodes are of this build.
+		if f.Open { // if the film is not open, all nodes are of this build
 			spec.Pixels, err = Fingerprint(ctx, o.Drawer.ISA)
 		}
 		fingerprinted <- err
 	}()
 	d := o.Drawer
-	d.LateNormals = true // This process rarely draws a picture itself.
+	d.LateNormals = true // this process rarely draws a picture itself
 	s.local, err = openFrames(ctx, d, &as, o.Files, f.Shared)
 	fingerprintErr := <-fingerprinted
 	if err != nil {
@@ -170,7 +170,7 @@ const rounds = 3
 // Finish removes the film's hidden folder, and its data on the server. Call it when all pictures are complete.
 func (s *Submission) Finish(ctx context.Context) error {
 	_ = os.Remove(filepath.Join(s.names.Folder(), Folder, tokenName))
-	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // Fails if the folder contains other files, which stay.
+	_ = os.Remove(filepath.Join(s.names.Folder(), Folder)) // fails if the folder contains other files, which stay
 	return cluster.WithRetries(ctx, cluster.SubmitTimeout, func(ctx context.Context) error { return s.cluster.Finish(ctx, s.job.ID) })
 }
 

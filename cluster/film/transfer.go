@@ -107,7 +107,7 @@ func writePrivate(name, text string) error {
 func (s *Submission) uploadFiles(ctx context.Context, job cluster.Job) {
 	spec, err := readSpec(job)
 	if err != nil {
-		return // Cannot happen, because this program wrote the specification.
+		return // cannot happen, because this program wrote the specification
 	}
 	lastWarning := ""
 	for len(job.Files) > 0 {
@@ -164,7 +164,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 		if s.distrusts == 0 {
 			return nil
 		}
-		return errNoPicture // Draw the frame at once, because each missing picture would cost another round.
+		return errNoPicture // draw the frame at once, because each missing picture would cost another round
 	}
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Submission) downloadPicture(ctx context.Context, k int, d *cluster.Done
 	}
 	try, cancel := context.WithTimeout(ctx, cluster.TryTimeout)
 	defer cancel()
-	_ = s.cluster.RemovePicture(try, s.job, k) // If this fails, the picture is removed with the film.
+	_ = s.cluster.RemovePicture(try, s.job, k) // if this fails, the picture is removed with the film
 	return ctx.Err()
 }
 

@@ -12,7 +12,7 @@ type bodyPool struct {
 // Limits of a bodyPool.
 const (
 	minPooledBody   = 64 << 10 // In bytes. Smaller bodies are cheap to allocate.
-	maxPooledBodies = 32       // Two bodies for each of a dozen nodes, because two frames are drawn at once.
+	maxPooledBodies = 32       // two bodies for each of a dozen nodes, because two frames are drawn at once
 )
 
 // get returns a body of n bytes with arbitrary contents, or nil. It chooses the smallest that is large enough.

@@ -6,8 +6,8 @@ import "time"
 // than compressing takes. The estimates are cautious: the saving uses the fastest transfer and the worst compression
 // ratio of the latest measurements, and the cost uses the slowest compression.
 type compression struct {
-	sendTime, packTime, ratio window // Seconds per byte, seconds per byte, and compressed bytes per byte.
-	sinceSample               int    // Bodies since the latest sample.
+	sendTime, packTime, ratio window // seconds per byte, seconds per byte, and compressed bytes per byte
+	sinceSample               int    // bodies since the latest sample
 }
 
 const (

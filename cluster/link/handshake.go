@@ -17,9 +17,9 @@ const (
 	nonceBytes    = 32
 	countBytes    = 8
 	maxName       = 128
-	maxCount      = 1 << 62 // More connections can never be made, and adding 1 does not overflow.
+	maxCount      = 1 << 62 // more connections can never be made, and adding 1 does not overflow
 	handshakeTime = 10 * time.Second
-	minSecret     = 16 // In bytes: 128 bits cannot be guessed.
+	minSecret     = 16 // in bytes: 128 bits cannot be guessed
 )
 
 // A hello is the first message that each side sends.

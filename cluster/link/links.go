@@ -33,18 +33,18 @@ type Options struct {
 // Links holds the connections of one process with other processes. Its methods may be called concurrently.
 type Links struct {
 	options   Options
-	clientTLS *tls.Config // Configuration of outgoing connections.
+	clientTLS *tls.Config // configuration of outgoing connections
 	listener  net.Listener
 	events    chan Event
 	done      chan struct{}
 	running   sync.WaitGroup
 	bodies    bodyPool
-	instance  uint64 // A random number, different in each process of the same name.
+	instance  uint64 // a random number, different in each process of the same name
 
 	mu      sync.Mutex
 	peers   map[string]*peer
-	count   uint64            // Largest count in all hellos that were sent or received.
-	pending map[net.Conn]bool // Connections during their handshake.
+	count   uint64            // largest count in all hellos that were sent or received
+	pending map[net.Conn]bool // connections during their handshake
 	closed  bool
 }
 
@@ -52,7 +52,7 @@ type Links struct {
 type Event struct {
 	Message
 	Change Change
-	Err    error // Why the process disconnected.
+	Err    error // why the process disconnected
 }
 
 // Change is the kind of an Event.
@@ -62,7 +62,7 @@ type Change uint8
 const (
 	MessageReceived Change = iota
 	PeerConnected
-	PeerDisconnected // No more messages follow from this connection.
+	PeerDisconnected // no more messages follow from this connection
 )
 
 // maxEvents is the number of events that wait in a buffer. While it is full, no messages are read from connections.
@@ -108,7 +108,7 @@ func (l *Links) accept() {
 		l.running.Go(func() {
 			if err := l.handleIncoming(c); err != nil {
 				c.Close()
-				if !l.isClosed() { // After Close, accepting always fails.
+				if !l.isClosed() { // after Close, accepting always fails
 					l.report(fmt.Errorf("connection from %s refused: %w", c.RemoteAddr(), err))
 				}
 			}
@@ -230,7 +230,7 @@ func (l *Links) addPeer(c net.Conn, dialled bool) error {
 	case closed:
 		return net.ErrClosed
 	case outdated:
-		_ = c.Close() // Not an error: the process has a newer connection.
+		_ = c.Close() // not an error: the process has a newer connection
 	}
 	return nil
 }
@@ -247,14 +247,14 @@ func (l *Links) nextCount(received uint64) uint64 {
 // or nil. Its events are delivered before those of p.
 func (l *Links) receive(p, previous *peer) {
 	if previous != nil {
-		if p.order.dialler == l.options.Name { // The other side may not have this connection yet, see replaceTime.
+		if p.order.dialler == l.options.Name { // the other side may not have this connection yet, see replaceTime
 			select {
 			case <-previous.delivered:
 			case <-time.After(replaceTime):
 			case <-l.done:
 			}
 		}
-		if previous.order.instance != p.order.instance { // A second process of the same name, or a restarted one.
+		if previous.order.instance != p.order.instance { // a second process of the same name, or a restarted one
 			previous.refuseAndClose(fmt.Errorf("another process called %q has connected", p.name), errReplaced)
 		}
 		previous.close(errReplaced)

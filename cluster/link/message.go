@@ -12,8 +12,8 @@ import (
 
 // A Message is a message from one process to another.
 type Message struct {
-	From  string // The sender; the receiver sets it.
-	Kind  uint8  // Any number below 255 that the user of this package chooses.
+	From  string // the sender; the receiver sets it
+	Kind  uint8  // any number below 255 that the user of this package chooses
 	Epoch uint32
 	Frame uint32
 	Body  []byte
@@ -46,7 +46,7 @@ func cleanReason(text []byte) string {
 // Encodings of a body.
 const (
 	codecRaw = iota
-	codecS2  // The length of the uncompressed body in 4 bytes, then an S2 block.
+	codecS2  // the length of the uncompressed body in 4 bytes, then an S2 block
 	codecs
 )
 

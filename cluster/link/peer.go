@@ -15,18 +15,18 @@ type peer struct {
 	conn        net.Conn
 	reader      *bufio.Reader
 	limit       int
-	delivered   chan struct{} // Closed when all events of the connection are delivered.
+	delivered   chan struct{} // closed when all events of the connection are delivered
 	compression compression
 	packed      []byte
 
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   []outgoing
-	err     error // Why the connection was closed or is refused.
+	err     error // why the connection was closed or is refused
 	closed  bool
 	// refusal is the reason that is sent before the connection ends, or nil.
 	refusal     []byte
-	refusalSent chan struct{} // Closed when refusal was sent.
+	refusalSent chan struct{} // closed when refusal was sent
 }
 
 // An outgoing is a queued message. release may be nil.
@@ -44,7 +44,7 @@ const (
 
 func newPeer(name string, o order, c net.Conn, limit int) *peer {
 	if t, ok := c.(*net.TCPConn); ok {
-		_ = t.SetWriteBuffer(writeBuffer) // An error is ignored: the size only affects speed.
+		_ = t.SetWriteBuffer(writeBuffer) // an error is ignored: the size only affects speed
 	}
 	p := &peer{name: name, order: o, conn: c, reader: bufio.NewReaderSize(c, readBuffer), limit: limit,
 		delivered: make(chan struct{}), refusalSent: make(chan struct{})}
@@ -109,7 +109,7 @@ func (p *peer) refuseAndClose(reason, cause error) {
 	p.refuse(reason, cause)
 	select {
 	case <-p.delivered:
-	case <-time.After(refuseTime): // Perhaps nobody receives from Links.Events any more.
+	case <-time.After(refuseTime): // perhaps nobody receives from Links.Events any more
 	}
 	p.close(cause)
 }

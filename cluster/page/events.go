@@ -58,7 +58,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		case <-changed:
 		case <-time.After(heartbeat):
 		}
-		select { // Wait, to send several changes in one event.
+		select { // wait, to send several changes in one event
 		case <-r.Context().Done():
 			return
 		case <-time.After(eventPause):

@@ -94,7 +94,7 @@ func httpError(w http.ResponseWriter, err error) {
 	case errors.Is(err, context.Canceled):
 		code = http.StatusServiceUnavailable
 	}
-	http.Error(w, "not available: "+http.StatusText(code), code) // The text of err may contain paths of this machine.
+	http.Error(w, "not available: "+http.StatusText(code), code) // the text of err may contain paths of this machine
 }
 
 func (s *Server) picture(w http.ResponseWriter, r *http.Request) {

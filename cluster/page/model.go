@@ -23,9 +23,9 @@ type filmState struct {
 	states   []byte // state of each frame
 	done     int
 	failures map[int]*cluster.Failure
-	seconds  float64 // The sum of the drawing times of all nodes.
+	seconds  float64 // the sum of the drawing times of all nodes
 	bytes    int64
-	last     int // The frame that was drawn last, or -1.
+	last     int // the frame that was drawn last, or -1
 	rate     rateMeter
 	nodes    map[string]*nodeTotals
 }
@@ -160,7 +160,7 @@ func (m *model) since(position int) (changes []change, next int, lost bool, news
 	if position < m.base {
 		return nil, next, true, m.changed
 	}
-	if position > next { // A new browser passes MaxInt to get the current position.
+	if position > next { // a new browser passes MaxInt to get the current position
 		return nil, next, false, m.changed
 	}
 	return slices.Clone(m.log[position-m.base:]), next, false, m.changed
@@ -199,11 +199,11 @@ type filmView struct {
 	Created  time.Time `json:"created"`
 	Last     int       `json:"last"`    // -1 means none
 	Rate     float64   `json:"rate"`    // frames per second; 0 means unknown
-	Left     float64   `json:"left"`    // Seconds until the last frame; -1 means unknown.
-	Seconds  float64   `json:"seconds"` // The sum of the drawing times of all nodes.
+	Left     float64   `json:"left"`    // seconds until the last frame; -1 means unknown
+	Seconds  float64   `json:"seconds"` // the sum of the drawing times of all nodes
 	Bytes    int64     `json:"bytes"`
 	Shared   bool      `json:"shared"`
-	Failures []failure `json:"failures"` // At most maxFailures of them.
+	Failures []failure `json:"failures"` // at most maxFailures of them
 }
 
 type failure struct {
@@ -221,10 +221,10 @@ type nodeView struct {
 	Host    string    `json:"host"`
 	Cores   int       `json:"cores"`
 	Since   time.Time `json:"since"`
-	Frames  int       `json:"frames"`  // Frames of the films on the page that it drew.
+	Frames  int       `json:"frames"`  // frames of the films on the page that it drew
 	Seconds float64   `json:"seconds"` // drawing time of these frames
-	Busy    float64   `json:"busy"`    // Fraction of recent time spent drawing; -1 means unknown.
-	There   bool      `json:"there"`   // It sends heartbeats.
+	Busy    float64   `json:"busy"`    // fraction of recent time spent drawing; -1 means unknown
+	There   bool      `json:"there"`   // it sends heartbeats
 	Blocked bool      `json:"blocked"`
 }
 
@@ -251,7 +251,7 @@ func (m *model) view(now time.Time) (films []filmView, nodes []nodeView) {
 		films = append(films, f.view(now))
 		for name, t := range f.nodes {
 			if f.job.Shared != nil {
-				continue // In shared films all nodes draw each frame, so records name no node.
+				continue // in shared films all nodes draw each frame, so records name no node
 			}
 			v := node(name)
 			v.Frames += t.frames

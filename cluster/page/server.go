@@ -29,7 +29,7 @@ type Gallery interface {
 
 // Owners holds how much of a mesh each node owned in a frame.
 type Owners struct {
-	Epoch uint32  `json:"epoch"` // Epoch counts the changes of owners, see package split.
+	Epoch uint32  `json:"epoch"` // epoch counts the changes of owners, see package split
 	Frame int     `json:"frame"`
 	Nodes []Owner `json:"nodes"`
 }
@@ -40,7 +40,7 @@ type Owner struct {
 	Color   string  `json:"color"` // #rrggbb, the colour of its blocks on the map
 	Blocks  int     `json:"blocks"`
 	Seconds float64 `json:"seconds"` // drawing time of its blocks in the frame
-	Busy    float64 `json:"busy"`    // Fraction of the frame's time spent drawing.
+	Busy    float64 `json:"busy"`    // fraction of the frame's time spent drawing
 }
 
 // Options are the options of a page.
@@ -54,7 +54,7 @@ type Options struct {
 	Listen string
 	// Token is the secret that each request must contain if the page does not listen on loopback.
 	Token string
-	TLS   *tls.Certificate // The certificate to use if the page does not listen on loopback.
+	TLS   *tls.Certificate // the certificate to use if the page does not listen on loopback
 }
 
 // A Server serves the page until Close.
@@ -64,7 +64,7 @@ type Server struct {
 	thumbs   *thumbnailer
 	listener net.Listener
 	server   *http.Server
-	remote   bool // Other machines can connect.
+	remote   bool // other machines can connect
 	readers  chan struct{}
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup

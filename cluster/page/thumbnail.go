@@ -23,7 +23,7 @@ const (
 
 // A thumbnailer makes thumbnails, one at a time, and caches the latest ones.
 type thumbnailer struct {
-	sem chan struct{} // A semaphore of one place, taken while a thumbnail is made.
+	sem chan struct{} // a semaphore of one place, taken while a thumbnail is made
 	// notBefore is when the next thumbnail may be made. It is guarded by sem.
 	notBefore time.Time
 	mu        sync.Mutex
@@ -35,7 +35,7 @@ type thumbnailer struct {
 // on this machine need the cores.
 const (
 	maxThumbnails = 2000
-	maxPixels     = 1 << 26 // Larger pictures get no thumbnail.
+	maxPixels     = 1 << 26 // larger pictures get no thumbnail
 	restFactor    = 9
 )
 

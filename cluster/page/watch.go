@@ -21,7 +21,7 @@ type watcher struct {
 	cluster  *cluster.Cluster
 	jobID    string // the only job to show; empty means all jobs
 	model    *model
-	followed map[string]jobVersion // By job ID: the version of each job that is followed.
+	followed map[string]jobVersion // by job ID: the version of each job that is followed
 	films    sync.WaitGroup
 }
 

@@ -14,7 +14,7 @@ import (
 // A logger receives log lines of the NATS server and reports errors.
 type logger struct {
 	report     func(string)
-	writeFault atomic.Pointer[syscall.Errno] // The first error of writeFaults that occurred.
+	writeFault atomic.Pointer[syscall.Errno] // the first error of writeFaults that occurred
 	mu         sync.Mutex
 	// nextReport limits repeated reports. It maps the words of a line to the time from which they may be reported
 	// again. The empty key stands for all words that are not in the map.
@@ -60,7 +60,7 @@ func (l *logger) mayReport(words string, now time.Time) bool {
 	if now.Before(l.nextReport[words]) || len(l.nextReport) >= reportKinds && now.Before(l.nextReport[""]) {
 		return false
 	}
-	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // Forget all words except the empty key.
+	if l.nextReport == nil || len(l.nextReport) >= reportKinds { // forget all words except the empty key
 		l.nextReport = map[string]time.Time{}
 	}
 	l.nextReport[words], l.nextReport[""] = now.Add(reportPause), now.Add(reportPause)

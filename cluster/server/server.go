@@ -27,7 +27,7 @@ type Options struct {
 	Dir string
 	// Host is the address to listen on. An empty string means loopback.
 	Host string
-	Port int // 0 means a free port.
+	Port int // 0 means a free port
 	// Bytes limits the size of all data. 0 means DefaultBytes. Without a limit the disk could become full, which would
 	// stop the server for good.
 	Bytes int64
@@ -56,7 +56,7 @@ type Server struct {
 	closeOnce sync.Once
 	tasks     sync.WaitGroup
 
-	mu       sync.Mutex // Guards the fields below.
+	mu       sync.Mutex // guards the fields below
 	options  Options
 	watchdog *watchdog
 	// admitted holds the nodes that may connect at present.
@@ -154,7 +154,7 @@ func adoptOldStore(dir string) error {
 func (s *Server) SetNodes(nodes map[string]string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.options.Nodes = maps.Clone(nodes) // Copy, because the caller may change nodes later.
+	s.options.Nodes = maps.Clone(nodes) // copy, because the caller may change nodes later
 	return s.admit(time.Now())
 }
 

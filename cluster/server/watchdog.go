@@ -85,7 +85,7 @@ func (w *watchdog) examine(all []*natsd.ConnInfo, now time.Time) (said []string)
 	}
 	passed := now.Sub(w.checkedAt).Seconds()
 	w.seen, w.checkedAt = seen, now
-	for name := range w.levels { // Levels of keys without a connection must fall too.
+	for name := range w.levels { // levels of keys without a connection must fall too
 		sent[name] += 0
 	}
 	for name, n := range sent {
@@ -134,10 +134,10 @@ func (s *Server) guard() {
 
 // guardOnce shuts out keys that exceed the limits. It admits keys again whose time has passed.
 func (s *Server) guardOnce(now time.Time) {
-	const most = 1 << 20 // A limit of the list, larger than the number of connections that a server can have.
+	const most = 1 << 20 // a limit of the list, larger than the number of connections that a server can have
 	list, err := s.s.Connz(&natsd.ConnzOptions{Username: true, State: natsd.ConnAll, Limit: most})
 	if err != nil {
-		return // Cannot happen, because only wrong options cause an error.
+		return // cannot happen, because only wrong options cause an error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

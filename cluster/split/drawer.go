@@ -11,9 +11,9 @@ func (r Rows) Len() int { return r.Hi - r.Lo }
 // A Shape holds the dimensions of a film's frames. It must be the same on all nodes.
 type Shape struct {
 	Frames int `json:"frames"`
-	Blocks int `json:"blocks"` // Blocks of the mesh.
-	Rows   int `json:"rows"`   // Tile rows of a picture.
-	Width  int `json:"width"`  // In pixels.
+	Blocks int `json:"blocks"` // blocks of the mesh
+	Rows   int `json:"rows"`   // tile rows of a picture
+	Width  int `json:"width"`  // in pixels
 	Height int `json:"height"`
 	// TileHeight is the number of pixel rows in a tile row. The last tile row may have fewer pixel rows.
 	TileHeight int `json:"tileHeight"`

@@ -21,7 +21,7 @@ const HeartbeatInterval = 500 * time.Millisecond
 
 // NodeOptions configure a node.
 type NodeOptions struct {
-	Links link.Options // Links.Name is the name of the node.
+	Links link.Options // Links.Name is the name of the node
 	// Roots are addresses of the root, host:port. Node uses the first that it can reach.
 	Roots []string
 }
@@ -45,7 +45,7 @@ func Node(ctx context.Context, d Drawer, o NodeOptions) error {
 // connect connects with the root. It also listens for other nodes, on the network interface that leads to the root.
 func connect(ctx context.Context, root string, o link.Options) (*link.Links, error) {
 	var dialer net.Dialer
-	probe, err := dialer.DialContext(ctx, "udp", root) // Sends nothing, but finds the interface.
+	probe, err := dialer.DialContext(ctx, "udp", root) // sends nothing, but finds the interface
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRoot, err)
 	}
@@ -94,12 +94,12 @@ type node struct {
 	shape  Shape
 	links  *link.Links
 	name   string
-	report func(error) // Receives errors; may be nil.
+	report func(error) // receives errors; may be nil
 	plans  map[uint32]*epochPlan
 	// latest is the latest epoch for which a plan was received.
 	latest  uint32
 	frames  map[frameID]*nodeFrame
-	order   []*nodeFrame // In the order in which the root started them.
+	order   []*nodeFrame // in the order in which the root started them
 	ended   bool
 	results chan backgroundResult
 	// dialling holds the names of nodes to which a connection is being made.
@@ -129,9 +129,9 @@ type epochPlan struct {
 type nodeFrame struct {
 	frameID
 	plan  *epochPlan
-	rows  *drawMessage // nil until the root has started the frame.
+	rows  *drawMessage // nil until the root has started the frame
 	need  Rows
-	layer Layer // nil until it is drawn.
+	layer Layer // nil until it is drawn
 	keys  map[string][]byte
 
 	// lit is this node's part after lighting, encoded except for the first slab. It is nil before that. It stays nil if
@@ -241,7 +241,7 @@ func (n *node) handleEvent(e link.Event) error {
 	err := n.handleMessage(&e.Message)
 	if err != nil {
 		err = fmt.Errorf("message from %s: %w", e.From, err)
-		if e.From != RootName { // A faulty node must not end this one.
+		if e.From != RootName { // a faulty node must not end this one
 			n.reportDisconnect(e.From, err)
 			n.links.Drop(e.From, err)
 			return nil

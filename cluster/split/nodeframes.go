@@ -144,7 +144,7 @@ func (n *node) body() []byte {
 		return nil
 	}
 	best, last := 0, len(n.freeBodies)-1
-	for i, b := range n.freeBodies { // Choose the largest body, because one that is too small has to be replaced.
+	for i, b := range n.freeBodies { // choose the largest body, because one that is too small has to be replaced
 		if cap(b) > cap(n.freeBodies[best]) {
 			best = i
 		}

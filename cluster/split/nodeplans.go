@@ -46,7 +46,7 @@ func (n *node) prefetch(e *epochPlan) {
 	}
 	e.prefetched = make(chan struct{})
 	n.background.Go(func() {
-		_ = p.Prefetch(n.ctx, e.blocks) // An error is ignored, because Draw returns the same one.
+		_ = p.Prefetch(n.ctx, e.blocks) // an error is ignored, because Draw returns the same one
 		close(e.prefetched)
 		select {
 		case n.results <- backgroundResult{}:

@@ -11,8 +11,8 @@ import (
 // members.
 type litFrame struct {
 	part  framePart // everything except the picture
-	first []byte    // This node's pixels of the first slab.
-	rest  []byte    // Encoded slabs after the first.
+	first []byte    // this node's pixels of the first slab
+	rest  []byte    // encoded slabs after the first
 }
 
 // encode encodes the slabs of this node's rows. It first sends the pixels that another member needs. If the first slab

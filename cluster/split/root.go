@@ -16,7 +16,7 @@ import (
 type Root struct {
 	o       RootOptions
 	links   *link.Links
-	members []*nodeState // In the order in which they joined.
+	members []*nodeState // in the order in which they joined
 	shutOut map[string]bool
 	epoch   uint32
 	// current is the epoch in which new frames are started, or nil if no plan is ready.
@@ -26,8 +26,8 @@ type Root struct {
 	inProgress []*rootFrame
 	// latestCosts are the costs of lighting each row in the latest frame.
 	latestCosts []float64
-	planAt      time.Time // When to propose a new plan; zero means never.
-	free        [][]byte  // Memory for pictures.
+	planAt      time.Time // when to propose a new plan; zero means never
+	free        [][]byte  // memory for pictures
 	// failure is the error of the latest node that failed.
 	failure  error
 	failedAt time.Time
@@ -39,14 +39,14 @@ type nodeState struct {
 	seen time.Time
 	// unreachable counts how many times other nodes could not reach this node.
 	unreachable int
-	parts       int // Number of parts with slabs that this node has sent.
+	parts       int // number of parts with slabs that this node has sent
 }
 
 // An epochState is an epoch and its plan, as the root knows them.
 type epochState struct {
 	epoch      uint32
 	members    []*nodeState
-	names      []string // Names of the members.
+	names      []string // names of the members
 	owner      []int
 	blocks     [][]int // the blocks that each member owns
 	ready      map[string]bool
@@ -57,9 +57,9 @@ type epochState struct {
 type rootFrame struct {
 	frame int
 	*epochState
-	cuts     []int // First tile row of each member, see drawMessage.
+	cuts     []int // first tile row of each member, see drawMessage
 	received map[string]bool
-	samples  []float64 // By tile row: the number of samples in which blocks of any node show something.
+	samples  []float64 // by tile row: the number of samples in which blocks of any node show something
 	started  time.Time
 	// bodies are the bodies of the messages that hold Picture.Parts.
 	bodies [][]byte
@@ -181,7 +181,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 	m := r.member(e.From)
 	switch {
 	case e.Change == link.PeerConnected:
-		return nil // The node becomes a member when it sends kindJoin.
+		return nil // the node becomes a member when it sends kindJoin
 	case e.Change == link.PeerDisconnected:
 		if m != nil {
 			r.forget(m, e.Err)
@@ -196,7 +196,7 @@ func (r *Root) handleEvent(e link.Event, done func(*Picture) error) error {
 		}
 		return nil
 	case m == nil:
-		return nil // The node is not a member any more.
+		return nil // the node is not a member any more
 	}
 	m.seen = time.Now()
 	if err := r.handleMessage(m, &e.Message, done); err != nil {
@@ -224,7 +224,7 @@ func (r *Root) handleMessage(m *nodeState, msg *link.Message, done func(*Picture
 		return nil
 	case kindPart:
 		if r.o.Shape.Slab == 0 {
-			defer r.links.Recycle(msg.Body) // The pixels have been copied.
+			defer r.links.Recycle(msg.Body) // the pixels have been copied
 		}
 		return r.receivePart(m, msg, done)
 	case kindLost:
@@ -255,7 +255,7 @@ func (r *Root) join(msg *link.Message) error {
 	case len(r.members) >= maxMembers:
 		return fmt.Errorf("there are %d nodes", maxMembers)
 	}
-	if old := r.member(msg.From); old != nil { // The node connects again.
+	if old := r.member(msg.From); old != nil { // the node connects again
 		r.remove(old)
 	}
 	r.members = append(r.members, &nodeState{memberInfo: memberInfo{Name: msg.From, Address: j.Address}, seen: time.Now()})

@@ -102,7 +102,7 @@ func (r *Root) pixels() []byte {
 func (r *Root) receivePart(m *nodeState, msg *link.Message, done func(*Picture) error) error {
 	at := slices.IndexFunc(r.inProgress, func(f *rootFrame) bool { return f.epoch == msg.Epoch && f.frame == int(msg.Frame) })
 	if at < 0 {
-		return nil // The epoch has ended.
+		return nil // the epoch has ended
 	}
 	f := r.inProgress[at]
 	i := slices.Index(f.members, m)
@@ -179,7 +179,7 @@ func (r *Root) finishFrame(f *rootFrame, done func(*Picture) error) error {
 		return &callbackError{err}
 	}
 	if f.epochState != r.current || r.proposed != nil {
-		return nil // The frame was not drawn by the latest plan.
+		return nil // the frame was not drawn by the latest plan
 	}
 	if owner := r.o.Owners.Frame(&f.Picture); owner != nil {
 		r.propose(owner)

@@ -18,7 +18,7 @@ type Owners interface {
 
 // RootOptions configure a root.
 type RootOptions struct {
-	Links link.Options // Links.Name is ignored.
+	Links link.Options // Links.Name is ignored
 	// Address is the address to listen on. An empty string means a free port on the loopback interface.
 	Address string
 	Shape   Shape
@@ -42,15 +42,15 @@ type Picture struct {
 	Pixels []byte // RGBA; nil if Shape.Slab is not 0
 	// Parts holds the encoded slabs of each node, ordered by rows. It is nil if Shape.Slab is 0.
 	Parts   [][]byte
-	Covered int // Pixels that show something.
+	Covered int // pixels that show something
 	Epoch   uint32
 	Nodes   int
 	// Names are the names of the nodes. All frames of an epoch share the slices Names and Owner, which must not be
 	// changed.
 	Names   []string
-	Owner   []int     // By block, an index of Names.
+	Owner   []int     // by block, an index of Names
 	Seconds []float64 // drawing time by block
-	Light   []float64 // By node, seconds for lighting and encoding.
-	Bytes   int64     // Size of all keys before compression.
+	Light   []float64 // by node, seconds for lighting and encoding
+	Bytes   int64     // size of all keys before compression
 	Elapsed time.Duration
 }

@@ -64,7 +64,7 @@ func (d *drawMessage) border(s *Shape, member int) border {
 	slab := s.slabsBefore(p.hi)
 	to := member + 1
 	for lo, hi := s.slabs(d.own(to)); slab < lo || slab >= hi; lo, hi = s.slabs(d.own(to)) {
-		to++ // The loop ends, because the owner of the picture's last row encodes the last slab.
+		to++ // the loop ends, because the owner of the picture's last row encodes the last slab
 	}
 	return border{to, s.slabRows(slab).within(p)}
 }

@@ -17,7 +17,7 @@ const (
 	kindKeys
 	kindPart
 	kindHeartbeat
-	kindLost // The body is the name of a node that the sender cannot reach.
+	kindLost // the body is the name of a node that the sender cannot reach
 	kindFailed
 	kindEnd
 	kindBorder
@@ -25,7 +25,7 @@ const (
 
 // A joinMessage is a node's first message to the root.
 type joinMessage struct {
-	Address string `json:"address"` // Other nodes connect to this address.
+	Address string `json:"address"` // other nodes connect to this address
 	Shape   Shape  `json:"shape"`
 }
 
@@ -125,12 +125,12 @@ func parseKeys(b []byte, need Rows) ([][]byte, error) {
 
 // A framePart is a node's part of a frame, as it is sent to the root.
 type framePart struct {
-	covered int       // Pixels that show something.
+	covered int       // pixels that show something
 	seconds []float64 // drawing times of the node's blocks
 	// samples counts, for each tile row, the samples in which the node's blocks show something.
 	samples []uint32
 	bytes   int     // size of the blocks' keys
-	light   float64 // Seconds for lighting and encoding.
+	light   float64 // seconds for lighting and encoding
 	// picture holds the pixels of the node's rows if Shape.Slab is 0. Otherwise it holds encoded slabs: those whose
 	// last row belongs to the node.
 	picture []byte

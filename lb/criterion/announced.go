@@ -2,20 +2,21 @@ package criterion
 
 import "math"
 
-// announced holds statistics of the changes of the work that a program announces with Sample.Until.
+// An announced holds statistics of the changes of the work that a program announces with Sample.Until.
 type announced struct {
-	Until        int     // iterations until the next announced change; 0 if none is announced
+	Until        int     // iterations until the next announced change; 0 means none
 	Period       level   // number of iterations from one change to the next
 	Seen         int     // number of announced changes that came, except at the start of an interval
 	Growth       float64 // sum of the changes of I at announced changes of the work
 	Jumps, Drift float64 // sums of |change of I|: at announced changes of the work, and between them
 }
 
-// A jump is a change of I at an announced change of the work. decideAnnounced assumes that I changes only in jumps. It
-// is used if jumps make up more than jumpShare of the changes of I.
+// jumpShare says when decideAnnounced is used. A jump is a change of the imbalance I at an announced change of the
+// work. decideAnnounced assumes that I changes only in jumps. It is used if jumps make up more than jumpShare of all
+// changes of I.
 const jumpShare = 0.75
 
-// observe records an iteration. It must be called before r observes the iteration.
+// observe records an iteration. Call it before r observes the iteration.
 func (s *announced) observe(sample Sample, r *intervalState) {
 	came := s.Until == 1
 	if r.Age > 0 {
@@ -40,14 +41,14 @@ func (s *announced) dominates() bool {
 	return s.Until > 0 && s.Jumps > float64(jumpShare*(s.Jumps+s.Drift))
 }
 
-// growth returns by how much an announced change of the work raises the imbalance on average, at least 0.
+// growth returns by how much an announced change of the work raises the imbalance on average. It is at least 0.
 func (s *announced) growth() float64 { return max(0, s.Growth/float64(max(1, s.Seen))) }
 
 // decideAnnounced decides between announced changes of the work. It assumes that the imbalance grows at these changes
 // alone, by the same amount at each. Balancing now costs C, and the work stays balanced until the next change. Waiting
 // for that change costs the present imbalance in each iteration until then, but a balancing after it lasts for a whole
-// period. So decideAnnounced balances if the imbalance until the next change costs more than the best cycle costs in a
-// period, see cheapestCycle.
+// period. So decideAnnounced balances if the imbalance until the next change costs more than the best schedule costs in
+// a period, see cheapestCycle.
 func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 	s := &h.s
 	now := max(0, s.Regret.Last-s.residual()) * load
@@ -56,8 +57,8 @@ func (h *Bounded) decideAnnounced(cost, load float64) Decision {
 }
 
 // cheapestCycle returns the least of (cost + growth*k*(k-1)/2) / k over whole numbers k >= 1, or 0 without growth. This
-// is the cost per period if the work is balanced once in k periods: the imbalance costs nothing in the first of them,
-// growth in the second, 2*growth in the third, and so on.
+// is the cost per period if the work is balanced once in k periods. The imbalance then costs nothing in the first of
+// them, growth in the second, 2*growth in the third, and so on.
 func cheapestCycle(cost, growth float64) float64 {
 	if growth == 0 {
 		return 0

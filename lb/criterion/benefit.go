@@ -6,8 +6,8 @@ import "math"
 //
 //	(time of the last iteration - its time if balanced) * (iterations in the previous interval between balancings).
 //
-// The time if balanced follows from the efficiency that earlier balancings reached. The cost is the cost of the last
-// balancing; until a cost is known Pearce never balances. The zero value is ready to use; O(1) state.
+// The time if balanced follows from the efficiency that earlier balancings reached. The cost is that of the last
+// balancing. Until a cost is known it never balances. The zero value is ready to use. The state is O(1).
 //
 // [Procassini] is similar, but there a balancing must save its cost in one iteration. In the original the user says for
 // how many iterations a balancing lasts, and benefit and cost come from simulating the available balancers.
@@ -52,7 +52,7 @@ func (p *Pearce) Decide() Decision {
 //
 //	tau = sqrt(2 cost / slope),  rho = (load + cost) / (load + slope tau)
 //
-// Menon's rule has the same tau. Both formulas are for continuous time. So rho depends on cost, slope and load: no
+// Menon's rule has the same tau. Both formulas are for continuous time. rho depends on cost, slope and load. So no
 // single value suits two applications, nor an application whose mean load changes. All three must be above 0.
 //
 // Source: Boulmier et al., arXiv:2104.01688, equation 12 and Remark 2.

@@ -2,49 +2,48 @@ package criterion
 
 import "math"
 
-// Bounded balances when the pattern of earlier intervals shows that balancing saves time. It never balances much too
-// early or too late, so its cost is bounded whatever happens. It needs no parameter.
+// Bounded balances when the pattern of earlier intervals shows that balancing saves time. An interval is the time from
+// one balancing to the next. Bounded never balances much too early or too late, so its cost is bounded whatever
+// happens. It needs no parameter.
 //
 // R is the removable excess since the last balancing: the sum of u over the iterations, without the part of u that a
-// balancing leaves. That part is learned from the iterations right after balancings, and from the least imbalance that
-// has lasted for a few iterations since.
+// balancing leaves. That part is learned from two things: the iterations right after balancings, and the least
+// imbalance that has lasted for a few iterations since. A cycle is a schedule that balances at regular intervals; the
+// best cycle is the cheapest. The rules are:
 //
-//   - It does not balance while R is below C/2, and always balances when R is above 2C.
-//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of the age, and
-//     balances if going on costs more per iteration than the best cycle costs on average.
-//   - If the imbalance depends on time rather than on the age (a steady growth predicts it
-//     better), it balances if I exceeds its growth until the next balancing.
-//   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and
-//     the bound allows it. It expects the imbalance to last as long again as it has
-//     lasted since an imbalance last fell, but not beyond the end of the run. To know what the bound allows,
-//     it keeps a ledger of what its intervals have cost and what any schedule must have paid.
-//   - If the program announces when its work will change, and the imbalance changes mostly at
-//     these changes, it balances if the imbalance until the next change will cost more than the
-//     best cycle costs from one change to the next. It does so below C/2 too if the bound allows
-//     it.
-//   - If the number of iterations is known, it does not balance unless the remaining
-//     iterations can repay the cost.
+//   - It does not balance while R is below C/2. It always balances when R is above 2C.
+//   - In between it plans. It learns the imbalance I = m/mu - 1 as a function of the age. It balances if going on costs
+//     more per iteration than the best cycle costs on average.
+//   - The imbalance may depend on time rather than on the age: a steady growth predicts it better. Then it balances if
+//     I exceeds its growth until the next balancing.
+//   - It plans below C/2 too if an imbalance that is expected to stay will cost more than 2C and the bound allows it.
+//     It expects the imbalance to last as long again as it has lasted since an imbalance last fell, but not beyond the
+//     end of the run. To know what the bound allows, it keeps a ledger of what its intervals have cost and what any
+//     schedule must have paid.
+//   - The program may announce when its work will change, and the imbalance may change mostly at these changes. Then it
+//     balances if the imbalance until the next change will cost more than the best cycle costs from one change to the
+//     next. It does so below C/2 too if the bound allows it.
+//   - If the number of iterations is known, it balances only if the remaining iterations can repay the cost.
 //   - Noise is no reason to balance before R exceeds 2C. A rise of the imbalance within the noise of the iterations is
 //     noise. If the elements' times are known, an imbalance of a different processing element in every iteration is
 //     noise, too.
-//   - An imbalance that falls back to what a balancing leaves has healed, and R starts anew. Now
-//     and then Bounded balances as a probe, to find out whether that prevents such an imbalance.
-//     Probes cost at most a hundredth of the time spent or a tenth of what they may save.
+//   - An imbalance that falls back to what a balancing leaves has healed, and R starts anew. Now and then Bounded
+//     balances as a probe, to find out whether that prevents such an imbalance. Probes cost at most a hundredth of the
+//     time spent, or a tenth of what they may save.
 //
 // If the program offers moves of a part of the work, C is the price of the cheapest useful move, and u is what that
 // move would have saved.
 //
-// Until a cost was measured, balancing is assumed to cost as much as an iteration without imbalance.
+// Before a cost is measured, balancing is assumed to cost as much as an iteration without imbalance.
 //
 // # Bound
 //
 // The bound holds under these conditions:
 //
 //   - C is constant and known.
-//   - The excess of an iteration depends on the last balancing alone, and a run that was balanced
-//     later is never slower.
-//   - Neither a balancing nor the first distribution leaves an imbalance, and no imbalance falls
-//     within a run.
+//   - The excess of an iteration depends on the last balancing alone, and a run that was balanced later is never
+//     slower.
+//   - Neither a balancing nor the first distribution leaves an imbalance, and no imbalance falls within a run.
 //   - Iterations is right or 0.
 //   - If elements' times are given, the slowest element of an interval stays the slowest.
 //
@@ -60,20 +59,20 @@ import "math"
 // and Hunter, "Optimum preventive maintenance policies", Operations Research 8, 1960. The ledger, healing and probes
 // are our own.
 type Bounded struct {
-	// Iterations is the length of the run; 0 if it is not known. After that many iterations Bounded never balances.
+	// Iterations is the length of the run, or 0 if it is not known. After that many iterations Bounded never balances.
 	Iterations int
 
 	s     state
-	curve curve // imbalance that is expected after a balancing now; scratch space
-	past  curve // copy of the curve of earlier intervals; scratch space
+	curve curve // scratch space: imbalance that is expected after a balancing now
+	past  curve // scratch space: copy of the curve of earlier intervals
 }
 
-// state is all that Bounded keeps from one iteration to the next. Its fields are exported only so that they can be
+// A state is everything that Bounded keeps from one iteration to the next. Its fields are exported so that they can be
 // encoded.
 type state struct {
 	Seen     int // iterations so far
 	Cost     level
-	Price    float64 // price of the cheapest useful move; 0 if no move is offered
+	Price    float64 // price of the cheapest useful move, or 0 if no move is offered
 	Load     level
 	Sieve    noiseFilter
 	Past     curve // imbalance of earlier intervals
@@ -82,29 +81,30 @@ type state struct {
 	Regret   intervalState
 	Fresh    lastValues // imbalance right after balancings
 	Growth   level      // change of I from one iteration to the next
-	Noise    level      // part of I that is noise; it differs from iteration to iteration
-	Ledger   ledger     // ledger of costs, which counts only the removable excess
+	Noise    level      // part of I that is noise: it differs from iteration to iteration
+	Ledger   ledger     // ledger of costs, which counts the removable excess only
 	Steps    announced  // changes of the work that the program announces
-	Calm     int        // iterations since the imbalance last fell for another reason than a balancing
+	Calm     int        // iterations since the imbalance last fell, other than by a balancing
 	Missed   missedBalancing
 	Next     Decision
 }
 
 const (
-	// bound is the greatest ratio of Bounded's excess to the optimum's. Of 2, 2.25, 2.5, 3, 4 and 5 it is the smallest
-	// value whose mean result over families of applications is within half a percent of the best.
+	// bound is the largest ratio of Bounded's excess to the optimum's. It is the smallest of 2, 2.25, 2.5, 3, 4 and 5
+	// whose mean result over families of applications is within half a percent of the best.
 	bound = 3.0
 	// If the ledger has no credit, an interval may end only when its removable excess x is between windowLow and
 	// windowHigh, in costs of balancing. The interval then costs x+1, and any other schedule costs at least min(x, 1).
-	// Between the limits the ratio (x+1)/min(x, 1) is at most bound.
+	// So the ratio (x+1)/min(x, 1) is at most bound.
 	windowLow, windowHigh = 1 / (bound - 1), bound - 1
-	// maxProbeCost is the largest cost of a probe, as a fraction of the time spent so far.
+	// maxProbeCost is the largest cost of a probe, as a fraction of the time spent so far. A probe is a balancing to
+	// find out whether balancing helps.
 	maxProbeCost = 0.01
-	// minProbeGain decides which lasting imbalance is worth a probe: its excess until the end of the run must be at least
-	// this many costs of balancing.
+	// minProbeGain says which lasting imbalance is worth a probe. Its excess until the end of the run must be at least
+	// minProbeGain costs of balancing.
 	minProbeGain = 10
-	// trendLen is the number of iterations that distinguish growth from noise: only one in 120 sequences of five
-	// independent values rises all the time.
+	// trendLen is the number of iterations that distinguish growth from noise. Of sequences of five independent values,
+	// only one in 120 rises all the time.
 	trendLen = 5
 )
 
@@ -122,8 +122,8 @@ const (
 	reasonUnusable   = "no decision on a sample that is negative or not finite"
 )
 
-// Observe learns from the iteration and decides about the next. A sample with a time that is negative or not finite is
-// only counted; a balancing before it is remembered for the next sample.
+// Observe learns from the iteration and decides about the next. A sample with a negative or infinite time is only
+// counted. A balancing before it is remembered for the next sample.
 func (h *Bounded) Observe(sample Sample) {
 	s := &h.s
 	if !sample.usable() {
@@ -144,7 +144,7 @@ func (h *Bounded) Observe(sample Sample) {
 	s.Next = h.decide()
 }
 
-// learn records an iteration. The noise has already been removed from sample; whole is the imbalance including noise.
+// learn records an iteration. The noise has been removed from sample. whole is the imbalance with noise.
 func (s *state) learn(sample Sample, whole float64) {
 	if sample.Balanced {
 		s.Cost.add(sample.Cost)
@@ -170,7 +170,7 @@ func (s *state) learn(sample Sample, whole float64) {
 	}
 	begins := s.Regret.Age == 0
 	s.Regret.add(sample, s.residual())
-	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // the noise-free residual is known only now
+	if s.Sieve.noisy() && s.Sieve.N >= trendLen && !s.Regret.Sieved { // only now is the residual without noise known
 		s.Fresh.replace(s.Sieve.Early)
 		s.Regret.resetExcess()
 	}
@@ -183,13 +183,15 @@ func (h *Bounded) skip() {
 	h.s.Next = Decision{What: reasonUnusable}
 }
 
-// filtersNoise reports whether noise is removed from the samples.
+// filtersNoise reports whether noise is removed from samples.
 func (s *state) filtersNoise() bool { return s.Sieve.noisy() && s.Sieve.N > 0 }
 
 // residual returns the imbalance that a balancing is expected to leave. That is the imbalance right after earlier
-// balancings, or a smaller one that has lasted for a few iterations. From the first balancing on it is at least the
-// lowest imbalance of this interval. If the times are noisy, the lower limit is the noise instead: work that is divided
-// by the times of one iteration has an imbalance as large as the noise in these times.
+// balancings, or a smaller one that has lasted for a few iterations. After the first balancing it is at least the
+// lowest imbalance of this interval.
+//
+// If the times are noisy, the lower limit is the noise. Work that is divided by the times of one iteration has an
+// imbalance as large as the noise in these times.
 func (s *state) residual() float64 {
 	left := s.Fresh.median()
 	if s.Fresh.N > 1 { // not the first interval, so the work was divided by measured times
@@ -217,8 +219,8 @@ func (s *state) begin(sample Sample) {
 		Fresh: now, Lowest: now, Slope: max(0, s.Growth.forecast())}
 }
 
-// updateLedger adds an iteration to the ledger, counting only the removable excess. begins is true in the first
-// iteration of an interval.
+// updateLedger adds the removable excess of an iteration to the ledger. begins is true in the first iteration of an
+// interval.
 func (s *state) updateLedger(sample Sample, begins bool) {
 	s.Ledger.Excess = s.Regret.Excess
 	if s.Ledger.Payers == nil {
@@ -232,8 +234,8 @@ func (s *state) updateLedger(sample Sample, begins bool) {
 	}
 }
 
-// cost returns the expected cost of balancing. If a move is offered, it is the price of that move. Before any cost was
-// measured, it is the mean time of an iteration.
+// cost returns the expected cost of balancing. If a move is offered, it is the move's price. Before a cost is measured,
+// it is the mean time of an iteration.
 func (s *state) cost() float64 {
 	if s.Price > 0 {
 		return s.Price
@@ -244,9 +246,9 @@ func (s *state) cost() float64 {
 	return s.Cost.forecast()
 }
 
-// mergeIntoPast merges the curve of this interval, Own, into the curve of earlier intervals, Past. If Past forecast
-// this interval badly, Own replaces it. If Past is the coarser curve, it is first split to twice its resolution,
-// because intervals may have become much shorter.
+// mergeIntoPast merges the curve of this interval, Own, into the curve of earlier intervals, Past. If Past predicted
+// this interval badly, Own replaces it. If Past is coarser, it is first split to twice its resolution, because
+// intervals may have become much shorter.
 func (s *state) mergeIntoPast() {
 	if s.Past.width() > s.Own.width() {
 		s.Past.split()
@@ -260,8 +262,8 @@ func (s *state) mergeIntoPast() {
 	s.Accuracy.begin()
 }
 
-// updateExpected computes the imbalance curve to expect if the work is balanced now: the curve of this interval, merged
-// with the curve of earlier intervals if the latter is trusted.
+// updateExpected computes the imbalance curve to expect if the work is balanced now. It is the curve of this interval,
+// merged with that of earlier intervals if the latter is trusted.
 func (h *Bounded) updateExpected() {
 	h.curve.copy(&h.s.Own)
 	if len(h.s.Past.Excess) > 0 && h.s.Accuracy.trusted() {
@@ -299,7 +301,7 @@ func (h *Bounded) decide() Decision {
 	return h.decideInWindow(cost, load, min(rest, float64(s.Calm)))
 }
 
-// decideInWindow decides if none of the first rules of the method decide applies. soon is the number of iterations for
+// decideInWindow decides if none of the first rules of method decide applies. soon is the number of iterations for
 // which the imbalance is expected to last.
 func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 	s := &h.s
@@ -324,25 +326,25 @@ func (h *Bounded) decideInWindow(cost, load, soon float64) Decision {
 }
 
 // decideByTime decides if the imbalance grows with time rather than with the age. Balancing one iteration later costs
-// the present imbalance. It saves, in the next interval, the growth of the imbalance until the next balancing. So
-// decideByTime balances if this cost exceeds this saving. With a growth of g per iteration, intervals of sqrt(2C/g)
-// iterations are best.
+// the present imbalance. It saves, in the next interval, the growth of the imbalance until the next balancing. So it
+// balances if the cost exceeds the saving. With a growth of g per iteration, intervals of sqrt(2C/g) iterations are
+// best.
 func (h *Bounded) decideByTime(cost, load float64) Decision {
 	s := &h.s
 	now, growth := max(0, s.Regret.Last-s.residual()), max(0, s.Growth.forecast())
 	return balanceAbove(now, math.Sqrt(2*cost/load*growth), reasonTimeGrowth)
 }
 
-// steady reports whether the imbalance can be expected to stay: the end of the run is known, balancings leave no
-// imbalance, and neither noise nor a fall of the imbalance was seen.
+// steady reports whether the imbalance can be expected to stay. The end of the run must be known, balancings must leave
+// no imbalance, and neither noise nor a fall of the imbalance was seen.
 func (h *Bounded) steady() bool {
 	s := &h.s
 	return h.Iterations > 0 && !s.Regret.Fallen && !s.Sieve.noisy() && s.Fresh.median() == 0
 }
 
-// probe decides whether to balance just to find out whether that helps, for either of two reasons:
-//   - The imbalance has lasted long enough to cost as much as a balancing, and would cost minProbeGain times as much
-//     in the rest of the run.
+// probe decides whether to balance in order to find out whether that helps, for either of two reasons:
+//   - The imbalance has lasted long enough to cost as much as a balancing, and would cost minProbeGain times as much in
+//     the rest of the run.
 //   - The imbalance exceeds the noise, and a balancing costs less than the fraction maxProbeCost of the time spent.
 //
 // An imbalance that has only grown needs no probe, because R decides about it within the bound.
@@ -365,8 +367,8 @@ func (s *state) probe(cost, load, rest float64) Decision {
 	return d
 }
 
-// decideByCycle balances if going on without balancing, for any number of iterations, costs more than the best cycle in
-// the same time.
+// decideByCycle balances if going on without balancing costs more than the best cycle in the same time, for any number
+// of iterations. The best cycle is the cheapest schedule of regular balancings.
 func (h *Bounded) decideByCycle(cost, load float64) Decision {
 	c, r := &h.curve, &h.s.Regret
 	unit := load * float64(c.width())

@@ -13,15 +13,15 @@ import (
 // processing elements to Observe. If Decide says so, the program balances and reports the cost with Balanced.
 //
 // In a distributed program each rank has a Controller for its own elements. With Reduce all controllers see the same
-// iteration, and so they decide alike.
+// iteration, so they decide alike.
 //
-// The zero value is ready to use, decides by [Bounded], and does not need the cost of the first distribution. Several
+// The zero value is ready to use. It decides by [Bounded], and needs no cost of the first distribution. Several
 // goroutines must not use a Controller at once.
 type Controller struct {
-	// Criterion decides; nil stands for &Bounded{}.
+	// Criterion decides. nil means &Bounded{}.
 	Criterion Criterion
-	// Reduce merges the reports of all ranks with [Report.Merge] and returns the same report to all; nil stands for a
-	// single rank. Each call of Observe calls Reduce once.
+	// Reduce merges the reports of all ranks with [Report.Merge] and returns the result to all. nil means a single
+	// rank. Each call of Observe calls it once.
 	Reduce func(Report) (Report, error)
 
 	balanced    bool
@@ -29,11 +29,11 @@ type Controller struct {
 	before      float64   // cost of the previous balancing
 	price, kept float64   // price and kept time of the moves on offer
 	until       int       // iterations until the program changes its work, see Announce
-	speeds      []float64 // speeds of this rank's processing elements; nil: all are 1
-	refused     bool      // the last iteration was refused
+	speeds      []float64 // speeds of this rank's processing elements; nil means that all are 1
+	refused     bool      // the values of the last iteration were invalid
 }
 
-// A Report has the values that one or more ranks report about an iteration.
+// A Report holds what one or more ranks say about an iteration.
 type Report struct {
 	Max, Min    float64 // longest and shortest time of a processing element
 	Sum         float64 // sum of the times, each multiplied by the element's speed
@@ -41,9 +41,9 @@ type Report struct {
 	Count       int     // number of processing elements
 	Cost        float64 // cost of the balancing before the iteration, on the slowest rank
 	Balanced    bool    // the work was balanced before the iteration
-	Price, Kept float64 // price and kept time of the moves on offer, see [Controller.Offer]
-	Until       int     // smallest value above 0 that any rank announced, see [Controller.Announce]
-	// Bad is the number of times, costs and other values that Observe refused.
+	Price, Kept float64 // of the moves on offer, see [Controller.Offer]
+	Until       int     // smallest positive value of any rank, see [Controller.Announce]
+	// Bad is the number of invalid times, costs and other values.
 	Bad int
 }
 
@@ -80,33 +80,34 @@ func (r Report) mean() float64 {
 	return 0
 }
 
-// ErrElsewhere is the error of Observe if it was another rank that had an invalid time or cost.
+// ErrElsewhere means that another rank had an invalid time or cost. Observe returns it.
 var ErrElsewhere = errors.New("a time or cost of another rank is negative or not finite")
 
 // Balanced tells the controller that the work was just balanced, at the given cost in the unit of the times. Call it
-// before the next Observe. Call it for the first distribution too if its cost is known.
+// before the next Observe. Also call it for the first distribution if its cost is known.
 func (c *Controller) Balanced(cost float64) { c.balanced, c.cost = true, cost }
 
-// Offer tells the controller which moves the program would make if Decide told it to balance after the next observed
-// iteration, for example those that handover.Plan finds. price is what these moves cost. kept is the time that this
-// rank's slowest processing element would have taken in that iteration if the program had made the moves of its
-// previous offer. If there is no previous offer, kept is the time that the element took. [Bounded] then weighs what the
-// moves save against their price. Call Offer before each Observe as long as there are useful moves. Without an offer a
-// balancing divides the whole work anew.
+// Offer tells the controller which moves the program would make if Decide said to balance after the next observed
+// iteration. handover.Plan, for example, finds such moves. price is what they cost. kept is the time that this rank's
+// slowest processing element would have taken in that iteration if the program had made the moves of its previous
+// offer. If there was none, kept is the time that the element took.
+//
+// [Bounded] then compares what the moves save with their price. Call Offer before each Observe as long as there are
+// useful moves. Without an offer a balancing divides the whole work anew.
 func (c *Controller) Offer(price, kept float64) { c.price, c.kept = price, kept }
 
 // Announce tells the controller that the program will change its work by itself, for example by refining a mesh. until
 // is the number of iterations until then, counting the next one that is observed: 1 means right after that iteration.
-// See [Sample.Until]. Call it before each Observe as long as such a time is known. It is enough if one rank calls it.
+// See [Sample.Until]. Call it before each Observe as long as such a time is known. One rank's call suffices.
 func (c *Controller) Announce(until int) { c.until = max(0, until) }
 
 // Speeds sets the speeds of this rank's processing elements from the next Observe on, in one unit for all ranks. Work
 // in proportion to the speeds then counts as balanced, see [OfSpeeds]. Without arguments all speeds are 1.
 func (c *Controller) Speeds(speeds ...float64) { c.speeds = slices.Clone(speeds) }
 
-// Observe records an iteration in which this rank's processing elements took the given times. Observe returns an error
-// if a time or a cost is negative or not finite, if a speed is not above 0, or if there is not one speed for each time.
-// After an error on any rank no criterion learns from the iteration, but later iterations count as usual.
+// Observe records an iteration in which this rank's processing elements took the given times. It returns an error if a
+// time or a cost is negative or not finite, if a speed is not above 0, or if the numbers of speeds and times differ.
+// After an error on any rank, no criterion learns from the iteration, but later iterations count as usual.
 func (c *Controller) Observe(times ...float64) error {
 	if c.Criterion == nil {
 		c.Criterion = &Bounded{}
@@ -126,8 +127,8 @@ func (c *Controller) Observe(times ...float64) error {
 		s.Times = times
 	}
 	if r.Bad > 0 {
-		// If the work was balanced, the interval starts with the next good iteration. A cost that was refused is
-		// replaced by that of the previous balancing.
+		// If the work was balanced, the interval starts with the next valid iteration. The cost of the previous
+		// balancing replaces an invalid cost.
 		c.balanced, c.cost, c.refused = r.Balanced, cmp.Or(r.Cost, c.before), true
 		if k, ok := c.Criterion.(skipper); ok {
 			k.skip()
@@ -144,7 +145,7 @@ func (c *Controller) Observe(times ...float64) error {
 	return nil
 }
 
-// report checks the times and makes the report of this rank.
+// report checks the times and returns the report of this rank.
 func (c *Controller) report(times []float64) (Report, error) {
 	r := Report{Count: len(times), Balanced: c.balanced, Cost: c.cost, Price: c.price, Kept: c.kept, Until: c.until, Min: math.Inf(1)}
 	var refused error
@@ -184,8 +185,7 @@ func (c *Controller) report(times []float64) (Report, error) {
 	return r, refused
 }
 
-// checkSpeeds returns an error if there are speeds but not one for each of n processing elements, or if a speed is not
-// above 0.
+// checkSpeeds returns an error if a speed is not above 0, or if there are speeds but not n of them.
 func (c *Controller) checkSpeeds(n int) error {
 	if len(c.speeds) != 0 && len(c.speeds) != n {
 		return fmt.Errorf("there are %d speeds and %d times; expected one each", len(c.speeds), n)
@@ -209,7 +209,8 @@ func (c *Controller) Decide() Decision {
 	return c.Criterion.Decide()
 }
 
-// State returns all that the controller has learned, for Restore. It fails if the criterion is not a Bounded.
+// State returns everything that the controller has learned, for Restore. It returns an error if the criterion is not a
+// Bounded.
 func (c *Controller) State() ([]byte, error) {
 	b, ok := c.Criterion.(*Bounded)
 	if c.Criterion == nil {
@@ -225,8 +226,8 @@ func (c *Controller) State() ([]byte, error) {
 	return data, nil
 }
 
-// Restore replaces everything that the controller has learned with a state that State returned. Criterion becomes a
-// *Bounded. If the data are malformed, Restore fails and changes nothing.
+// Restore replaces everything that the controller has learned by a state that State has returned. Criterion becomes a
+// *Bounded. If the data are malformed, it returns an error and changes nothing.
 func (c *Controller) Restore(data []byte) error {
 	var s stored
 	if err := json.Unmarshal(data, &s); err != nil {
@@ -247,7 +248,7 @@ type stored struct {
 	Cost       float64
 }
 
-// check returns an error if a length or an index in s would lead out of a slice.
+// check returns an error if a length or an index in s would be outside a slice.
 func (s *state) check() error {
 	for _, c := range []*curve{&s.Past, &s.Own} {
 		if len(c.Excess) != len(c.Load) || len(c.Excess) > window || c.Width < 0 || c.Width > math.MaxInt32 {

@@ -1,13 +1,13 @@
 // Package criterion decides when an iterative application should be balanced.
 //
-// [Bounded] is a criterion that needs no parameter and keeps a bound of its cost; a [Controller] drives it in a program
-// of several ranks. [Guard] follows any criterion, for example your own or a learned one, and bounds what following it
-// costs: for instance at most 3 times the excess of the best schedule, and at most 1.5 times the excess of following
-// the criterion alone. The other criteria are from publications.
+// [Bounded] is a criterion that needs no parameter and has a bound of its cost. A [Controller] calls it in a program of
+// several ranks. [Guard] follows any criterion, for example your own or a learned one, and bounds what that costs: for
+// example, at most 3 times the excess of the best schedule, and at most 1.5 times the excess of following the criterion
+// alone. The other criteria are from publications.
 //
-// A criterion observes one Sample after every iteration, and is asked before the next iteration whether to balance. It
-// is pure: times come in, decisions go out, so that a renderer, a simulator and a recorded run can use it alike.
-// Several goroutines must not use a criterion at once.
+// A criterion observes one Sample after every iteration, and decides before the next iteration whether to balance. It
+// is pure: times come in, decisions go out. So a renderer, a simulator and a recorded run can use it alike. Several
+// goroutines must not use a criterion at once.
 //
 // Symbols in the comments:
 //
@@ -22,8 +22,8 @@
 //
 // All times share one unit.
 //
-// All criteria compare strictly: they balance when a value exceeds its limit. The papers mostly write "at least"; the
-// program behind the curves of Boulmier et al. compares strictly. The difference is one iteration at a tie.
+// All criteria compare strictly: they balance when a value exceeds its limit. The papers mostly write "at least", but
+// the program behind the curves of Boulmier et al. compares strictly. The difference is one iteration at a tie.
 package criterion
 
 import (
@@ -31,34 +31,36 @@ import (
 	"math"
 )
 
-// A Sample describes one iteration: its measured times, and the balancing or the offer of moves before it.
+// A Sample describes one iteration: its measured times, and what happened before it.
 type Sample struct {
 	Max  float64 // time of the slowest processing element
-	Mean float64 // mean time of the processing elements; with different speeds, see OfSpeeds
+	Mean float64 // Mean time of the processing elements. If their speeds differ, see OfSpeeds.
 	Min  float64 // time of the fastest processing element
 	// Balanced says that the work was balanced just before this iteration, at the measured Cost. In the first sample it
-	// stands for the initial distribution. If the cost of that distribution was not measured, leave Balanced false.
-	// Criteria that need C then wait until a cost is known.
+	// means the initial distribution. If its cost was not measured, leave Balanced false. Criteria that need C then
+	// wait until a cost is known.
 	Balanced bool
 	Cost     float64
-	// Times are the times of the processing elements; nil if they are not known. They let a criterion distinguish noise
-	// from imbalance that lasts. Observe does not keep the slice.
+	// Times are the times of the processing elements, or nil if they are not known. They let a criterion distinguish
+	// noise from imbalance that lasts. Observe does not keep the slice.
 	Times []float64
-	// Price is the cost of the cheapest useful move that the program could make after this iteration, for example a move
-	// found by handover.Plan. It is 0 if the program can only divide all work anew. Kept is the time that the slowest
-	// processing element would have taken in this iteration if the move offered after the previous iteration had been
-	// made, or Max if no move was offered. [Bounded] and [Guarded] then use Price as the cost of balancing, and the
-	// difference of Max and Kept as the excess. The other criteria do not read Price and Kept.
+	// Price and Kept describe moves of a part of the work, for example those that handover.Plan finds. Price is the
+	// cost of the cheapest useful move that the program could make after this iteration. It is 0 if the program can
+	// only divide all work anew. Kept is the time that the slowest processing element would have taken in this
+	// iteration if the move offered after the previous one had been made, or Max if none was offered.
+	//
+	// [Bounded] and [Guarded] then use Price as the cost of balancing, and the difference of Max and Kept as the
+	// excess. The other criteria do not read these fields.
 	Price, Kept float64
-	// Until is the number of iterations until the program changes its work by itself, for example by refining a mesh. It
-	// is 1 if the change comes before the next iteration, and 0 if no change is announced. [Bounded] balances right after
-	// such changes rather than between them. The other criteria do not read Until.
+	// Until is the number of iterations until the program changes its work by itself, for example by refining a mesh.
+	// It is 1 if the change comes before the next iteration, and 0 if none is announced. [Bounded] balances right after
+	// such changes rather than between them. The other criteria do not read it.
 	Until int
 }
 
-// offered returns the sample with the savings of the offered move in place of the imbalance, or s if there is no offer.
-// It leaves out the elements' times: the move was planned from earlier iterations, so its savings are not large by
-// chance, and no noise has to be removed from them.
+// offered returns the sample with the savings of the offered move as its imbalance, or s if there is no offer. It omits
+// the elements' times, which serve to remove noise. The move was planned from earlier iterations, so its savings are
+// not large by chance.
 func (s Sample) offered() Sample {
 	if s.Price > 0 {
 		s.Max, s.Times = s.Mean+max(0, s.Max-s.Kept), nil
@@ -66,8 +68,7 @@ func (s Sample) offered() Sample {
 	return s
 }
 
-// Of returns the sample of an iteration in which the processing elements took the given times. It panics if times is
-// empty.
+// Of returns the sample of an iteration in which the processing elements took these times. It panics if times is empty.
 func Of(times []float64) Sample {
 	s := Sample{Max: times[0], Min: times[0], Times: times}
 	sum := 0.0
@@ -79,10 +80,10 @@ func Of(times []float64) Sample {
 	return s
 }
 
-// OfSpeeds returns the sample of an iteration in which processing elements of different speeds took the given times.
-// Speeds are in any unit and above 0. Mean is the time that every element would take if the same work were divided in
-// proportion to their speeds. For example, with times 1, 1, 1, 2 and speeds 1, 1, 1, 1/2 Mean is 4/3.5. OfSpeeds panics
-// if there are no times, or not one speed for each time.
+// OfSpeeds returns the sample of an iteration in which processing elements of different speeds took these times. Speeds
+// are in any unit and above 0. Mean is the time that every element would take if the same work were divided in
+// proportion to speeds. For example, with times 1, 1, 1, 2 and speeds 1, 1, 1, 1/2 it is 4/3.5. OfSpeeds panics if
+// there are no times, or if their number differs from that of the speeds.
 func OfSpeeds(times, speeds []float64) Sample {
 	s := Of(times)
 	if len(speeds) != len(times) {
@@ -123,14 +124,14 @@ func (s Sample) usable() bool {
 // isDuration reports whether x is a valid time: finite and not negative.
 func isDuration(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
-// missedBalancing remembers a balancing before an iteration whose sample was not usable, for the next usable sample.
+// A missedBalancing remembers a balancing before an iteration with an unusable sample, for the next usable sample.
 type missedBalancing struct {
 	Balanced bool
 	Cost     float64
 }
 
-// note records a sample that is not usable. It remembers a balancing before the sample. If the sample's cost is not
-// usable either, note uses the value of expected as the cost, but forgets the balancing if seen is false.
+// note records an unusable sample and remembers a balancing before it. If the balancing's cost is not usable either,
+// note uses expected instead. If seen is false, it forgets such a balancing.
 func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	switch {
 	case !s.Balanced:
@@ -141,8 +142,8 @@ func (m *missedBalancing) note(s Sample, expected float64, seen bool) {
 	}
 }
 
-// restore returns the usable sample s. If a balancing was missed before s, restore adds it to the sample and forgets
-// it.
+// restore returns the usable sample s. If a balancing was missed before it, restore adds the balancing to the sample
+// and forgets it.
 func (m *missedBalancing) restore(s Sample) Sample {
 	if m.Balanced && !s.Balanced {
 		s.Balanced, s.Cost = true, m.Cost
@@ -154,14 +155,14 @@ func (m *missedBalancing) restore(s Sample) Sample {
 // A Decision says whether to balance before the next iteration, and why.
 type Decision struct {
 	Balance bool
-	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if nothing could be compared yet.
+	// Value was compared with Limit: Balance means Value > Limit. Both are 0 if there was nothing to compare yet.
 	Value, Limit float64
-	// What is a description of Value and Limit in words. It is the same for all decisions that a criterion makes by the
-	// same rule.
+	// What describes Value and Limit in words. All decisions that a criterion makes by the same rule have the same
+	// What.
 	What string
 }
 
-// String explains the decision in a line.
+// String explains the decision in one line.
 func (d Decision) String() string {
 	if d.Balance {
 		return fmt.Sprintf("balance: %.6g > %.6g (%s)", d.Value, d.Limit, d.What)
@@ -177,12 +178,12 @@ func balanceAbove(value, limit float64, what string) Decision {
 type Criterion interface {
 	// Observe records the iteration that has just ended.
 	Observe(Sample)
-	// Decide says whether to balance before the next iteration. It changes nothing: a balancing takes effect when a
-	// sample says Balanced.
+	// Decide says whether to balance before the next iteration. It changes nothing: a balancing counts once a sample
+	// says Balanced.
 	Decide() Decision
 }
 
-// Replay gives recorded samples to c and returns c's decision before each of them; the first decision is the zero
+// Replay gives recorded samples to c and returns c's decision before each of them. The first decision is the zero
 // value. The recorded balancings stay as they were, whatever c decides.
 func Replay(c Criterion, samples []Sample) []Decision {
 	out := make([]Decision, len(samples))

@@ -1,8 +1,8 @@
 package criterion
 
 // Menon balances if the imbalance time since the last balancing exceeds the cost of balancing: U > C, where U is the
-// sum of u. That is optimal if u grows linearly with the age. C is the cost of the last balancing; until a cost is
-// known Menon never balances. The zero value is ready to use; O(1) state.
+// sum of u. That is optimal if u grows linearly with the age. C is the cost of the last balancing. Until a cost is
+// known it never balances. The zero value is ready to use. The state is O(1).
 //
 // Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
 type Menon struct {
@@ -30,8 +30,8 @@ func (m *Menon) Decide() Decision {
 
 // Boulmier balances if tau u(tau) - U > C, where U is the sum of u since the last balancing. The left side is the area
 // between the curve of u and a horizontal line at its present value. From then on (C+U)/tau, the cost of imbalance and
-// balancing per iteration, would rise if u stayed as it is. C is the cost of the last balancing; until a cost is known
-// Boulmier never balances. The zero value is ready to use; O(1) state.
+// balancing per iteration, would rise if u stayed as it is. C is the cost of the last balancing. Until a cost is known
+// it never balances. The zero value is ready to use. The state is O(1).
 //
 // Source: Boulmier, Abdennadher and Chopard, arXiv:2104.01688, equation 14.
 type Boulmier struct {
@@ -61,20 +61,20 @@ func (b *Boulmier) Decide() Decision {
 	return balanceAbove(float64(float64(b.length)*b.last)-b.sum, b.cost.value, what)
 }
 
-// Zhai balances if the degradation since the last balancing exceeds its cost: D > C. Each iteration adds to D
+// Zhai balances if the degradation D since the last balancing exceeds the cost: D > C. Each iteration adds to D
 //
 //	median of the last three times - average time of the first Phase iterations after the balancing.
 //
-// Times are the times of the slowest processing element. If Phase is 0, as in the authors' later program, the average
-// is over all iterations since the balancing. C is the cost of the last balancing; until a cost is known Zhai never
+// Times are those of the slowest processing element. If Phase is 0, as in the authors' later program, the average is
+// over all iterations since the balancing. C is the cost of the last balancing. Until a cost is known it never
 // balances.
 //
 // Source: Zhai et al. in Boulmier et al., arXiv:2104.01688, Section 3.
 type Zhai struct {
-	Phase int // number of iterations; 0 for all
+	Phase int // number of iterations; 0 means all
 
 	cost    lastCost
-	recent  [3]float64 // the last three times; index is count modulo 3
+	recent  [3]float64 // the last three times; the index is count modulo 3
 	count   int        // iterations since the balancing
 	average mean
 	medians float64 // sum of the medians

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// window is the number of ages that a curve distinguishes. In a long interval neighbouring ages are merged, so that the
-// state and the work of a decision stay bounded. Ages are then known to within a few thousandths of the longest
-// interval. That is enough, because near the best time to balance the cost hardly depends on the time.
+// window is the number of ages that a curve distinguishes. In a long interval neighbouring ages are merged, which
+// bounds the state and the work of a decision. Ages are then known to within a few thousandths of the longest interval.
+// That is enough, because near the best time to balance the cost hardly depends on the time.
 const window = 512
 
-// curve is the imbalance I = m/mu - 1 learned as a function of the age. Bucket i stands for the ages from i*Width to
-// (i+1)*Width - 1.
+// A curve is the imbalance I = m/mu - 1 as a function of the age, as learned from samples. Bucket i holds the ages from
+// i*Width to (i+1)*Width - 1.
 type curve struct {
-	Width  int // number of iterations per bucket; 0 stands for 1
+	Width  int // number of iterations per bucket; 0 means 1
 	Excess []float64
 	Load   []float64 // I of a bucket is Excess/Load, a mean weighted by load
 }
@@ -22,10 +22,10 @@ func (c *curve) width() int { return max(1, c.Width) }
 
 func (c *curve) bucket(age int) int { return age / c.width() }
 
-// full reports whether the curve has no bucket for the given age.
+// full reports whether the curve has no bucket for this age.
 func (c *curve) full(age int) bool { return c.bucket(age) >= window }
 
-// add averages sample s into the bucket of age. This may be a new bucket after the last one.
+// add averages sample s into the bucket of age. The bucket may be a new one after the last.
 func (c *curve) add(age int, s Sample) {
 	b := c.bucket(age)
 	if b == len(c.Excess) {
@@ -36,7 +36,7 @@ func (c *curve) add(age int, s Sample) {
 	c.Load[b] += s.Mean
 }
 
-// The method at returns I in bucket b. If b is beyond the last bucket, it returns I of the last bucket.
+// at returns I in bucket b. Beyond the last bucket, it returns I of the last.
 func (c *curve) at(b int) float64 {
 	b = min(b, len(c.Excess)-1)
 	if b < 0 || c.Load[b] <= 0 {
@@ -55,7 +55,7 @@ func (c *curve) copy(d *curve) {
 	c.Load = append(c.Load[:0], d.Load...)
 }
 
-// merge averages d into c. Both get the larger of the two widths.
+// merge averages d into c. Both get the larger of their two widths.
 func (c *curve) merge(d *curve) {
 	for c.width() < d.width() {
 		c.halve()
@@ -73,14 +73,14 @@ func (c *curve) merge(d *curve) {
 	}
 }
 
-// subtract lowers the imbalance of all buckets by least.
+// subtract lowers the imbalance of all buckets by least, but not below 0.
 func (c *curve) subtract(least float64) {
 	for b := range c.Excess {
 		c.Excess[b] = max(0, c.Excess[b]-float64(least*c.Load[b]))
 	}
 }
 
-// cycle returns the least cost per bucket of balancing at regular intervals of any length that the curve covers. ratio
+// cycle returns the least cost per bucket of balancing at regular intervals, of any length that the curve covers. ratio
 // is the cost of a balancing, in buckets of imbalance I = 1.
 func (c *curve) cycle(ratio float64) (rate float64) {
 	rate = math.Inf(1)
@@ -102,7 +102,7 @@ func (c *curve) halve() {
 	c.Excess, c.Load = c.Excess[:n], c.Load[:n]
 }
 
-// split makes two buckets of each bucket, and forgets ages beyond the window.
+// split makes two buckets of each, and forgets ages beyond the window.
 func (c *curve) split() {
 	n := min(2*len(c.Excess), window)
 	excess, load := make([]float64, n), make([]float64, n)
@@ -119,7 +119,7 @@ func pair(x []float64, i int) float64 {
 	return x[2*i]
 }
 
-// level forecasts a quantity by moving averages of different lengths. It uses the average that has had the smallest
+// A level forecasts a quantity by moving averages of different lengths. It uses the average that has had the smallest
 // errors so far. So it follows a clean trend at once, and averages out noise and bursts.
 type level struct {
 	N     int
@@ -150,7 +150,7 @@ func (l *level) forecast() float64 {
 	return l.Value[best]
 }
 
-// lastValues has the last few values of a quantity, for a median that two outliers cannot move far.
+// A lastValues holds the last few values of a quantity, for a median. Two outliers cannot move the median far.
 type lastValues struct {
 	N      int
 	Values [trendLen]float64 // value n is at index n modulo trendLen
@@ -161,11 +161,11 @@ func (r *lastValues) add(x float64) {
 	r.N++
 }
 
-// replace replaces the last value by x.
+// replace replaces the last value.
 func (r *lastValues) replace(x float64) { r.Values[(r.N-1)%trendLen] = x }
 
-// median returns the median of the last trendLen values. If their number is even, it returns the lower of the two
-// middle values. Without values it returns 0.
+// median returns the median of the last trendLen values. Of two middle values it returns the lower. Without values it
+// returns 0.
 func (r *lastValues) median() float64 {
 	n := min(r.N, len(r.Values))
 	if n == 0 {

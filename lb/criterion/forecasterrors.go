@@ -2,15 +2,18 @@ package criterion
 
 import "math"
 
-// forecastErrors has the errors of three forecasts of an iteration's imbalance: the curve of earlier intervals; the
-// last iteration's imbalance; and a line that starts at the interval's first imbalance and has the slope of the time
-// before the interval. The curve is trusted while its errors are smaller than those of the last imbalance.
+// A forecastErrors holds the errors of three forecasts of an iteration's imbalance:
+//   - the curve of earlier intervals,
+//   - the last iteration's imbalance,
+//   - a line from the interval's first imbalance, with the slope of the time before the interval.
+//
+// The curve is trusted while its errors are smaller than those of the last imbalance.
 type forecastErrors struct {
-	All  errorSums // errors in all intervals; each interval counts half as much as the next
-	Here errorSums // errors in this interval
+	All  errorSums // in all intervals; each interval counts half as much as the next
+	Here errorSums // in this interval
 }
 
-// errorSums are sums of absolute errors.
+// An errorSums holds sums of absolute errors.
 type errorSums struct {
 	Curve, Last float64
 	Line        float64 // errors of the line, see forecastErrors
@@ -29,7 +32,7 @@ func (m *forecastErrors) begin() {
 	m.Here = errorSums{}
 }
 
-// addErrors adds the absolute errors of the three forecasts for sample s to the sums.
+// addErrors adds the absolute errors of the three forecasts of sample s.
 func (m *forecastErrors) addErrors(past *curve, r *intervalState, s Sample) {
 	if r.Age == 0 || r.Age >= r.Known || s.Mean <= 0 {
 		return
@@ -41,8 +44,8 @@ func (m *forecastErrors) addErrors(past *curve, r *intervalState, s Sample) {
 	m.Here.add(loss)
 }
 
-// roundoff is the fraction of a sum of imbalances by which the curve's quotients may be wrong through rounding. Without
-// it an exactly flat curve would seem worse than the last value.
+// roundoff is a fraction of a sum of imbalances. The curve's quotients may be wrong by as much through rounding.
+// Without it an exactly flat curve would seem worse than the last value.
 const roundoff = 1e-9
 
 func (m *forecastErrors) trusted() bool {
@@ -50,8 +53,7 @@ func (m *forecastErrors) trusted() bool {
 }
 
 // failed reports whether the curve forecast this interval badly: its errors exceed 1.5 times those of the last value.
-// Under noise alone both sums are about equal, and chance does not make them differ that much over a few dozen
-// iterations.
+// Under noise alone both sums are about equal. Over a few dozen iterations chance does not make them differ that much.
 func (m *forecastErrors) failed() bool {
 	return m.Here.Curve > float64(1.5*m.Here.Last)+float64(roundoff*m.Here.Size)
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Guard returns a criterion that follows advisor but keeps a bound whatever advisor says. advisor may be any criterion,
-// for example the user's own or a learned one. r, at least 2, is the bound; a smaller r is safer, a greater r leaves
-// advisor more freedom, and 3 is a good start.
+// Guard returns a criterion that follows advisor but keeps a bound, whatever advisor says. advisor may be any
+// criterion, for example the user's own or a learned one. r, at least 2, is the bound. A smaller r is safer, a larger
+// one leaves advisor more freedom, and 3 is a good start.
 //
 // The excess of a run is the sum of u, plus C for each balancing. Assume:
 //
@@ -30,7 +30,8 @@ import (
 // interval and the bound would still hold afterwards, that is if U + C < credit + r min(C, U). So a request that comes
 // too early is kept, and followed as soon as the bound allows it.
 //
-// docs/criteria-method.md has the proofs. Guard fails if r is below 2 or not finite, or if there is no advisor.
+// docs/criteria-method.md has the proofs. Guard returns an error if r is below 2 or not finite, or if there is no
+// advisor.
 func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	switch {
 	case advisor == nil:
@@ -41,17 +42,17 @@ func Guard(advisor Criterion, r float64) (*Guarded, error) {
 	return &Guarded{advisor: advisor, r: r}, nil
 }
 
-// Guarded is a criterion that keeps a bound. [Guard] makes a Guarded. It needs the state and the work per iteration of
-// the advisor, plus O(1).
+// Guarded is a criterion that keeps a bound. [Guard] makes one. It needs the state and the work per iteration of the
+// advisor, plus O(1).
 //
-// C is the cost of the last balancing. Until a cost was measured, C is the mean time of an iteration. If the program
-// offers moves (Price of a [Sample]), their price replaces C, and their savings replace u. A sample with a time that is
-// negative or not finite does not count, except that a balancing before it is remembered.
+// C is the cost of the last balancing. Before a cost is measured, C is the mean time of an iteration. If the program
+// offers moves (Price of a [Sample]), their price replaces C, and their savings replace u. A sample with a negative or
+// infinite time does not count, but a balancing before it is remembered.
 type Guarded struct {
 	// NothingFalls promises that the imbalance m/mu - 1 never falls between two balancings, in the schedule of any
 	// criterion. It must be set before the first sample. The cost of a schedule that has not balanced is then known to
-	// increase in every iteration, so that the bound of r leaves advisor more freedom after intervals that ended early.
-	// If the promise is false, the bound of r may fail; the bound of r/(r-1) still holds.
+	// increase in every iteration. So the bound of r leaves advisor more freedom after intervals that ended early. If
+	// the promise is false, the bound of r may fail, but that of r/(r-1) holds.
 	NothingFalls bool
 
 	advisor Criterion
@@ -59,7 +60,7 @@ type Guarded struct {
 	ledger  ledger
 	cost    lastCost
 	load    mean
-	price   float64 // price of the moves on offer; 0 if there is no offer
+	price   float64 // price of the moves on offer, or 0
 	asked   bool    // the advisor has asked for a balancing in this interval
 	bad     bool    // the last sample was not usable
 	missed  missedBalancing
@@ -67,7 +68,7 @@ type Guarded struct {
 
 const reasonWindowEnd = "excess since the last balancing against the end of its window"
 
-// Observe records an iteration, tells it to the advisor and records whether the advisor asks for a balancing.
+// Observe records an iteration, passes it to the advisor, and notes whether the advisor asks for a balancing.
 func (g *Guarded) Observe(s Sample) {
 	if !s.usable() {
 		g.missed.note(s, g.balancingCost(), g.load.n > 0)
@@ -113,7 +114,7 @@ func (g *Guarded) balancingCost() float64 {
 	return g.cost.value
 }
 
-// after returns the credit that the ledger would have left if the interval ended now.
+// after returns the credit that would remain if the interval ended now.
 func (g *Guarded) after() float64 { return g.ledger.after(g.r, g.balancingCost()) }
 
 // Decide says whether to balance before the next iteration, and why.

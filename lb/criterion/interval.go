@@ -2,9 +2,8 @@ package criterion
 
 import "math"
 
-// intervalState is the knowledge of [Bounded] about the iterations since the last balancing. I is the imbalance
-// max/mean - 1 of an iteration. The imbalance has healed when it has fallen back to the imbalance that a balancing
-// leaves.
+// An intervalState is what [Bounded] knows about the iterations since the last balancing. I is the imbalance max/mean -
+// 1 of an iteration. The imbalance has healed when it has fallen back to what a balancing leaves.
 type intervalState struct {
 	Age    int        // iterations since the balancing
 	Known  int        // number of ages that were seen in earlier intervals
@@ -14,10 +13,10 @@ type intervalState struct {
 	Lowest float64    // least I
 	Near   lastValues // I of the last iterations
 	Low    float64    // least median of trendLen successive I
-	Top    float64    // greatest I since the imbalance last healed
+	Top    float64    // largest I since the imbalance last healed
 	Least  float64    // least I from iteration trendLen on
 	Jitter jitter
-	Sieved bool    // the imbalance that the balancing left is known without noise
+	Sieved bool    // what the balancing left is known without noise
 	Fallen bool    // I has fallen from one iteration to the next
 	Spent  float64 // time of the iterations
 	Level  level   // forecasts the part of I that a balancing removes
@@ -25,18 +24,18 @@ type intervalState struct {
 	Excess float64 // R, the removable excess
 	Cycle  cycle   // sums since the imbalance last healed
 	Kept   float64 // excess of healed cycles that still counts, see heal
-	Healed float64 // greatest Sum of a healed cycle
+	Healed float64 // largest Sum of a healed cycle
 }
 
-// cycle holds the sums since the imbalance last healed.
+// A cycle holds sums over a rise and fall of the imbalance, from one healing to the next.
 type cycle struct {
 	Excess float64 // removable excess
 	Sum    float64 // sum of the part of I that a balancing removes
 }
 
 const (
-	// healedBelow is a fraction. The imbalance counts as healed when it has fallen to this fraction of its greatest value.
-	// An imbalance that rises for ten iterations rises by this fraction in one of them.
+	// healedBelow is a fraction. The imbalance counts as healed when it has fallen to this fraction of its largest
+	// value. An imbalance that rises for ten iterations rises by this fraction in one of them.
 	healedBelow = 0.1
 )
 
@@ -67,12 +66,13 @@ func (r *intervalState) add(s Sample, fresh float64) {
 	r.Last = now
 }
 
-// The method falls reports whether the imbalance now is less than in the last iteration.
+// falls reports whether the imbalance now is less than in the last iteration.
 func (r *intervalState) falls(now float64) bool {
-	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last)) // a decrease within the rounding error of a quotient is no fall
+	// A decrease within the rounding error of a quotient is no fall.
+	return r.Age > 0 && now < r.Last-float64(roundoff*(1+r.Last))
 }
 
-// minLasting returns the smaller of limit and the least imbalance that has lasted for a few iterations.
+// minLasting returns limit, or the least imbalance that has lasted for a few iterations if that is smaller.
 func (r *intervalState) minLasting(limit float64) float64 {
 	if r.Near.N < trendLen {
 		return limit
@@ -80,8 +80,8 @@ func (r *intervalState) minLasting(limit float64) float64 {
 	return min(limit, r.Low)
 }
 
-// heal ends a cycle of the imbalance and forgets its excess. If the cycle was larger than all earlier healed cycles,
-// heal keeps the part of the excess beyond their size, so that growing waves of imbalance finally lead to a balancing.
+// heal ends a cycle of the imbalance and forgets its excess. If the cycle was larger than all earlier ones, heal keeps
+// the part of the excess beyond their size. So growing waves of imbalance finally lead to a balancing.
 func (r *intervalState) heal(now float64) {
 	if r.Healed > 0 && r.Cycle.Sum > r.Healed {
 		r.Kept += float64(r.Cycle.Excess * (1 - r.Healed/r.Cycle.Sum))
@@ -102,21 +102,21 @@ func (r *intervalState) noise() float64 {
 func (r *intervalState) resetExcess() { r.Cycle, r.Excess, r.Sieved = cycle{}, r.Kept, true }
 
 const (
-	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise one in 30,000 tests
+	// riseStdErrs is the number of standard errors that a rise must exceed. With independent noise, one in 30,000 tests
 	// shows such a rise.
 	riseStdErrs = 4.0
-	// visibleAbove is a condition for a probe: the imbalance must exceed the imbalance that a balancing leaves by this
-	// many mean changes from iteration to iteration. It is above 2, because work that is divided by the loads of one
-	// iteration has the noise of two iterations.
+	// visibleAbove is a condition for a probe. The imbalance must exceed what a balancing leaves by this many mean
+	// changes from iteration to iteration. It is above 2, because work that is divided by the loads of one iteration
+	// has the noise of two iterations.
 	visibleAbove = 3.0
-	// absoluteToDeviation turns the mean absolute difference of two independent normal
-	// values into their standard deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
+	// absoluteToDeviation turns the mean absolute difference of two independent normal values into their standard
+	// deviation: E|x-y| = (2/sqrt(pi)) sigma = 1.128 sigma.
 	absoluteToDeviation = 1 / 1.128
 )
 
-// rise compares the mean of the last quarter of an interval with the mean of its first quarter. It returns the
-// difference, and the largest difference that noise alone may cause. change is the mean absolute change of I from
-// iteration to iteration.
+// rise compares the mean of the last quarter of an interval with that of its first quarter. It returns the difference,
+// and the largest difference that noise alone may cause. change is the mean absolute change of I from iteration to
+// iteration.
 func (c *curve) rise(change float64) (rise, noise float64) {
 	n := len(c.Excess)/4 + 1
 	last := c.mean(len(c.Excess)-n, n)
@@ -130,7 +130,7 @@ func (c *curve) latest() float64 {
 	return c.mean(len(c.Excess)-n, n)
 }
 
-// mean returns the mean I of n buckets, starting with bucket first.
+// mean returns the mean I of n buckets, from bucket first on.
 func (c *curve) mean(first, n int) float64 {
 	excess, load := 0.0, 0.0
 	for b := max(0, first); b < min(first+n, len(c.Excess)); b++ {

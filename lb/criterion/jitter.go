@@ -3,7 +3,7 @@ package criterion
 import "math"
 
 // A jitter measures the noise of a series of values. A value between its two neighbours is part of a trend, however
-// steep. A value above both neighbours or below both is noise, as large as its distance from the nearer neighbour.
+// steep. A value above or below both neighbours is noise, as large as its distance from the nearer one.
 type jitter struct {
 	N          int
 	Prev, Last float64
@@ -12,7 +12,7 @@ type jitter struct {
 }
 
 // outlier is the largest change that counts in full, as a multiple of the mean change. Larger changes are clipped to
-// it. With normal noise one in 700 changes is that large.
+// it. With normal noise, one in 700 changes is that large.
 const outlier = 4.0
 
 func (j *jitter) add(x float64) {
@@ -21,7 +21,8 @@ func (j *jitter) add(x float64) {
 	if j.N > 0 {
 		j.Moved += j.clip(math.Abs(change))
 	}
-	turns := change*back < 0 && math.Abs(change) > roundoff*(1+math.Abs(x)) // a change within the rounding error of a quotient is no turn
+	// A change within the rounding error of a quotient is no turn.
+	turns := change*back < 0 && math.Abs(change) > roundoff*(1+math.Abs(x))
 	if j.N > 1 && turns {
 		j.Turned += j.clip(min(math.Abs(change), math.Abs(back)))
 	}
@@ -29,7 +30,7 @@ func (j *jitter) add(x float64) {
 	j.N++
 }
 
-// skip continues from x after a balancing. The change to x counts neither as trend nor as noise.
+// skip continues from x after a balancing. The change to x is neither trend nor noise.
 func (j *jitter) skip(x float64) { j.Prev, j.Last = x, x }
 
 func (j *jitter) clip(x float64) float64 {
@@ -40,5 +41,5 @@ func (j *jitter) clip(x float64) float64 {
 }
 
 // noisy reports whether the changes are mostly noise. Turned is half of Moved if the values are independent, and 0 if
-// they follow a trend; the limit is in the middle.
+// they follow a trend. The limit is in the middle.
 func (j *jitter) noisy() bool { return 4*j.Turned > j.Moved }

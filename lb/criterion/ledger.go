@@ -3,11 +3,12 @@ package criterion
 const reasonCredit = "credit and what any schedule has paid, times the bound, against the excess, C at most, and the cost of balancing"
 
 // A ledger compares the cost of a rule's intervals with a lower bound of the cost of any schedule. It assumes that a
-// run that was balanced later is never slower. Then in each interval of the rule any other schedule costs at least
-// min(C, U). It costs C if it balances after the interval's first iteration has begun, and otherwise at least the
-// interval's excess U. So the optimum's excess is at least the sum of min(C, U) over the intervals. A rule stays within
-// r times the optimum's excess if each interval costs at most r min(C, U), plus the credit that earlier intervals have
-// left.
+// run that was balanced later is never slower.
+//
+// Then in each interval of the rule any other schedule costs at least min(C, U). It costs C if it balances after the
+// interval's first iteration has begun, and otherwise at least the interval's excess U. So the optimum's excess is at
+// least the sum of min(C, U) over the intervals. A rule stays within r times the optimum's excess if each interval
+// costs at most r min(C, U), plus the credit that earlier intervals have left.
 type ledger struct {
 	Credit float64 // sum of the amounts by which earlier intervals cost less than r min(C, U)
 	Excess float64 // U of this interval
@@ -34,8 +35,7 @@ func (l *ledger) add(s Sample, cost float64, begins, nothingFalls bool) {
 	}
 }
 
-// gain returns a lower bound of the amount that every schedule has paid since this interval began. It is at least
-// min(C, U).
+// gain returns a lower bound of what every schedule has paid since this interval began. It is at least min(C, U).
 func (l *ledger) gain(cost float64) float64 {
 	least := min(cost, l.Excess)
 	if l.Payers != nil {
@@ -44,19 +44,19 @@ func (l *ledger) gain(cost float64) float64 {
 	return least
 }
 
-// after returns the credit that would be left if the interval ended now.
+// after returns the credit that would remain if the interval ended now.
 func (l *ledger) after(r, cost float64) float64 {
 	return l.Credit + float64(r*l.gain(cost)) - l.Excess - cost
 }
 
-// allows decides whether to follow a request to end the interval. The request is followed if the bound of r holds after
-// the interval ends now. The excess counts as at most C. So a request is not put off beyond U = C: from there on, the
-// bound holds until the interval has to end anyway.
+// allows decides whether to follow a request to end the interval. It follows the request if the bound of r still holds
+// after the interval ends now. The excess counts as at most C. So a request waits at most until U = C: from there on,
+// the bound holds until the interval has to end anyway.
 func (l *ledger) allows(r, cost float64) Decision {
 	return balanceAbove(l.Credit+float64(r*l.gain(cost)), min(l.Excess, cost)+cost, reasonCredit)
 }
 
 // settle ends the interval. after is the credit that the interval leaves. The ledger keeps at most one cost of
-// balancing as credit. One cost already allows intervals of any length; with more credit, a rule that was lucky once
-// could ignore the bound for long.
+// balancing as credit. That already allows intervals of any length. With more credit, a rule that was lucky once could
+// ignore the bound for long.
 func (l *ledger) settle(after, cost float64) { l.Credit = max(0, min(cost, after)) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// named lists the criteria with their names. A criterion may take a number after its name and a colon. The field takes
-// is the name of that number, or "" for a criterion without a number.
+// named lists the criteria with their names. A criterion may take a number after its name and a colon. takes is the
+// name of that number, or "" if there is none.
 var named = []struct {
 	name, takes string
 	make        func(parameter float64, iterations int) Criterion
@@ -29,8 +29,8 @@ var named = []struct {
 }
 
 // Named returns a function that makes a criterion for a run of the given number of iterations. spec is the criterion's
-// name. Some names are followed by a colon and a parameter greater than 0, such as "periodic:600" or "procassini:1.25".
-// A guard's name is followed by its bound and the spec of its advisor, such as "guard:3:boulmier".
+// name. For some criteria a colon and a parameter greater than 0 follow, such as "periodic:600" or "procassini:1.25".
+// For a guard its bound and the spec of its advisor follow, such as "guard:3:boulmier".
 func Named(spec string) (func(iterations int) Criterion, error) {
 	name, text, given := strings.Cut(spec, ":")
 	if name == "guard" {
@@ -61,7 +61,7 @@ func Named(spec string) (func(iterations int) Criterion, error) {
 
 const guardUsage = "guard:R:CRITERION"
 
-// namedGuard returns a function that makes a guard. text is the part of spec that follows the name and its colon.
+// namedGuard returns a function that makes a guard. text is the part of spec after the name and its colon.
 func namedGuard(spec, text string) (func(iterations int) Criterion, error) {
 	bound, of, given := strings.Cut(text, ":")
 	if !given {

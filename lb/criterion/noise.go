@@ -7,11 +7,10 @@ import (
 )
 
 // A noiseFilter separates noise from imbalance that a balancing can remove. Noise delays a different processing element
-// in every iteration; a bad distribution delays the same element every time. So the lasting imbalance of an iteration
-// is measured at the element that was the slowest in earlier iterations: that element is not the slowest of this
-// iteration by chance.
+// in every iteration. A bad distribution delays the same element every time. So the lasting imbalance of an iteration
+// is measured at the element that was the slowest in earlier iterations. That element is not the slowest by chance.
 //
-// If the imbalance follows a trend, or the elements' times are unknown, the noiseFilter leaves the imbalance unchanged.
+// If the imbalance follows a trend, or the elements' times are unknown, the imbalance stays unchanged.
 type noiseFilter struct {
 	N              int // number of iterations with known times since the balancing
 	Jitter         jitter
@@ -62,10 +61,10 @@ func (v *noiseFilter) imbalance(s Sample) float64 {
 
 func (v *noiseFilter) noisy() bool { return v.Failed || v.Jitter.noisy() || 2*v.Lasting < v.Whole }
 
-// slowest returns the element whose median share in the last iterations is greatest. Ties are broken by the share in
-// the last iteration, and then by the parameter now, the times of this iteration. The last rule matters after a
-// balancing that leaves no imbalance. All elements are then alike, and if one element is slowest from then on, that is
-// not chance.
+// slowest returns the element whose median share in the last iterations is largest. A share is a time divided by the
+// mean. Ties are broken by the share in the last iteration, and then by now, the times of this iteration. The last rule
+// matters after a balancing that leaves no imbalance. All elements are then alike, and an element that is slowest from
+// then on is not so by chance.
 func (v *noiseFilter) slowest(now []float64) int {
 	rows, last := v.Shares[:min(v.N, trendLen)], v.Shares[(v.N-1)%trendLen]
 	best, most := -1, [2]float64{}
@@ -83,7 +82,7 @@ func (v *noiseFilter) slowest(now []float64) int {
 	return best
 }
 
-// compareShares compares the first shares of a and b that differ by more than rounding.
+// compareShares compares the first two shares of a and b that differ by more than rounding.
 func compareShares(a, b [2]float64) int {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > float64(roundoff*(1+b[i])) {

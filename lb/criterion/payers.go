@@ -5,28 +5,31 @@ import (
 	"slices"
 )
 
-// payers gives a lower bound of the cost of any schedule so far. It assumes that no imbalance falls within a run, and
-// that a run that was balanced later is never slower. After an imbalance was seen, the imbalance adds to the cost of a
-// schedule in every later iteration until the schedule balances. Each payer stands for a class of schedules. A schedule
-// of the class has paid at least as much as the payer and has at least the payer's imbalance. If an imbalance was seen
-// to fall, each payer has the imbalance of the present iteration, and the first assumption is not needed.
+// A payers gives a lower bound of what any schedule has cost so far. It assumes that no imbalance falls within a run,
+// and that a run that was balanced later is never slower. Once an imbalance was seen, it adds to the cost of a schedule
+// in every iteration until the schedule balances.
+//
+// Each payer represents a class of schedules. A schedule of the class has paid at least as much as the payer, and has
+// at least its imbalance. If an imbalance was seen to fall, each payer has the imbalance of the present iteration. The
+// first assumption is then not needed.
 type payers struct {
-	Old   []payer // stand for schedules that did not balance in this interval
-	Fresh payer   // stands for schedules that balanced in this interval
-	Last  float64 // imbalance of the iteration before
+	Old   []payer // represent schedules that did not balance in this interval
+	Fresh payer   // represents schedules that balanced in this interval
+	Last  float64 // imbalance of the previous iteration
 	Fell  bool    // an imbalance has fallen within an interval
 }
 
-// A payer stands for a class of schedules. Has is the least imbalance of a schedule in the class. Paid is the least
-// amount that such a schedule has paid, beyond the amount that the cheapest schedule had paid before this interval.
+// A payer represents a class of schedules. Has is the least imbalance of a schedule in the class. Paid is the least
+// amount that such a schedule has paid, beyond what the cheapest schedule had paid before this interval.
 type payer struct{ Paid, Has float64 }
 
-// mostPayers bounds the state. Known families of applications need at most three payers. If there are more than
-// mostPayers, the two with the nearest payments are merged into one with the smaller payment and the smaller imbalance.
+// mostPayers limits the state. Known families of applications need at most three payers. If there are more than
+// mostPayers, the two with the nearest payments become one, with the smaller payment and the smaller imbalance.
 const mostPayers = 8
 
-// begin records the first iteration of an interval. imbalance*load is its excess. The fresh payer stands for schedules
-// that balance later in the interval: they have paid as much as the cheapest payer, this iteration included, plus cost.
+// begin records the first iteration of an interval. imbalance*load is its excess. The fresh payer represents schedules
+// that balance later in the interval. They have paid as much as the cheapest payer, including this iteration, plus
+// cost.
 func (p *payers) begin(imbalance, load, cost float64) {
 	if len(p.Old) == 0 {
 		p.Old = append(p.Old, payer{})
@@ -43,20 +46,20 @@ func (p *payers) begin(imbalance, load, cost float64) {
 	p.Last = imbalance
 }
 
-// add records another iteration of the interval. An iteration without load costs nothing and is no fall of the
-// imbalance.
+// add records another iteration of the interval. An iteration without load costs nothing, and its imbalance is no fall.
 func (p *payers) add(imbalance, load float64) {
 	if !(load > 0) {
 		return
 	}
-	if imbalance < p.Last-float64(roundoff*(1+p.Last)) { // a decrease within the rounding error of a quotient is no fall
+	// A decrease within the rounding error of a quotient is no fall.
+	if imbalance < p.Last-float64(roundoff*(1+p.Last)) {
 		p.Fell = true
 	}
 	p.pay(imbalance, load)
 	p.Last = imbalance
 }
 
-// The method pay adds the cost of an iteration to all payers except the fresh one.
+// pay adds the cost of an iteration to all payers except the fresh one.
 func (p *payers) pay(imbalance, load float64) {
 	for i := range p.Old {
 		q := &p.Old[i]
@@ -68,8 +71,8 @@ func (p *payers) pay(imbalance, load float64) {
 	}
 }
 
-// thin sorts the payers by the amounts that they have paid. It drops a payer if another payer has paid no more and has
-// no greater imbalance. Then it merges neighbours until there are few enough.
+// thin sorts the payers by what they have paid. It drops a payer if another has paid no more and has no larger
+// imbalance. Then it merges neighbours until there are few enough.
 func (p *payers) thin() {
 	slices.SortFunc(p.Old, func(a, b payer) int {
 		if a.Paid < b.Paid || a.Paid == b.Paid && a.Has < b.Has {
@@ -96,8 +99,8 @@ func (p *payers) thin() {
 	p.Old = kept
 }
 
-// least returns a lower bound of the amount that every schedule has paid since this interval began, relative to the
-// cheapest schedule before it. It is at least min(C, U).
+// least returns a lower bound of what every schedule has paid since this interval began, relative to the cheapest
+// schedule before it. It is at least min(C, U).
 func (p *payers) least() float64 {
 	least := p.Fresh.Paid
 	for _, q := range p.Old {

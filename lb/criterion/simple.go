@@ -18,10 +18,9 @@ func (Always) Observe(Sample) {}
 // Decide says to balance.
 func (Always) Decide() Decision { return Decision{Balance: true, Value: 1, What: "always balance"} }
 
-// Periodic balances before iterations Period, 2 Period, 3 Period, ... The zero
-// value never balances.
+// Periodic balances before iterations Period, 2 Period, 3 Period, and so on. The zero value never balances.
 type Periodic struct {
-	Period int // number of iterations; 0 for never
+	Period int // in iterations; 0 means never
 	seen   int
 }
 
@@ -38,11 +37,11 @@ func (p *Periodic) Decide() Decision {
 	return balanceAbove(float64(done), float64(p.Period-1), what)
 }
 
-// Marquez balances if the time of some processing element lies outside (1 ± Tolerance) times the mean. The zero value
+// Marquez balances if the time of some processing element is outside (1 ± Tolerance) times the mean. The zero value
 // tolerates no difference at all.
 //
-// Source: Marquez et al. in Boulmier et al., arXiv:2104.01688, equation 3; here it is applied to the last iteration's
-// times.
+// Source: Marquez et al. in Boulmier et al., arXiv:2104.01688, equation 3. Here it is applied to the times of the last
+// iteration.
 type Marquez struct {
 	Tolerance float64 // xi, as a fraction of the mean
 	last      Sample
@@ -51,7 +50,7 @@ type Marquez struct {
 // Observe keeps the iteration's extremes.
 func (m *Marquez) Observe(s Sample) { m.last = s }
 
-// Decide compares the greatest distance of a time from the mean with the tolerated distance.
+// Decide compares the largest distance of a time from the mean with the tolerated distance.
 func (m *Marquez) Decide() Decision {
 	far := max(m.last.Max-m.last.Mean, m.last.Mean-m.last.Min)
 	return balanceAbove(far, m.Tolerance*m.last.Mean, "greatest distance from the mean time against the tolerated one")
@@ -59,9 +58,9 @@ func (m *Marquez) Decide() Decision {
 
 // Procassini balances if mu/e + C < Rho m. The left side is the predicted time of the next iteration after balancing,
 // plus the cost of balancing. The right side is Rho times the time of that iteration without balancing. e is the
-// parallel efficiency mu/m that balancing reaches, the mean over the iterations just after a balancing. Procassini
-// never balances until a cost is known. A Rho of 0 stands for 0.9, the original's value, with which a balancing must
-// pay for itself in one iteration.
+// parallel efficiency mu/m that balancing reaches: its mean over the iterations just after a balancing. Until a cost is
+// known it never balances. A Rho of 0 means 0.9, the original's value, with which a balancing must pay for itself in
+// one iteration.
 //
 // Source: Procassini et al. in Boulmier et al., arXiv:2104.01688, equations 4 and 5.
 type Procassini struct {

@@ -4,11 +4,13 @@ import "math"
 
 // MetaLB balances once the area between two lines exceeds the cost of the last balancing. One line is a least squares
 // fit of the slowest times since that balancing. The other is a fit of the mean times, multiplied by the ratio m/mu
-// that the balancing left. If the lines meet or fall below zero before that area is reached, MetaLB takes both times as
-// constant. It waits for five iterations after a balancing. Until a cost is known MetaLB never balances. The zero value
-// is ready to use; O(1) state.
+// that the balancing left. If the lines meet or fall below zero before that area is reached, both times count as
+// constant.
 //
-// The Charm++ runtime instead draws the lines through the means of the two halves of the interval, and does not balance
+// It waits for five iterations after a balancing. Until a cost is known it never balances. The zero value is ready to
+// use. The state is O(1).
+//
+// The Charm++ runtime instead draws the lines through the means of the two halves of the interval. It does not balance
 // if processors are busy for nine tenths of the time.
 //
 // Source: Menon et al., "Automated load balancing invocation based on application characteristics", CLUSTER 2012.
@@ -18,7 +20,7 @@ type MetaLB struct {
 	max, mean line    // fits of the times by age
 }
 
-// metaLeast is the least number of iterations through which lines are drawn, as in Charm++.
+// metaLeast is the least number of iterations for a fit, as in Charm++.
 const metaLeast = 5
 
 // Observe adds the iteration to the lines.
@@ -40,12 +42,12 @@ func (m *MetaLB) Decide() Decision {
 	return balanceAbove(float64(m.max.n), m.period(), what)
 }
 
-// period returns the number of iterations whose predicted excess equals the cost, +Inf if there is none.
+// period returns the number of iterations whose predicted excess equals the cost, or +Inf.
 func (m *MetaLB) period() float64 {
 	slow, rise := m.max.fit()
 	mean, growth := m.mean.fit()
 	mean, growth = float64(mean*m.left), float64(growth*m.left)
-	// The mean time cannot be negative. If the lines predict that, the times count as constant instead.
+	// The mean time cannot be negative. If the lines predict that, the times count as constant.
 	if x, ok := repaid(slow-mean, rise-growth, m.cost.value); ok && mean+float64(growth*x) >= 0 {
 		return x
 	}
@@ -55,8 +57,8 @@ func (m *MetaLB) period() float64 {
 	return math.Inf(1)
 }
 
-// repaid returns the x for which the integral of first + growth*t from 0 to x equals cost, and whether there is such an
-// x.
+// repaid returns the x for which the integral of first + growth*t from 0 to x equals cost. ok is false if there is
+// none.
 func repaid(first, growth, cost float64) (x float64, ok bool) {
 	if growth == 0 {
 		return cost / first, first > 0
@@ -72,7 +74,7 @@ func repaid(first, growth, cost float64) (x float64, ok bool) {
 // A line is a least squares fit of values at 0, 1, 2, ...
 type line struct {
 	n          int
-	sum, timed float64 // sum of the values, and sum of each value times its position
+	sum, timed float64 // sum of the values, and of each value times its position
 }
 
 func (l *line) add(y float64) {
@@ -91,18 +93,18 @@ func (l *line) fit() (zero, slope float64) {
 	return l.average() - float64(slope*middle), slope
 }
 
-// AMReX makes a decision at regular intervals, whose length is Every. It balances if that raises the efficiency mu/m by
-// more than the factor Threshold. The present efficiency is measured over the iterations since the last decision. The
-// expected efficiency is the mean over the iterations just after balancings. The cost does not matter. The zero value
-// is ready to use; O(1) state.
+// AMReX decides at regular intervals of Every iterations. It balances if that raises the efficiency mu/m by more than
+// the factor Threshold. The present efficiency is measured over the iterations since the last decision. The expected
+// efficiency is the mean over the iterations just after balancings. The cost does not matter. The zero value is ready
+// to use. The state is O(1).
 //
 // Programs that use the AMReX library instead know the costs of boxes, from which a balancer predicts the efficiency.
 //
 // Source: Rowan et al., "In-situ assessment of device-side compute work for dynamic load balancing in a GPU-accelerated
 // PIC code", PASC 2021, Section 2.2.
 type AMReX struct {
-	Every     int     // number of iterations between decisions; 0 stands for 10
-	Threshold float64 // factor by which the efficiency must rise; 0 stands for 1.1
+	Every     int     // number of iterations between decisions; 0 means 10
+	Threshold float64 // factor by which the efficiency must rise; 0 means 1.1
 
 	seen      int
 	max, mean float64 // sums over the iterations since the last decision

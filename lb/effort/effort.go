@@ -50,7 +50,7 @@ func (i Interval) Relative() float64 {
 type Meter struct {
 	closed []Interval
 	open   Interval
-	left   float64 // Imbalance time of the interval's first iteration.
+	left   float64 // imbalance time of the interval's first iteration
 	next   int
 }
 

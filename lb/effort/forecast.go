@@ -6,8 +6,8 @@ import "math"
 // of an iteration is max - mean over the processing elements. An age is a number of iterations since the balancing.
 // Ages increase from 0.
 type Forecast struct {
-	Age       []float64 // In iterations.
-	Imbalance []float64 // max - mean per iteration, at each age.
+	Age       []float64 // in iterations
+	Imbalance []float64 // max - mean per iteration, at each age
 }
 
 // at returns the imbalance time at an age. It interpolates linearly between known ages. Beyond the last age it
@@ -33,7 +33,7 @@ func (f Forecast) Until(age float64) (sum float64) {
 			to = age
 		}
 		u, v := f.at(from), f.at(to)
-		if v == 0 && u > 0 { // The imbalance time falls to 0 on the way.
+		if v == 0 && u > 0 { // the imbalance time falls to 0 on the way
 			to = min(to, from+u*(f.Age[k]-f.Age[k-1])/(f.Imbalance[k-1]-f.Imbalance[k]))
 		}
 		sum += (u + v) / 2 * (to - from)
@@ -66,7 +66,7 @@ func (f Forecast) Best(cost, first, rest float64) (effort, length float64) {
 	}
 	effort = math.Inf(1)
 	for k := range triedLengths {
-		age := math.Pow(end, float64(k)/(triedLengths-1)) // Goes from 1 to end in steps of equal ratio.
+		age := math.Pow(end, float64(k)/(triedLengths-1)) // goes from 1 to end in steps of equal ratio
 		spent := cost
 		if !math.IsInf(rest, 1) {
 			n := math.Ceil(rest / age * (1 - 1e-9))
@@ -107,13 +107,13 @@ func Divide(rest, length float64) float64 {
 // Make a Planner with [NewPlanner].
 type Planner struct {
 	used        int
-	forecast    float64 // Relative effort that was forecast for the method in use.
-	budget      float64 // Fraction of the effort since the last forecast that the next may cost.
-	effortSince float64 // Effort since the last forecast.
-	price       float64 // Price of the last forecast, divided by the number of methods in it.
-	round       int     // Number of forecasts so far.
-	nextRound   []int   // By method: the next forecast in which it takes part.
-	skips       []int   // By method: how many forecasts it was last left out of.
+	forecast    float64 // relative effort that was forecast for the method in use
+	budget      float64 // fraction of the effort since the last forecast that the next may cost
+	effortSince float64 // effort since the last forecast
+	price       float64 // price of the last forecast, divided by the number of methods in it
+	round       int     // number of forecasts so far
+	nextRound   []int   // by method: the next forecast in which it takes part
+	skips       []int   // by method: how many forecasts it was last left out of
 }
 
 // Limits of the decisions of a Planner. All but longestRest are factors or fractions of an effort.

@@ -12,16 +12,16 @@ package effort
 // The zero value is not usable: make a Selector with [NewSelector].
 type Selector struct {
 	methods []method
-	used    int // Method of the current interval.
+	used    int // Method of the current interval
 	best    int
-	pause   int // Intervals between trials.
-	since   int // Intervals since the last trial.
-	clock   int // Number of balancings so far.
+	pause   int // intervals between trials
+	since   int // intervals since the last trial
+	clock   int // number of balancings so far
 }
 
 type method struct {
-	effort float64 // Relative effort of its last interval, averaged with the value before.
-	tried  int     // Value of clock at the end of its last interval, or 0.
+	effort float64 // relative effort of its last interval, averaged with the value before
+	tried  int     // value of clock at the end of its last interval, or 0
 }
 
 // longestPause limits the doubling. So a method that has become good is found within some intervals.

@@ -8,16 +8,16 @@ import (
 
 // Work is the load, the size and the owner of every block.
 type Work struct {
-	Load   []float64 // Seconds that each block takes in an iteration.
-	Bytes  []float64 // Size of each block.
-	Owner  []int32   // Owner of each block, from 0.
+	Load   []float64 // seconds that each block takes in an iteration
+	Bytes  []float64 // size of each block
+	Owner  []int32   // Owner of each block, from 0
 	Owners int
 }
 
 // Price says what moving costs. Both numbers are finite and at least 0.
 type Price struct {
-	Latency float64 // Seconds that every handover takes.
-	PerByte float64 // Seconds that an owner needs to send or receive a byte.
+	Latency float64 // seconds that every handover takes
+	PerByte float64 // seconds that an owner needs to send or receive a byte
 }
 
 // A Move gives a block another owner.
@@ -31,7 +31,7 @@ type Moves struct {
 	Moves []Move
 	// Before and After are the seconds per iteration of the owner with the most work, before and after the moves.
 	Before, After float64
-	Price         float64 // In seconds.
+	Price         float64 // in seconds
 }
 
 // Savings returns the seconds saved in every iteration.
@@ -106,11 +106,11 @@ func Plan(w Work, p Price) (Moves, error) {
 type search struct {
 	Work
 	cost     Price
-	held     [][]int // By owner: blocks that have a load and have not been moved.
+	held     [][]int // by owner: blocks that have a load and have not been moved
 	total    []float64
-	sent     []float64 // In bytes.
+	sent     []float64 // in bytes
 	received []float64
-	typical  float64 // Typical size of a block with a load, in bytes.
+	typical  float64 // typical size of a block with a load, in bytes
 	moves    []Move
 }
 

@@ -38,9 +38,9 @@ var averageWeights = [...]float64{1, 0.25, 0.0625}
 type averageTrial struct {
 	average      []float64
 	plan         Moves
-	plannedOwner []int32 // Owners after the plan.
-	regret       float64 // Sum of what plans would have saved since the last handover.
-	since        int     // Number of iterations since regret was last 0.
+	plannedOwner []int32 // owners after the plan
+	regret       float64 // sum of what plans would have saved since the last handover
+	since        int     // number of iterations since regret was last 0
 }
 
 // NewTrial returns a Trial with copies of the sizes and owners of the blocks. It returns an error if they are
@@ -108,7 +108,7 @@ func (t *Trial) replan(k *averageTrial, load []float64, weight float64) (err err
 		k.average[b] += float64(weight * (x - k.average[b]))
 	}
 	for b := range k.average {
-		k.average[b] = max(0, k.average[b]) // Rounding may have made it negative.
+		k.average[b] = max(0, k.average[b]) // rounding may have made it negative
 	}
 	k.plan, err = Plan(Work{Load: k.average, Bytes: t.bytes, Owner: t.owner, Owners: t.owners}, t.price)
 	if err != nil {

@@ -49,24 +49,24 @@ type detector struct {
 	confirm      bool
 	sent         int64
 	received     int64
-	childReports []counts // Last report of each child.
-	missing      int      // Number of children whose report is not valid.
-	lastReport   counts   // The counts that this peer reported last.
-	reports      int64    // Number of reports that this peer has sent.
-	awaitsAck    bool     // The last report has not been answered.
+	childReports []counts // last report of each child
+	missing      int      // number of children whose report is not valid
+	lastReport   counts   // the counts that this peer reported last
+	reports      int64    // number of reports that this peer has sent
+	awaitsAck    bool     // the last report has not been answered
 
 	probing bool
-	waiting int   // Number of children that have not answered the probe.
-	tally   int64 // Parcels sent, according to the answers so far.
-	goal    int64 // At the root: parcels received when the probe began.
+	waiting int   // number of children that have not answered the probe
+	tally   int64 // parcels sent, according to the answers so far
+	goal    int64 // at the root: parcels received when the probe began
 }
 
 // A counts holds the numbers of parcels that a subtree sent and received.
 type counts struct {
 	sent, received int64
 	valid          bool
-	number         int64 // Number of the report, from 1.
-	needsAck       bool  // The report must still be answered.
+	number         int64 // number of the report, from 1
+	needsAck       bool  // the report must still be answered
 }
 
 // childIndex returns the position of a child among the peer's children, or -1.

@@ -25,10 +25,10 @@ func newHierarchy(p *Peer) strategy {
 
 // A levelMaster is the strategy of a peer with children.
 type levelMaster struct {
-	start, end    int // Range of the masters of the same level.
+	start, end    int // range of the masters of the same level
 	queue         []int32
 	parentAsked   bool
-	colleagueWait bool // A master of the same level was asked and has not answered.
+	colleagueWait bool // a master of the same level was asked and has not answered
 }
 
 func (h *levelMaster) onIdle(p *Peer) {
@@ -69,7 +69,7 @@ func (h *levelMaster) receive(p *Peer, m Message) {
 			h.colleagueWait = false
 		case m.From == p.parent:
 			h.parentAsked = false
-			p.master = false // The peer itself expands the received work for one slice.
+			p.master = false // the peer itself expands the received work for one slice
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func (h *levelMaster) serve(p *Peer) {
 // A leafWorker is the strategy of a peer without children.
 type leafWorker struct {
 	asking bool
-	slices int // Number of slices since the worker received work.
+	slices int // number of slices since the worker received work
 }
 
 // returnAfter is the number of slices for which a worker works on one sub-problem. It then returns half of its

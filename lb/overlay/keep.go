@@ -13,19 +13,19 @@ package overlay
 // have crashed. Messages from it that arrive later are ignored.
 type keep struct {
 	pool      Accountable
-	askedPeer int32 // The peer that was asked for work and has not answered, or -1.
+	askedPeer int32 // the peer that was asked for work and has not answered, or -1
 	dead      map[int32]bool
-	current   *job                // The job whose work is in the pool, or nil.
-	pending   []piece             // Pieces to be done once the pool is empty.
-	copies    map[int64]lentPiece // By number of the copy: pieces that were given away and have no result yet.
-	last      int64               // Number of the latest copy.
+	current   *job                // the job whose work is in the pool, or nil
+	pending   []piece             // pieces to be done once the pool is empty
+	copies    map[int64]lentPiece // by number of the copy: pieces that were given away and have no result yet
+	last      int64               // number of the latest copy
 }
 
 // job is work that a donor gave to this peer.
 type job struct {
-	donor  int32 // Number of the donor, or -1 for the first job.
-	number int64 // Number by which the donor knows the job.
-	open   int   // Number of the job's entries in copies and pending.
+	donor  int32 // number of the donor, or -1 for the first job
+	number int64 // number by which the donor knows the job
+	open   int   // number of the job's entries in copies and pending
 	result []byte
 	orphan bool
 }
@@ -162,7 +162,7 @@ func (k *keep) crashed(p *Peer, id int32) {
 	for _, w := range k.pending {
 		w.job.orphan = w.job.orphan || w.job.donor == id
 	}
-	for n := int64(1); n <= k.last; n++ { // In order of number, which makes runs deterministic.
+	for n := int64(1); n <= k.last; n++ { // in order of number, which makes runs deterministic
 		c, known := k.copies[n]
 		if !known {
 			continue

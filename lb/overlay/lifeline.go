@@ -8,10 +8,10 @@ import "slices"
 // as they can.
 type lifeline struct {
 	lines   []int32
-	asked   []bool // asked[i]: lines[i] was asked and has not answered.
-	tries   int    // Number of refusals since the peer became idle.
+	asked   []bool // asked[i]: lines[i] was asked and has not answered
+	tries   int    // number of refusals since the peer became idle
 	asking  bool
-	waiting []int32 // Peers that have asked this peer over their lifelines and still wait.
+	waiting []int32 // peers that have asked this peer over their lifelines and still wait
 	victims []int32 // Peers that may be asked at random. If empty, any peer may be.
 }
 

@@ -27,9 +27,9 @@ func newCentral(p *Peer) strategy {
 // order names it, and gets work only by an order. So while all workers wait, no order is open and no parcel is on its
 // way.
 type master struct {
-	amount   []float64 // Last known amount of each worker.
-	hasOrder []bool    // Workers that have not answered an order.
-	queue    []int32   // Workers that wait, in order.
+	amount   []float64 // last known amount of each worker
+	hasOrder []bool    // workers that have not answered an order
+	queue    []int32   // workers that wait, in order
 }
 
 func (m *master) onIdle(*Peer) {}
@@ -94,7 +94,7 @@ func (m *master) richest() int32 {
 // A worker is the strategy of the other peers. It asks the master for work, and tells the master how much is left.
 type worker struct {
 	asking bool
-	slices int // Number of slices since the worker last asked for work.
+	slices int // number of slices since the worker last asked for work
 }
 
 // tellEvery is the number of slices of work after which a worker tells the master how much is left. Mezmaz and others

@@ -69,13 +69,13 @@ const mostPeers = 1 << 24
 // process of a cluster can build its own.
 type Overlay struct {
 	options  Options
-	parent   []int32 // -1 at the root, which is peer 0.
-	size     []int32 // Number of peers in the subtree of each peer, including itself.
-	first    []int32 // The children of v are children[first[v]:first[v+1]].
-	children []int32 // In ascending order for each parent.
-	bridge   []int32 // In BTD: the peer to which each peer's bridge leads.
-	offsets  []int32 // In Reach: differences between the numbers of a peer and of its victims.
-	holder   int32   // The peer that has all work at the beginning.
+	parent   []int32 // -1 at the root, which is peer 0
+	size     []int32 // number of peers in the subtree of each peer, including itself
+	first    []int32 // the children of v are children[first[v]:first[v+1]]
+	children []int32 // in ascending order for each parent
+	bridge   []int32 // in BTD: the peer to which each peer's bridge leads
+	offsets  []int32 // in Reach: differences between the numbers of a peer and of its victims
+	holder   int32   // the peer that has all work at the beginning
 }
 
 // New returns the overlay of a run. It returns an error if an option is out of range.

@@ -9,14 +9,14 @@ type Peer struct {
 	id         int32
 	parent     int32
 	children   []int32 // children of this peer in the tree
-	neighbours []int32 // Peers that are told better bounds, besides parent and children.
+	neighbours []int32 // peers that are told better bounds, besides parent and children
 	pool       Pool
-	bounded    Bounded // The pool, if it has a bound; otherwise nil.
-	bound      int64   // The last bound that was sent to the neighbours.
+	bounded    Bounded // the pool, if it has a bound; otherwise nil
+	bound      int64   // the last bound that was sent to the neighbours
 	transport  Transport
 	random     random
 	strategy   strategy
-	master     bool // The peer hands out its work and does none itself.
+	master     bool // the peer hands out its work and does none itself
 	done       bool
 	failed     bool
 	counters   Counters
@@ -24,7 +24,7 @@ type Peer struct {
 
 // Counters count the messages that a peer has sent.
 type Counters struct {
-	Requests int64 // Messages that ask for work, including reports in the tree protocols.
+	Requests int64 // messages that ask for work, including reports in the tree protocols
 	Messages int64
 	Parcels  int64
 	Bytes    int64

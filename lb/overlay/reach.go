@@ -13,7 +13,7 @@ import "slices"
 // lifeline divides its work evenly among itself and all peers that wait. It does not give half to each in turn.
 type reach struct {
 	lifeline
-	unservedChildren int // Number of children that have not got their first share.
+	unservedChildren int // number of children that have not got their first share
 }
 
 func newReach(p *Peer) *reach {
@@ -36,7 +36,7 @@ func (r *reach) receive(p *Peer, m Message) {
 // onWorked hands out first shares, and then serves the peers that wait.
 func (r *reach) onWorked(p *Peer) {
 	for r.unservedChildren > 0 {
-		rest := p.size[p.id] // Size without the subtrees that already have their share.
+		rest := p.size[p.id] // size without the subtrees that already have their share
 		for _, c := range p.children[r.unservedChildren:] {
 			rest -= p.size[c]
 		}

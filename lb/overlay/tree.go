@@ -21,10 +21,10 @@ import "slices"
 //
 // A child's report is also its request to the parent. The request waits as long as the report is valid, see detect.go.
 type tree struct {
-	askedChild  int     // Index of the child that was asked and has not answered, or -1.
-	parentWaits bool    // The parent has asked.
-	bridges     []int32 // Peers that have asked over their bridges.
-	bridgeSizes []int64 // Sizes of the subtrees of these peers.
+	askedChild  int     // index of the child that was asked and has not answered, or -1
+	parentWaits bool    // the parent has asked
+	bridges     []int32 // peers that have asked over their bridges
+	bridgeSizes []int64 // sizes of the subtrees of these peers
 	bridgeAsked bool
 }
 
@@ -68,7 +68,7 @@ func (t *tree) receive(p *Peer, m Message) {
 			t.askedChild = -1
 		}
 	case Withdraw:
-		p.voidReport(child) // Has no effect if work for the child is on its way.
+		p.voidReport(child) // has no effect if work for the child is on its way
 	case Work:
 		p.take(m)
 		t.noteAnswered(p, m, child)

@@ -8,52 +8,53 @@ import (
 )
 
 // An Application is a program for which a search finds the best iterations to balance in. A run can start at any
-// iteration, with balanced work. What happens after a balancing must not depend on earlier decisions, so that the
-// search can merge histories that balance before the same iteration.
+// iteration, with balanced work. What happens after a balancing must not depend on earlier decisions. So the search can
+// merge histories that balance before the same iteration.
 type Application interface {
 	// Iterations returns the number of iterations, at least 0.
 	Iterations() int
-	// Mean returns a lower bound of the time of iteration t under every distribution of the work: the mean load of the
+	// Mean returns a lower bound of the time of iteration t, however the work is distributed: the mean load of the
 	// processing elements.
 	Mean(t int) float64
-	// Balanced starts a run at iteration t, with the work balanced just before that iteration.
+	// Balanced starts a run at iteration t, before which the work was just balanced.
 	Balanced(t int) Run
 }
 
-// A Run is an application that has been running since it was last balanced.
+// A Run is an application that runs on from a balancing.
 type Run interface {
 	// Step runs the next iteration.
 	Step() Iteration
-	// Cost returns the cost of balancing before the next iteration. It is not called before the first Step.
+	// Cost returns the cost of balancing before the next iteration. The first Step comes before the first call.
 	Cost() float64
 }
 
-// An Iteration has the measurable times of one iteration, all in one unit of time.
+// An Iteration holds the measurable times of one iteration, all in one unit.
 type Iteration struct {
-	Max  float64 // time of the slowest processing element, for which all others wait
+	Max  float64 // of the slowest processing element, for which all others wait
 	Mean float64 // mean over the processing elements
-	Min  float64 // time of the fastest processing element
-	// Times are the times of all processing elements, valid until the run's next Step; nil if they are not known.
+	Min  float64 // of the fastest processing element
+	// Times are the times of all processing elements, or nil if they are not known. They are valid until the run's next
+	// Step.
 	Times []float64
 }
 
 // An Ager is an application that knows how its imbalance depends on its age, the number of iterations since it was
-// balanced. With this knowledge searches drop more candidates.
+// balanced. Searches then drop more candidates.
 type Ager interface {
-	// YoungerIsBetter reports whether, in every iteration, a run that was balanced more recently takes at most as long
-	// as a run balanced earlier, and costs no more to balance.
+	// YoungerIsBetter compares two runs of which one was balanced more recently. It reports whether this run never
+	// takes longer in any iteration, and never costs more to balance.
 	YoungerIsBetter() bool
 }
 
-// A Scenario has the iterations before which an application is balanced, in increasing order and without iteration 0.
-// It also has the cost of the whole run.
+// A Scenario holds the iterations before which an application is balanced, and the cost of the whole run. The
+// iterations are in increasing order, without iteration 0.
 type Scenario struct {
 	Balances []int
 	Cost     float64
 }
 
-// Evaluate runs app, balances it before the given iterations, and returns the cost of the run. balances must increase
-// strictly from at least 1 to less than app.Iterations(); otherwise Evaluate fails.
+// Evaluate runs app, balances it before the given iterations, and returns the cost of the run. It returns an error
+// unless balances increase strictly from at least 1 to less than app.Iterations().
 func Evaluate(app Application, balances []int) (float64, error) {
 	n := app.Iterations()
 	for i, t := range balances {
@@ -76,22 +77,20 @@ func Evaluate(app Application, balances []int) (float64, error) {
 type Record struct {
 	Index int // number of the iteration, from 0
 	Iteration
-	// Balanced says that the work was balanced just before this iteration, and Cost is the cost of that balancing.
-	// Balanced is false in iteration 0.
+	// Balanced says that the work was balanced just before this iteration, at cost Cost. It is false in iteration 0.
 	Balanced bool
 	Cost     float64
 }
 
-// Drive runs app. Before every iteration but the first it calls the function balance, which decides whether to balance.
-// After every iteration it passes a Record to the function observe, which may be nil. It returns the resulting
-// scenario.
+// Drive runs app and returns the resulting scenario. Before every iteration but the first it calls balance, which
+// decides whether to balance. After every iteration it passes a Record to observe, which may be nil.
 func Drive(app Application, balance func(t int) bool, observe func(Record)) Scenario {
 	s, _ := DriveWithin(app, math.Inf(1), balance, observe)
 	return s
 }
 
-// DriveWithin is like Drive, but stops and returns false as soon as the cost exceeds limit. Costs only grow, so a
-// search for the least cost loses nothing.
+// DriveWithin is like Drive, but stops and returns false as soon as the cost exceeds limit. Costs only grow, so such a
+// run cannot be the cheapest.
 func DriveWithin(app Application, limit float64, balance func(t int) bool, observe func(Record)) (s Scenario, ok bool) {
 	n := app.Iterations()
 	if n == 0 {

@@ -11,7 +11,7 @@ const blockLength = 64
 // balancing, in increasing order.
 type rows struct {
 	start []int32
-	cost  []float64 // Cost of each row's history so far.
+	cost  []float64 // cost of each row's history so far
 }
 
 // optimum returns the same as Exhaust, but works in blocks of iterations. After each block it drops rows that are

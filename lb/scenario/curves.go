@@ -12,8 +12,8 @@ import (
 type Curves struct {
 	cost   float64
 	mean   []float64
-	excess []float64 // excess[k] = I+1 at age k, at least 1.
-	aging  bool      // Whether excess never decreases.
+	excess []float64 // excess[k] = I+1 at age k, at least 1
+	aging  bool      // whether excess never decreases
 }
 
 // NewCurves returns the application with one iteration for every element of mean. Balancing costs cost, and mean[t] is

@@ -8,17 +8,20 @@
 //
 // # Exactness
 //
-// Costs are float64 and are summed strictly in the order of execution: for iteration 0, 1, 2, ... first the cost of a
-// balancing before it, if any, then its time. Rounded addition is monotone (a <= b implies a+c <= b+c after rounding).
-// So of two histories that meet in the same state, the history with the smaller sum keeps the smaller sum whatever
-// follows. Dynamic programming and best-first search over such sums are therefore exact to the last bit: no scenario
-// evaluates to a smaller float64 than the scenario that they return. Every product is rounded before it is added; there
-// is no fused multiply-add.
+// Costs are float64 and are summed strictly in the order of execution: for each iteration first the cost of the
+// balancing before it, if any, then its time. Rounded addition is monotone: a <= b implies a+c <= b+c after rounding.
+// So of two histories that meet in the same state, the one with the smaller sum keeps the smaller sum, whatever
+// follows.
+//
+// Dynamic programming and best-first search over such sums are therefore exact to the last bit: no scenario has a
+// smaller float64 as its cost than the one that they return. Every product is rounded before it is added; there is no
+// fused multiply-add.
 //
 // # Sources
 //
 // The problem, the synthetic applications and the search are those of Boulmier, Abdennadher and Chopard, "Optimal Load
 // Balancing and Assessment of Existing Load Balancing Criteria", arXiv:2104.01688. Two misprints in that paper are
-// corrected here: m(t) = (I(t)+1) mu(t), and the cost of balancing of Table 2 is a hundred times the mean load of the
-// first iteration.
+// corrected here:
+//   - m(t) = (I(t)+1) mu(t).
+//   - The cost of balancing of Table 2 is a hundred times the mean load of the first iteration.
 package scenario

@@ -23,12 +23,12 @@ import (
 // Curves with neither structure keep all rows, which costs O(n^2).
 type dominance struct {
 	youngerIsBetter bool
-	lag             int // The lag p, or 0 if there is none.
+	lag             int // the lag p, or 0 if there is none
 	from            int
 	tol             float64
-	top             float64   // Largest value of the excess.
+	top             float64   // largest value of the excess
 	rest            []float64 // Sum of the mean loads from iteration t on. nil without lag.
-	last            []float64 // Least cost seen for each residue modulo lag.
+	last            []float64 // least cost seen for each residue modulo lag
 }
 
 func newDominance(c *Curves) *dominance {

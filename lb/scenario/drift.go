@@ -6,22 +6,21 @@ import (
 	"math"
 )
 
-// Laws say how the imbalance of a [Drift] grows. A nil slice stands for zeros.
+// Laws say how the imbalance of a [Drift] grows. A nil slice means zeros.
 type Laws struct {
-	// ByAge[k] is the growth from age k to age k+1; ages are counted in iterations since the last balancing. Its length
-	// is at least the number of iterations minus one.
+	// ByAge[k] is the growth from age k to age k+1. The age is the number of iterations since the last balancing. Its
+	// length is at least the number of iterations minus one.
 	ByAge []float64
-	// ByTime[t] is the growth from iteration t to iteration t+1. It does not depend on when the work was last balanced,
-	// except that there is no growth if it is balanced between the two iterations. Its length is at least the number of
-	// iterations minus one.
+	// ByTime[t] is the growth from iteration t to iteration t+1, whenever the work was last balanced. If it is balanced
+	// between the two iterations, there is no growth. Its length is at least the number of iterations minus one.
 	ByTime []float64
-	// Floor[t] is the imbalance that no balancing removes in iteration t. It has at
-	// least as many elements as there are iterations.
+	// Floor[t] is the imbalance in iteration t that no balancing removes. It has at least as many elements as there are
+	// iterations.
 	Floor []float64
 }
 
-// Drift is an application whose imbalance grows with the age, with time, or with both, above a floor. NewDrift makes a
-// Drift.
+// A Drift is an application whose imbalance grows with the age, with time, or with both, above a floor. NewDrift makes
+// one.
 type Drift struct {
 	cost    float64
 	mean    []float64
@@ -29,14 +28,12 @@ type Drift struct {
 	younger bool
 }
 
-// NewDrift returns the application that has one iteration for every element of mean.
-// A balancing costs cost. A run that is balanced before iteration s has the removable
-// imbalance R(s) = 0, then
+// NewDrift returns the application that has one iteration for every element of mean. A balancing costs cost. A run that
+// is balanced before iteration s has the removable imbalance R(s) = 0, then
 //
 //	R(t+1) = max(0, R(t) + ByAge[t-s] + ByTime[t])
 //
-// and the slowest processing element takes (1 + R(t) + Floor[t]) mean[t]. Errors
-// name the field and the index.
+// and the slowest processing element takes (1 + R(t) + Floor[t]) mean[t]. Errors name the field and the index.
 func NewDrift(cost float64, mean []float64, laws Laws) (*Drift, error) {
 	n := len(mean)
 	switch {
@@ -81,7 +78,7 @@ func orMore(least float64) string {
 	return fmt.Sprintf(" of at least %v", least)
 }
 
-// checkTotal returns an error if costs could overflow, because infinite sums cannot be compared.
+// checkTotal returns an error if sums of costs could overflow. Infinite sums cannot be compared.
 func (d *Drift) checkTotal() error {
 	most, sum := 1.0, 0.0
 	for t, m := range d.mean {
@@ -97,12 +94,12 @@ func (d *Drift) checkTotal() error {
 	return nil
 }
 
-// youngerIsBetter reports whether a run that was balanced later never has more removable imbalance than a run balanced
-// earlier. The later run starts at 0, below the other. Each step adds the same growth by time to both runs. Their order
-// stays in two cases:
+// youngerIsBetter reports whether a run that was balanced later never has more removable imbalance than one that was
+// balanced earlier. The later run starts at 0, below the other. Each step adds the same growth by time to both runs.
+// Their order stays in two cases:
 //
 //   - The growth by age never falls with the age.
-//   - No growth is negative, so that the earlier run has added growths of more ages and more times. Sums in a different
+//   - No growth is negative. The earlier run has then added growths of more ages and more times. Sums in a different
 //     order round differently, so this counts only if there is no growth by time.
 func (l Laws) youngerIsBetter(n int) bool {
 	rising, growing := true, true
@@ -130,7 +127,7 @@ func (d *Drift) Mean(t int) float64 { return d.mean[t] }
 // Cost returns the cost of balancing.
 func (d *Drift) Cost() float64 { return d.cost }
 
-// YoungerIsBetter reports whether a run that was balanced later is never slower.
+// YoungerIsBetter reports whether a run that was balanced later is never slower than one that was balanced earlier.
 func (d *Drift) YoungerIsBetter() bool { return d.younger }
 
 // Balanced starts a run at iteration t.
@@ -142,7 +139,8 @@ type driftRun struct {
 	removable float64
 }
 
-// Step reports the mean load as Min: if one of many processing elements is late, the others are almost at the mean.
+// Step implements Run. It returns the mean load as Min: if one of many processing elements is late, the others are
+// almost at the mean.
 func (r *driftRun) Step() Iteration {
 	t, l := r.next, &r.d.laws
 	mean := r.d.mean[t]

@@ -95,7 +95,7 @@ func Exhaust(ctx context.Context, app Application) (Scenario, error) {
 // balancing. The last element is the least cost of a whole run.
 type arrivals struct {
 	cost []float64
-	from []int32 // Iteration of the previous balancing.
+	from []int32 // iteration of the previous balancing
 }
 
 func newArrivals(n int) arrivals {

@@ -1,14 +1,14 @@
 package scenario
 
-// A node has the iteration that a path has reached, and the values that order the path in the queue.
+// A node holds the iteration that a path has reached, and the values that order paths in the queue.
 type node struct {
 	at      int     // the next iteration
 	cost    float64 // cost so far
 	bound   float64 // lower bound of the cost of the whole run
-	dropped bool    // the search has found enough better paths to here
+	dropped bool    // the search has found enough better paths to this iteration
 }
 
-// heap is a binary heap of paths with the least bound on top. If bounds are equal, the path that has reached a later
+// A heap is a binary heap of paths. The least bound is on top. At equal bounds, the path that has reached a later
 // iteration comes first, and then the path that balanced first. It does not use container/heap: expanding a node
 // replaces the top, for which container/heap makes three interface calls per level.
 type heap struct{ p []*path }

@@ -19,7 +19,7 @@ type Live[S, D any] struct {
 	// Advance runs iteration t with the distribution work. It returns the state after it, and the measured times.
 	Advance func(t int, state S, work D) (next S, seen Iteration)
 
-	states []S // states[t] is the state before iteration t.
+	states []S // states[t] is the state before iteration t
 }
 
 // NewLive returns an application that starts in the state start. The caller sets the other fields.

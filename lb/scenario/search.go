@@ -52,21 +52,21 @@ func Search(ctx context.Context, app Application, n int) (Found, error) {
 // A path is a history. at is the iteration that it has reached, and start the iteration of its last balancing.
 type path struct {
 	start  int
-	parent *path   // The path up to the last balancing, or nil.
-	base   float64 // Cost just after the balancing.
+	parent *path   // the path up to the last balancing, or nil
+	base   float64 // cost just after the balancing
 	node
 }
 
 type search struct {
 	app             Application
-	n               int // Number of scenarios wanted.
+	n               int // number of scenarios wanted
 	iters           int
 	youngerIsBetter bool
-	rest            []float64  // Lower bound of the cost from each iteration to the end.
-	open            heap       // Paths, ordered by the lower bound of the whole run.
-	balancedAt      [][]*path  // By iteration: the cheapest paths that balance there, cheapest first.
-	runs            []*runTape // By iteration: the run that follows a balancing there.
-	ends            []*path    // At most n whole runs, cheapest first.
+	rest            []float64  // lower bound of the cost from each iteration to the end
+	open            heap       // paths, ordered by the lower bound of the whole run
+	balancedAt      [][]*path  // by iteration: the cheapest paths that balance there, cheapest first
+	runs            []*runTape // by iteration: the run that follows a balancing there
+	ends            []*path    // at most n whole runs, cheapest first
 	slack           float64
 	steps           int
 }
@@ -141,14 +141,14 @@ func (s *search) offer(p *path, cost float64) *path {
 	if i == s.n {
 		return nil
 	}
-	parent := *p // A copy, because p is extended further.
+	parent := *p // a copy, because p is extended further
 	y := &path{start: p.at, parent: &parent, base: g}
 	y.node = node{at: p.at, cost: g, bound: g + s.rest[p.at]}
 	if len(peers) == s.n {
 		peers[s.n-1].dropped = true
 		peers = peers[:s.n-1]
 		if s.n == 1 {
-			s.runs[p.at] = nil // A new run will replace this one.
+			s.runs[p.at] = nil // a new run will replace this one
 		}
 	}
 	s.balancedAt[p.at] = slices.Insert(peers, i, y)

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Growth names one of the four ways in which the imbalance of the synthetic
-// benchmarks grows with the age k (Boulmier et al., Table 2).
+// A Growth names one of the four ways in which the imbalance of the synthetic benchmarks grows with the age k, the
+// number of iterations since the last balancing (Boulmier et al., Table 2).
 type Growth uint8
 
-// The four growths. Each comment gives the increment of I from age k to age k+1.
+// The four growths. Each comment gives the increment of the imbalance from age k to age k+1.
 const (
 	Constant    Growth = iota // 0.1
 	Linear                    // 0.02 k
@@ -45,8 +45,8 @@ func (g Growth) At(k int) float64 {
 	panic("scenario: " + g.String() + " is no growth")
 }
 
-// Parameters of the synthetic benchmarks of Boulmier et al., per processing element, because the work W0 and the cost
-// C of the paper are both proportional to the number of elements. PaperIterations is their gamma.
+// Parameters of the synthetic benchmarks of Boulmier et al., per processing element. The work W0 and the cost C of the
+// paper are both proportional to the number of elements. PaperIterations is their gamma.
 const (
 	PaperIterations = 600
 	PaperMean       = 52.0
@@ -54,9 +54,11 @@ const (
 )
 
 // Synthetic returns a synthetic benchmark of Boulmier et al. with the given number of iterations. A static workload
-// keeps the mean load PaperMean. An irregular workload adds sin(pi t/180) in iteration t, which takes effect two
-// iterations later: the load of iteration t is the work W(t-1), and W(t) includes the increments before t. The authors'
-// program has both delays, and without them their figures cannot be reproduced.
+// keeps the mean load PaperMean.
+//
+// An irregular workload adds sin(pi t/180) in iteration t, which takes effect two iterations later: the load of
+// iteration t is the work W(t-1), and W(t) includes the increments before t. The authors' program has both delays.
+// Without them their figures cannot be reproduced.
 func Synthetic(g Growth, irregular bool, iterations int) (*Curves, error) {
 	mean := make([]float64, max(0, iterations))
 	growth := make([]float64, len(mean))

@@ -5,7 +5,7 @@ package scenario
 type runTape struct {
 	run   Run
 	keep  bool
-	known int // Number of iterations run.
+	known int // number of iterations run
 	times []float64
 	costs []float64 // Costs of balancing after 1, 2, ... iterations.
 }

@@ -31,7 +31,7 @@ type Options struct {
 // Result describes a run.
 type Result struct {
 	Events  int
-	Crashed int // The peer that crashed, or -1.
+	Crashed int // the peer that crashed, or -1
 	Failed  bool
 	overlay.Counters
 }
@@ -89,7 +89,7 @@ type run struct {
 	peers   []*overlay.Peer
 	pools   []overlay.Pool
 	random  *rand.Rand
-	links   []*link // Links that have messages.
+	links   []*link // links that have messages
 	index   map[pair]int
 	result  Result
 }

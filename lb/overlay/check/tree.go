@@ -9,8 +9,8 @@ type Tree struct {
 	Visited int64
 
 	shape  Shape
-	open   []node // The oldest node first.
-	result int64  // Number of nodes visited since the last call of Result.
+	open   []node // the oldest node first
+	result int64  // number of nodes visited since the last call of Result
 }
 
 // A Shape determines the tree. The root has Root children. A node above the depth Depth has Branches possible children,

@@ -81,11 +81,11 @@ func drive(p *overlay.Peer, pool overlay.Pool, box *mailbox, slice int, cancelle
 
 // A mailbox is an unbounded queue. A sender never waits, so peers cannot deadlock by waiting for each other.
 type mailbox struct {
-	waiting atomic.Int32 // Number of messages in the queue, read without the lock.
+	waiting atomic.Int32 // number of messages in the queue, read without the lock
 	lock    sync.Mutex
 	mail    sync.Cond
 	queue   []overlay.Message
-	_       [64]byte // Keeps two mailboxes out of one cache line.
+	_       [64]byte // keeps two mailboxes out of one cache line
 }
 
 type mailboxes []mailbox

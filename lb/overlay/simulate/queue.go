@@ -2,10 +2,10 @@ package simulate
 
 // An event is the arrival of a message, or the end of a peer's slice of work if there is no message.
 type event struct {
-	at      int64 // In nanoseconds.
-	order   int64 // Order of scheduling, for events at the same time.
+	at      int64 // in nanoseconds
+	order   int64 // order of scheduling, for events at the same time
 	peer    int32
-	message int32 // Index of the message, or -1.
+	message int32 // index of the message, or -1
 }
 
 func (e *event) before(o *event) bool {

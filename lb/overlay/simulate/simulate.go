@@ -127,15 +127,15 @@ func Run(ctx context.Context, m Model, net *overlay.Overlay, pools []overlay.Poo
 type machine struct {
 	peer       *overlay.Peer
 	pool       overlay.Pool
-	step       int64 // In nanoseconds.
-	clock      int64 // When the peer has finished what it is doing.
-	sent       int64 // When the peer's last message has left.
+	step       int64 // in nanoseconds
+	clock      int64 // when the peer has finished what it is doing
+	sent       int64 // when the peer's last message has left
 	inbox      []int32
-	working    bool // The peer works on a slice that ends at clock.
-	woken      bool // An event without a message is scheduled for the peer.
+	working    bool // the peer works on a slice that ends at clock
+	woken      bool // an event without a message is scheduled for the peer
 	started    bool
 	done       bool
-	listenTime int64 // Nanoseconds for looking at all connections.
+	listenTime int64 // nanoseconds for looking at all connections
 }
 
 type simulation struct {
@@ -143,7 +143,7 @@ type simulation struct {
 	machines []machine
 	queue    queue
 	messages []overlay.Message
-	free     []int32 // Indices of unused messages.
+	free     []int32 // indices of unused messages
 	running  int
 	result   Result
 }

@@ -57,35 +57,35 @@ type File struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	running sync.WaitGroup
-	slots   chan struct{} // A semaphore: one place for each chunk in transit.
+	slots   chan struct{} // a semaphore: one place for each chunk in transit
 	parts   []part
 
 	mu       sync.Mutex
-	readers  context.Context // The context of SetContext.
-	held     []bool          // Chunks whose hash was found right.
+	readers  context.Context // the context of SetContext
+	held     []bool          // chunks whose hash was found right
 	fetching map[int64]*fetch
 	fetched  int64 // bytes
 	failed   *Failure
 
 	roomMu sync.Mutex
-	room   int64 // Bytes that Options.Room has granted and that are not written yet.
+	room   int64 // bytes that Options.Room has granted and that are not written yet
 }
 
 // A part holds the hashes of the chunks of one cluster.Part.
 type part struct {
 	mu   sync.Mutex
-	sums []byte // nil until they are needed.
+	sums []byte // nil until they are needed
 }
 
 // A fetch is a chunk that is being fetched.
 type fetch struct {
-	done chan struct{} // Closed when the chunk is held or err is set.
+	done chan struct{} // closed when the chunk is held or err is set
 	err  error
 }
 
 // A Failure is the first error of reading a File.
 type Failure struct {
-	Chunk int64 // The chunk that could not be read.
+	Chunk int64 // the chunk that could not be read
 	Err   error
 }
 
@@ -108,7 +108,7 @@ func Open(ctx context.Context, file cluster.File, o Options) (*File, error) {
 	}
 	size := f.sumsOffset(len(file.Parts))
 	if info, err := copied.Stat(); err != nil || info.Size() != size {
-		err = errors.Join(err, copied.Truncate(size)) // The new bytes are a hole, which takes no room on the disk.
+		err = errors.Join(err, copied.Truncate(size)) // the new bytes are a hole, which takes no room on the disk
 		if err != nil {
 			copied.Close()
 			return nil, err
@@ -132,7 +132,7 @@ func (f *File) sumsOffset(part int) int64 {
 // Close ends all fetches and closes the copy.
 func (f *File) Close() error {
 	f.mu.Lock()
-	f.cancel() // The lock is held, so no fetch begins afterwards.
+	f.cancel() // the lock is held, so no fetch begins afterwards
 	f.mu.Unlock()
 	f.running.Wait()
 	return f.copy.Close()
@@ -178,7 +178,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	}
 	k, err := f.copy.ReadAt(p[:n], off)
 	if int64(k) < n {
-		if err == io.EOF { // Readers would take io.EOF for the end of the mesh.
+		if err == io.EOF { // readers would take io.EOF for the end of the mesh
 			err = errors.New("the copy became shorter")
 		}
 		return k, f.fail(first, err)
