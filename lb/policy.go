@@ -8,10 +8,10 @@ import (
 // A Policy decides which savings are worth a redistribution.
 type Policy uint8
 
-// The policies for redistributing tasks.
+// Policies for redistributing tasks.
 const (
-	// CostEffective asks for savings above the cost (Ahrens and Hansen 1995, section 2.1). If no redistribution costs more
-	// than its estimate, a loop loses at most the time of the checks that led to no redistribution.
+	// CostEffective redistributes if the savings exceed the cost (Ahrens and Hansen 1995, section 2.1). If no
+	// redistribution costs more than its estimate, a loop loses at most the time of the checks that led to none.
 	CostEffective Policy = iota
 	Never                // never redistribute
 	Always               // redistribute whenever that saves an iteration
@@ -30,7 +30,7 @@ func (p Policy) String() string {
 	return policyNames[p]
 }
 
-// UnmarshalText sets p to the policy whose String is name. It fails if no policy has that name.
+// UnmarshalText sets p to the policy whose String is name. It returns an error for other names.
 func (p *Policy) UnmarshalText(name []byte) error {
 	for i, known := range policyNames {
 		if string(name) == known {
@@ -41,8 +41,8 @@ func (p *Policy) UnmarshalText(name []byte) error {
 	return fmt.Errorf("no balancing policy %q: expected never, always or cost", name)
 }
 
-// Threshold returns a number of iterations: a redistribution with the given cost must save more than that. It is cost
-// for CostEffective, 0 for Always and infinity for Never.
+// Threshold returns the number of iterations that a redistribution with the given cost must save, exclusively. It is
+// cost for CostEffective, 0 for Always and infinity for Never.
 func (p Policy) Threshold(cost float64) float64 {
 	switch p {
 	case Never:
@@ -54,7 +54,7 @@ func (p Policy) Threshold(cost float64) float64 {
 }
 
 // Decide decides whether to redistribute a workload with summary s. newMax is the largest workload after the
-// redistribution, and cost is in iterations. If Decide refuses newMax = [Summary.Balanced], it refuses every plan.
+// redistribution. cost is in iterations. If Decide refuses newMax = [Summary.Balanced], it refuses every plan.
 func (p Policy) Decide(s Summary, newMax int32, cost float64) Decision {
 	d := Decision{Savings: float64(s.Max - newMax), Cost: p.Threshold(cost)}
 	d.Redistribute = d.Savings > d.Cost
@@ -66,10 +66,10 @@ type Decision struct {
 	Redistribute bool
 	Savings      float64 // iterations that the redistribution saves
 	Cost         float64 // iterations that Savings must exceed; may be +Inf
-	Reason       string  // reason why a cycle refused, in a word or two; "" if Savings and Cost decided
+	Reason       string  // why a cycle refused, in a word or two; "" if Savings and Cost decided
 }
 
-// String explains the decision in a line.
+// String explains the decision in one line.
 func (d Decision) String() string {
 	verdict, reason := "go on", ""
 	if d.Redistribute {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Colour returns a circuit for any graph: it gives the edges at a vertex different colours, and each colour becomes a
+// Colour returns a circuit for any graph. It gives the edges at a vertex different colours, and each colour becomes a
 // matching. It applies Brelaz's DSATUR rule to the line graph, whose vertices are the edges of g, but does not build
 // that graph. The edge whose neighbouring edges have the most different colours comes next. Ties go to the edge with
 // more neighbouring edges, then to the smaller index. The edge gets the smallest free colour. The number of colours is
 // at least the largest degree d and at most 2d-1.
 //
-// Time O(e d log e), memory O(n d). Source: D. Brelaz, "New methods to color the vertices of a graph", CACM 1979, as in
-// Demirel and Sbalzarini.
+// It takes O(e d log e) time and O(n d) memory. Source: D. Brelaz, "New methods to color the vertices of a graph", CACM
+// 1979, as in Demirel and Sbalzarini.
 func Colour(g *Graph) Circuit {
 	c := newColouring(g)
 	for c.queue.Len() > 0 {
@@ -28,12 +28,12 @@ func Colour(g *Graph) Circuit {
 	return circuit
 }
 
-// colouring is the state of Colour.
+// A colouring is the state of Colour.
 type colouring struct {
 	edges   []Edge
 	edgesAt [][]int32  // edges at each element
 	used    [][]uint64 // bit set of the colours at each element
-	colour  []int32    // colour of each edge, -1 until it is coloured
+	colour  []int32    // colour of each edge, or -1
 	queue   edgeQueue
 }
 
@@ -72,7 +72,8 @@ func (c *colouring) paint(edge int32) {
 			if c.colour[other] >= 0 {
 				continue
 			}
-			// The neighbouring edge now has one more colour around it, unless an edge at its far end already has colour k.
+			// The neighbouring edge now has one more colour around it, unless an edge at its far end already has colour
+			// k.
 			far := c.edges[other].U + c.edges[other].V - end
 			if c.used[far][k/64]>>(k%64)&1 == 0 {
 				c.queue.saturation[other]++
@@ -90,7 +91,7 @@ func (c *colouring) freeColour(e Edge) int32 {
 	}
 }
 
-// edgeQueue is a heap of the uncoloured edges. The edge to be coloured next is on top.
+// An edgeQueue is a heap of the uncoloured edges. The edge to colour next is on top.
 type edgeQueue struct {
 	heap       []int32
 	place      []int32 // position of each edge in heap

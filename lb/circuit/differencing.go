@@ -2,15 +2,15 @@ package circuit
 
 import "math"
 
-// Differencing is the two-way largest differencing method: the two heaviest loads go to different elements and are
+// Differencing is the two-way largest differencing method. The two heaviest loads go to different elements and are
 // replaced by their difference, until one difference is left. The pinned loads of both elements together count as one
 // load, the difference of their sums. If the pinned sums are equal there are two plans with the same discrepancy, and
-// the plan with fewer moves is taken. Cost O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing method of
-// set partitioning", 1982.
+// the one with fewer moves is taken. The cost is O(n log n). Source: N. Karmarkar and R. M. Karp, "The differencing
+// method of set partitioning", 1982.
 type Differencing struct{}
 
 // A node is an entry of the heap: a set of loads that are already divided in two sides. value is the difference of the
-// sides, and id is the load into which the node's other loads were merged.
+// sides. id is the load into which the node's other loads were merged.
 type node struct {
 	value float64
 	id    int32
@@ -27,7 +27,7 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 		return
 	}
 	ws = orNew(ws)
-	n := len(p.Load) // leaf n stands for the pinned loads
+	n := len(p.Load) // load number n represents the pinned loads
 	ws.heap = grown(ws.heap, n+1)
 	ws.parent = grown(ws.parent, n+1)
 	for i, w := range p.Load {
@@ -36,8 +36,7 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 	ws.heap[n] = node{math.Abs(p.Fixed[0] - p.Fixed[1]), int32(n)}
 	root, order := mergeLargest(ws.heap, ws.parent, ws.identity(n + 1)[:0])
 
-	// Each load goes to the side opposite its parent's. The parent was merged later, so going backward places the
-	// parent first.
+	// Each load goes to the side opposite its parent's. The parent was merged later, so going backward places it first.
 	ws.marks = grown(ws.marks, n+1)
 	ws.marks[root] = false
 	for i := len(order) - 1; i >= 0; i-- {
@@ -53,7 +52,7 @@ func (Differencing) Balance(p Pair, ws *Workspace) {
 }
 
 // mergeLargest merges the two largest values of the heap until one value is left. root is the load of this value.
-// merged has all other loads in the order in which they were merged.
+// merged holds all other loads in the order in which they were merged.
 func mergeLargest(heap []node, parent []int32, order []int32) (root int32, merged []int32) {
 	for i := len(heap)/2 - 1; i >= 0; i-- {
 		siftDown(heap, i)
@@ -91,7 +90,7 @@ func siftDown(heap []node, i int) {
 }
 
 // mustMirror reports whether the two sides of the plan in marks must be exchanged. If the pinned sums differ, the
-// pinned loads must stay on their sides; if the sums are equal, the orientation with fewer moves is taken.
+// pinned loads must stay on their sides. If they are equal, the orientation with fewer moves is taken.
 func mustMirror(p Pair, marks []bool) bool {
 	pinned := marks[len(p.Load)]
 	if p.Fixed[0] != p.Fixed[1] {

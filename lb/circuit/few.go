@@ -3,30 +3,30 @@ package circuit
 import "math"
 
 // A Lead holds the loads of two matched elements for [Focus.Few]. All sums of these loads must be exact, in any order.
-// Loads are at least 0. [Focus.Balance] takes a [Pair] instead and does not need exact sums, but takes several times
+// Loads are at least 0. [Focus.Balance] takes a [Pair] instead. It does not need exact sums, but takes several times
 // longer.
 type Lead struct {
-	// From is the total of the heavier element, which sends. To is the total of the other element. Both include pinned
-	// loads.
+	// From is the total of the heavier element, which sends. To is the total of the other, which receives. Both include
+	// pinned loads, which never move.
 	From, To float64
-	// Signed holds the movable loads, each as the amount that its move to the other element adds to the transfer. The
-	// first Receiver entries are the receiver's loads, negative and from the heaviest to the lightest. The sender's
-	// loads follow, from the lightest to the heaviest.
+	// Signed holds the movable loads, each as what its move to the other element adds to the transfer. The first
+	// Receiver entries are the receiver's loads, negative and from the heaviest to the lightest. The sender's loads
+	// follow, from the lightest to the heaviest.
 	Signed   []float64
 	Receiver int
-	// Descending holds the same loads, all positive, from the heaviest to the lightest.
+	// Descending holds the same loads, positive, from the heaviest to the lightest.
 	Descending []float64
-	// Grain is a power of two. All loads, pinned loads too, are multiples of it.
+	// Grain is a power of two. All loads, including pinned ones, are multiples of it.
 	Grain float64
 }
 
 // Few is a fast Balance for matchings that one or two moves even out. The elements must not be Idle. Balance first
-// tries plans of at most two loads. If such a plan is near enough, Few returns the plan with ok = true: the loads
+// tries plans of at most two loads. If such a plan is near enough, Few returns it with ok = true: the loads
 // Signed[at[k]] move, for all k below moves. If ok is false, the caller has to call Balance.
 func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	lead := l.From - l.To
-	// Every multiple of half a grain up to 2*above is a floating-point number, and between above and 2*above there are
-	// no other floating-point numbers.
+	// Every multiple of half a grain up to 2*above is a floating-point number. Between above and 2*above there are no
+	// others.
 	above := l.Grain * (1 << 51)
 	if !(l.From+l.To < above) {
 		return 0, at, false
@@ -58,8 +58,8 @@ func (f *Focus) Few(l Lead) (moves int, at [2]int, ok bool) {
 	return moves, at, true
 }
 
-// nearest returns the load whose transfer comes nearest to amount. If that load misses amount by more than slack,
-// nearest returns the two loads whose transfer comes nearest. It returns moves = 0 if amount is at most slack.
+// nearest returns the load whose transfer comes nearest to amount. If it misses amount by more than slack, nearest
+// returns the two loads whose transfer comes nearest. If amount is at most slack, it returns moves = 0.
 func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 	if amount <= slack {
 		return 0, at
@@ -78,7 +78,7 @@ func (l Lead) nearest(amount, slack float64) (moves int, at [2]int) {
 
 // sortedGreedy returns the discrepancy that [SortedGreedy] would leave.
 func (l Lead) sortedGreedy() float64 {
-	// SortedGreedy starts with the difference of the pinned loads, which is the lead minus the sum of Signed.
+	// SortedGreedy starts with the difference of the pinned loads. It is the lead minus the sum of Signed.
 	even, odd := l.From-l.To, 0.0
 	k := 0
 	for ; k+1 < len(l.Signed); k += 2 {
@@ -95,9 +95,9 @@ func (l Lead) sortedGreedy() float64 {
 	return lead
 }
 
-// nearest1 returns the index of the sender's load nearest to target. If two loads are equally near, it returns the
-// lighter load. If the sender has no load, it returns len(Signed). The receiver's loads need no search: moving no load
-// is nearer to target than moving one of them.
+// nearest1 returns the index of the sender's load nearest to target, or len(Signed) if there is none. Of equally near
+// loads it returns the lighter. It does not search the receiver's loads: moving nothing is nearer to target than moving
+// one of them.
 func (l Lead) nearest1(target float64) int {
 	from := l.Signed[l.Receiver:]
 	lo := 0 // number of loads known to be lighter than target
@@ -116,8 +116,8 @@ func (l Lead) nearest1(target float64) int {
 	return l.Receiver + lo
 }
 
-// nearest2 returns the indices of the two loads whose transfer is nearest to target. If several pairs are equally near,
-// it returns the pair that a search from both ends of Signed inwards finds first.
+// nearest2 returns the indices of the two loads whose transfer is nearest to target. Of equally near pairs it returns
+// the one that a search from both ends of Signed inwards finds first.
 func (l Lead) nearest2(target float64) (bi, bj int) {
 	s, miss := l.Signed, math.Inf(1)
 	for i, j := 0, len(s)-1; i < j; {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// maxFit is the largest number of loads in one fit. Four loads are two pairs, so a search over sums of pairs finds them
-// in O(n^2 log n).
+// maxFit is the largest number of loads that are chosen together. Four loads are two pairs, so a search over sums of
+// pairs finds them in O(n^2 log n).
 const maxFit = 4
 
-// fitLoads bounds the number of loads in the quadratic searches, so that a matching of thousands of loads stays cheap.
-// The largest matching of Demirel and Sbalzarini has this many loads.
+// fitLoads limits the number of loads in the quadratic searches. Otherwise a matching of thousands of loads would be
+// expensive. The largest matching of Demirel and Sbalzarini has this many loads.
 const fitLoads = 200
 
-// signedLoad is a load with a signed value: the amount that moving the load to the other element adds to the transfer
-// from the sender. value is positive if the load is on the sender, and negative otherwise.
+// A signedLoad is a load with a signed value: what moving it to the other element adds to the transfer from the sender.
+// value is positive if the load is on the sender, and negative otherwise.
 type signedLoad struct {
 	value float64
 	load  int32 // index into Pair.Load
@@ -33,11 +33,11 @@ type pairSum struct {
 	i, j int32 // indices into Pair.Load
 }
 
-// sign returns the signed loads in ascending order. order has the indices of p.Load in descending order of load.
+// sign returns the signed loads in ascending order. order holds the indices of p.Load in descending order of load.
 func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	signed := grown(ws.signed, len(order))
-	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. There
-	// is no branch on the side of a load, since it would often be mispredicted.
+	// The receiver's loads fill the slice from the front and the sender's from the back, both from the heaviest. A
+	// branch on the side of a load would often be mispredicted, so there is none.
 	front, back := 0, len(order)-1
 	for _, i := range order {
 		stays := int(p.Side[i]^sender) & 1
@@ -50,8 +50,7 @@ func (ws *Workspace) sign(p Pair, order []int32, sender uint8) []signedLoad {
 	return signed
 }
 
-// nearest1 returns the load whose transfer is nearest to target. Cost
-// O(log n).
+// nearest1 returns the load whose transfer is nearest to target, in O(log n).
 func nearest1(s []signedLoad, target float64) fit {
 	k, _ := slices.BinarySearchFunc(s, target, func(a signedLoad, t float64) int { return cmp.Compare(a.value, t) })
 	if k == len(s) || k > 0 && target-s[k-1].value <= s[k].value-target {
@@ -60,8 +59,7 @@ func nearest1(s []signedLoad, target float64) fit {
 	return fit{sum: s[k].value, n: 1, at: [maxFit]int32{s[k].load}}
 }
 
-// nearest2 returns the two loads, at lo or later, whose transfer is nearest to
-// target. Cost O(n).
+// nearest2 returns the two loads, from index lo on, whose transfer is nearest to target, in O(n).
 func nearest2(s []signedLoad, lo int, target float64) fit {
 	bi, bj, miss := -1, -1, math.Inf(1)
 	for i, j := lo, len(s)-1; i < j; {
@@ -79,8 +77,7 @@ func nearest2(s []signedLoad, lo int, target float64) fit {
 	return fit{sum: s[bi].value + s[bj].value, n: 2, at: [maxFit]int32{s[bi].load, s[bj].load}}
 }
 
-// nearest3 returns the three loads whose transfer is nearest to target. Cost
-// O(n^2).
+// nearest3 returns the three loads whose transfer is nearest to target, in O(n^2).
 func nearest3(s []signedLoad, target float64) fit {
 	best := fit{sum: math.Inf(1)}
 	miss := math.Inf(1)
@@ -94,8 +91,8 @@ func nearest3(s []signedLoad, target float64) fit {
 	return best
 }
 
-// nearest4 returns four loads whose transfer is near target. It combines sums of two loads, and skips combinations in
-// which a load occurs twice. So it may miss the best four loads. Cost O(n^2 log n).
+// nearest4 returns four loads whose transfer is near target, in O(n^2 log n). It combines sums of two loads, and skips
+// combinations in which a load occurs twice. So it may miss the best four loads.
 func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	pairs := grown(ws.pairs, len(s)*(len(s)-1)/2)[:0]
 	for i := range s {
@@ -126,7 +123,7 @@ func (ws *Workspace) nearest4(s []signedLoad, target float64) fit {
 	return best
 }
 
-// evenSample returns fitLoads of the loads in s, evenly spaced by rank and still ascending.
+// evenSample returns fitLoads of the loads in s, evenly spaced by rank and in ascending order.
 func evenSample(s []signedLoad) []signedLoad {
 	out := make([]signedLoad, fitLoads)
 	for k := range out {

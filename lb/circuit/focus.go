@@ -10,19 +10,19 @@ import (
 // discrepancy.
 //
 // Before each round the elements predict their totals after it, as if loads were divisible. For that they exchange
-// scalars along the circuit, but no loads. An element at an extreme predicts a smaller change if it changed less than
+// numbers along the circuit, but no loads. An element at an extreme predicts a smaller change if it changed less than
 // predicted in earlier rounds, because no load that may move fitted. The largest and the smallest prediction of the
 // network are the limits: elements within the limits need not change. As loads are not divisible, the limits are
 // narrowed by a margin at each end, in proportion to the predicted gain at that end. So no load moves for an end that
 // cannot improve.
 //
-// In the round itself a matching is left alone if both its elements lie within the limits, or if its lead is at most a
-// certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers a fraction of its
-// lead, and [Exchange] picks the loads. The fraction is 1/2 if the prediction levels the network within a round. It
-// rises to 3/4 in later rounds if the imbalance is smooth in space, as in successive overrelaxation.
+// In the round itself a matching is left alone in two cases: both its elements are within the limits, or its lead is at
+// most a certain fraction of the discrepancy that [SortedGreedy] would leave. Any other matching transfers a fraction
+// of its lead, and [Exchange] picks the loads. The fraction is 1/2 if the prediction levels the network within a round.
+// It rises to 3/4 in later rounds if the imbalance is smooth in space, as in successive overrelaxation.
 //
 // No matching increases its discrepancy. Per round an element sends 8 bytes along each of its edges, and all elements
-// agree on the extremes of two scalars.
+// agree on the extremes of two numbers.
 //
 // Several goroutines may use a Focus at once on edges that share no element.
 type Focus struct {
@@ -32,48 +32,49 @@ type Focus struct {
 	totals          []float64
 	predicted       []float64
 	heaviest        []float64 // heaviest load of each element; nil if they are not known
-	yield           []float64 // for each element, the fraction of predicted changes that came true
+	yield           []float64 // by element: the fraction of predicted changes that came true
 	high, low       float64   // this round's limits, narrowed by the margins
 	spread          float64   // distance between the limits before they were narrowed
 }
 
 const (
-	// The margin at an end is focusGain times the gain that is predicted for the round there, but at most focusMargin
-	// times the distance between the limits. The factor was measured on grids of 64 by 64 elements with all topologies
-	// and fields of Demirel and Sbalzarini under the mobility rule, in five repetitions with seed 11: with a gain of 2,
-	// 3 and 4 the discrepancy is above SortedGreedy's after 6, 2 and 1 of 120 rounds, and S (see the function S) falls
-	// by a fifth with each step.
+	// focusGain and focusMargin give the margin by which limits are narrowed at an end: focusGain times the gain that
+	// is predicted for the round there, but at most focusMargin times the distance between the limits.
+	//
+	// focusGain was measured on grids of 64 by 64 elements with all topologies and fields of Demirel and Sbalzarini
+	// under the mobility rule, in five repetitions with seed 11. With 2, 3 and 4 the discrepancy is above
+	// SortedGreedy's after 6, 2 and 1 of 120 rounds. Each step lowers the figure of merit S by a fifth.
 	focusGain   = 4.0
 	focusMargin = 0.12
 	// focusFreeGain and focusFreeMargin replace focusGain and focusMargin if the heaviest loads are known, which means
-	// that all loads may move. Then Focus can afford more moves: Gradient needs two to three times as many. In 1,040 cases
-	// on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in 52 % with focusGain
-	// and focusMargin, and in 61 % with the constants here. Gains of 2 to 5 with a margin of 0.25 differ by a hundredth; a
-	// gain of 4 with a margin of 0.35 reaches 55 %.
+	// that all loads may move. Focus can then afford more moves, because Gradient needs two to three times as many.
+	//
+	// In 1,040 cases on thirteen graphs (three repetitions with seed 11), discrepancy and moves meet their targets in
+	// 52 % with focusGain and focusMargin, and in 61 % with these constants. Gains of 2 to 5 with a margin of 0.25
+	// differ by a hundredth. A gain of 4 with a margin of 0.35 reaches 55 %.
 	focusFreeGain   = 3.0
 	focusFreeMargin = 0.25
-	// Overrelaxation needs at least six rounds to rise to its limit, so that noise is removed first. Without
-	// overrelaxation only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5 differ
-	// little.
+	// Overrelaxation rises to its limit in at least six rounds, because noise has to be removed first. Without
+	// overrelaxation, only half as many rounds on slow graphs reach SortedGreedy's discrepancy. Limits of 1.2 to 1.5
+	// differ little.
 	focusRelaxStep  = 0.1
 	focusRelaxLimit = 1.5
 	// A transfer may miss its amount if that saves moves: by focusTolerance * min(amount, distance between the limits)
 	// or by focusSlack * (distance to the nearer limit), whichever is larger.
 	focusTolerance = 0.1
 	focusSlack     = 0.5
-	// In the first round a matching is even enough if its discrepancy is at most that which SortedGreedy would leave. In
-	// each later round this bound is multiplied by focusReachable, down to focusLeast times the bound, because later
-	// rounds have less to correct.
+	// In the first round a matching is even enough if its discrepancy is at most SortedGreedy's. Later rounds have less
+	// to correct. So in each of them this bound is multiplied by focusReachable, down to focusLeast times the bound.
 	focusReachable = 0.7
 	focusLeast     = 0.2
-	// If a round of divisible loads would leave less than this fraction of the discrepancy, only pinned loads keep the
-	// network from SortedGreedy's discrepancy.
+	// focusFast is a fraction of the discrepancy. If a round of divisible loads would leave less, only pinned loads
+	// keep the network from SortedGreedy's discrepancy.
 	focusFast = 0.1
-	// If a round of divisible loads would leave more than this fraction of the discrepancy, progress depends on how far
-	// loads have to travel. Fits closer than SortedGreedy's then only cost moves.
+	// focusSlow is a fraction of the discrepancy. If a round of divisible loads would leave more, progress depends on
+	// how far loads have to travel. Fits closer than SortedGreedy's then only cost moves.
 	focusSlow = 0.5
-	// focusLearning is the weight of a new observation. After each round an element's yield moves towards the fraction of
-	// its prediction that came true, or towards 1 if the element was left alone. It moves half of the distance.
+	// focusLearning is the weight of a new observation. After each round an element's yield moves half of the distance
+	// towards the fraction of its prediction that came true, or towards 1 if the element was left alone.
 	focusLearning = 0.5
 )
 
@@ -91,7 +92,7 @@ func NewFocus(elements int) *Focus {
 }
 
 // Prepare makes the predictions for a round: it calls Start, Predict for every edge, and Limit. round counts from 1.
-// totals are the elements' loads. heaviest is the heaviest single load of each element; it may be nil if all loads are
+// totals are the elements' loads. heaviest is the heaviest single load of each element. It may be nil if all loads are
 // light compared with the totals. A caller with several processors makes the same calls itself, matching by matching.
 func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
 	f.Start(round, totals, heaviest)
@@ -103,7 +104,7 @@ func (f *Focus) Prepare(c Circuit, round int, totals, heaviest []float64) {
 	f.Limit()
 }
 
-// Start begins a round, see Prepare. It keeps heaviest until the next Start.
+// Start begins a round, see Prepare. It keeps the slice heaviest until the next Start.
 func (f *Focus) Start(round int, totals, heaviest []float64) {
 	f.heaviest = heaviest
 	if len(totals) != len(f.predicted) {
@@ -115,8 +116,8 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 		if f.contraction > focusSlow {
 			f.allowedFraction = 1
 		}
-		// This is the best relaxation factor of the Gauss-Seidel method for a given contraction per round. Source: D.
-		// M. Young, 1954.
+		// The best relaxation factor of the Gauss-Seidel method for a given contraction per round. Source: D. M. Young,
+		// 1954.
 		f.relaxation = min(f.relaxation, 2/(1+math.Sqrt(1-f.contraction)))
 		for e, now := range totals {
 			f.learn(e, now)
@@ -126,7 +127,7 @@ func (f *Focus) Start(round int, totals, heaviest []float64) {
 	copy(f.predicted, totals)
 }
 
-// learn compares element e's total now with the prediction for the last round, and updates e's yield.
+// learn compares the total of element e with the prediction for the last round, and updates e's yield.
 func (f *Focus) learn(e int, now float64) {
 	was := f.totals[e]
 	came := 1.0
@@ -153,8 +154,8 @@ func (f *Focus) Predict(e Edge) {
 	f.predicted[e.V] += d
 }
 
-// Limit sets the limits to the extremes of the predictions and narrows them by the margins. Each prediction is first
-// corrected by the element's yield.
+// Limit sets the limits to the extremes of the predictions and narrows them by the margins. Before that, each
+// prediction is corrected by the element's yield.
 func (f *Focus) Limit() {
 	f.contraction = 0
 	most, least := extremes(f.totals)
@@ -174,7 +175,7 @@ func (f *Focus) Limit() {
 	f.high, f.low = f.high-min(widest, gain*(most-f.high)), f.low+min(widest, gain*(f.low-least))
 }
 
-// Idle reports whether the matching of two elements with these totals is left alone. It needs only the totals, so a
+// Idle reports whether the matching of two elements with these totals is left alone. It needs the totals only, so a
 // caller can ask before it collects the loads.
 func (f *Focus) Idle(totals [2]float64) bool {
 	return totals[0] == totals[1] || max(totals[0], totals[1]) <= f.high && min(totals[0], totals[1]) >= f.low

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Complete returns the graph in which every two of n elements are joined.
+// Complete returns the graph of n elements that are all joined with each other.
 func Complete(n int) (*Graph, error) {
 	var edges []Edge
 	for v := range int32(n) {
@@ -16,8 +16,7 @@ func Complete(n int) (*Graph, error) {
 	return NewGraph(n, edges)
 }
 
-// Star returns the graph of n elements in which element 0 is joined to all
-// others.
+// Star returns the graph of n elements in which element 0 is joined to all others.
 func Star(n int) (*Graph, error) {
 	var edges []Edge
 	for v := int32(1); v < int32(n); v++ {
@@ -35,8 +34,8 @@ func Path(n int) (*Graph, error) {
 	return NewGraph(n, edges)
 }
 
-// Hypercube returns the graph of n elements in which elements whose numbers differ in one bit are joined. n must be a
-// power of two.
+// Hypercube returns the graph of n elements that joins elements whose numbers differ in one bit. n must be a power of
+// two.
 func Hypercube(n int) (*Graph, error) {
 	if n < 1 || bits.OnesCount(uint(n)) != 1 {
 		return nil, fmt.Errorf("circuit: a hypercube of %d elements; expected a power of two", n)
@@ -52,8 +51,7 @@ func Hypercube(n int) (*Graph, error) {
 	return NewGraph(n, edges)
 }
 
-// Torus returns the four-neighbour grid whose borders are joined. Both sides
-// must be at least 2.
+// Torus returns the four-neighbour grid whose opposite borders are joined. Both sides must be at least 2.
 func Torus(width, height int) (*Graph, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
 		return nil, fmt.Errorf("circuit: a torus of %d by %d elements", width, height)
@@ -68,11 +66,11 @@ func Torus(width, height int) (*Graph, error) {
 	return NewGraph(width*height, edges)
 }
 
-// regularTries bounds the attempts of RandomRegular. With swaps of ends a few attempts are enough. Without swaps, only
-// about one attempt in e^(d*d/4) would give a simple graph.
+// regularTries limits the attempts of RandomRegular. With swaps of ends a few are enough. Without swaps, only about one
+// attempt in e^(d*d/4) would give a simple graph.
 const regularTries = 1000
 
-// RandomRegular returns a connected graph of n elements with d neighbours each, decided by seed alone. Ends of edges
+// RandomRegular returns a connected graph of n elements with d neighbours each. It depends on seed alone. Ends of edges
 // are paired at random. A pair that makes a loop or a parallel edge swaps ends with another pair, chosen at random. n*d
 // must be even and d from 2 to n-1. Source: the configuration model of B. Bollobas, 1980, with switchings.
 func RandomRegular(n, d int, seed uint64) (*Graph, error) {
@@ -91,8 +89,7 @@ func RandomRegular(n, d int, seed uint64) (*Graph, error) {
 	return nil, fmt.Errorf("circuit: %d drawings gave no connected graph of %d elements with %d neighbours each", regularTries, n, d)
 }
 
-// pairEnds pairs d ends of each element at random. The result may still contain parallel edges that no swap could
-// remove.
+// pairEnds pairs d ends of each element at random. The result may contain parallel edges that no swap could remove.
 func pairEnds(n, d int, seed uint64) []Edge {
 	ends := make([]int32, n*d)
 	for i := range ends {
@@ -134,16 +131,15 @@ func pairEnds(n, d int, seed uint64) []Edge {
 	return edges
 }
 
-// Preferential returns a graph that grew element by element: each of n elements joins m earlier elements, drawn with
-// probabilities in proportion to their degrees, so that a few elements get very many neighbours. The first m+1 elements
-// are all joined with each other. Source: A.-L. Barabasi and R. Albert, "Emergence of scaling in random networks",
-// 1999.
+// Preferential returns a graph that grew element by element. Each of n elements joins m earlier ones, drawn with
+// probabilities in proportion to their degrees. So a few elements get very many neighbours. The first m+1 elements are
+// all joined with each other. Source: A.-L. Barabasi and R. Albert, "Emergence of scaling in random networks", 1999.
 func Preferential(n, m int, seed uint64) (*Graph, error) {
 	if m < 1 || n <= m {
 		return nil, fmt.Errorf("circuit: %d elements cannot join %d earlier ones each", n, m)
 	}
 	var edges []Edge
-	var ends []int32 // each element occurs as often as it has neighbours
+	var ends []int32 // each element occurs once for each of its neighbours
 	join := func(u, v int32) {
 		edges, ends = append(edges, Edge{u, v}), append(ends, u, v)
 	}

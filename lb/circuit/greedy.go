@@ -1,8 +1,8 @@
 package circuit
 
 // Greedy gives each load, in storage order, to the element that is lighter so far, and to element 0 if both are equal.
-// The pinned loads count from the start. Loads of element 0 should precede those of element 1. Cost O(n). Source:
-// Demirel and Sbalzarini, Algorithm 2.1.
+// The pinned loads count from the start. Loads of element 0 should precede those of element 1. The cost is O(n).
+// Source: Demirel and Sbalzarini, Algorithm 2.1.
 type Greedy struct{}
 
 // Balance implements [Method].
@@ -20,8 +20,8 @@ func (Greedy) Balance(p Pair, _ *Workspace) {
 }
 
 // SortedGreedy is Greedy applied to the loads from the heaviest to the lightest, a rule also known as longest
-// processing time first. If no load is pinned, the final discrepancy is at most the heaviest load. Cost O(n log n), or
-// O(n) if the loads are stored in descending order. Source: Demirel and Sbalzarini, Algorithm 2.2.
+// processing time first. If no load is pinned, the final discrepancy is at most the heaviest load. The cost is O(n log
+// n), or O(n) if the loads are stored in descending order. Source: Demirel and Sbalzarini, Algorithm 2.2.
 type SortedGreedy struct{}
 
 // Balance implements [Method].
@@ -42,7 +42,7 @@ func (SortedGreedy) Balance(p Pair, ws *Workspace) {
 func (ws *Workspace) sortedGreedy(p Pair) float64 {
 	low, high := min(p.Fixed[0], p.Fixed[1]), max(p.Fixed[0], p.Fixed[1])
 	for _, i := range ws.descending(p.Load) {
-		// min and max replace a branch on the element that has the larger sum, which would often be mispredicted.
+		// A branch on the element with the larger sum would often be mispredicted. min and max need none.
 		x := low + p.Load[i]
 		low, high = min(x, high), max(x, high)
 	}

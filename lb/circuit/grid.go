@@ -3,7 +3,7 @@ package circuit
 import "fmt"
 
 // A Topology is one of the communication graphs on a grid of elements in Demirel and Sbalzarini (Section 3.2, Figure
-// 5). Element x + y*width lies in column x and row y; the domain is not periodic, so elements at its border have fewer
+// 5). Element x + y*width is in column x and row y. The domain is not periodic, so elements at its border have fewer
 // neighbours.
 type Topology uint8
 
@@ -26,17 +26,17 @@ func (t Topology) String() string {
 	return fmt.Sprintf("Topology(%d)", uint8(t))
 }
 
-// gridSteps has the direction of each kind of edge, from the end with the smaller number to the other end.
+// gridSteps holds the direction of each kind of edge, from the end with the smaller number to the other.
 var gridSteps = [4]struct{ dx, dy int32 }{{1, 0}, {0, 1}, {1, 1}, {-1, 1}}
 
-// Grid returns the communication graph of width by height elements, and a circuit for it. It fails if a side is shorter
-// than two elements. The edges of one direction form two matchings. An edge belongs to one of them by the parity of the
-// column of its first end, or of the row if the edge is vertical. So the grid of four neighbours needs 4 colours, and
-// the other two need 8, as many as the largest degree.
+// Grid returns the communication graph of width by height elements, and a circuit for it. It returns an error if a side
+// is shorter than two elements. The edges of one direction form two matchings. An edge belongs to one of them by the
+// parity of the column of its first end, or of the row if the edge is vertical. So the grid of four neighbours needs 4
+// colours, and the other two need 8, as many as the largest degree.
 //
 // Demirel and Sbalzarini do not say how their k-neighbour graphs, with degrees 2 to 8, are made. Here each edge of the
-// eight-neighbour grid is kept with probability one half, decided by hashing seed with the edge. Then some deleted
-// edges are restored in order: first the edges that join separate parts, then the edges of elements with fewer than two
+// eight-neighbour grid is kept with probability one half, by a hash of seed and edge. Then some deleted edges are
+// restored in order: first the edges that join separate parts, then the edges of elements with fewer than two
 // neighbours. The mean degree is about 4.4. The other topologies ignore seed.
 func Grid(t Topology, width, height int, seed uint64) (*Graph, Circuit, error) {
 	if width < 2 || height < 2 || width > (1<<31-1)/height {
@@ -87,7 +87,7 @@ func gridColours(t Topology, width, height int32) [][]Edge {
 	return colours
 }
 
-// thinEdges deletes edges of the eight-neighbour grid as Grid describes.
+// thinEdges deletes edges of the eight-neighbour grid as described at Grid.
 func thinEdges(colours [][]Edge, n int, seed uint64) {
 	kept := make([][]bool, len(colours))
 	sets := newUnion(n)
@@ -136,8 +136,8 @@ func eachEdge(colours [][]Edge, do func(c, i int, e Edge)) {
 	}
 }
 
-// hash64 is the finaliser of the splitmix64 generator: a bijection whose output
-// bits depend on all input bits. Source: Steele, Lea and Flood, OOPSLA 2014.
+// hash64 is the finaliser of the splitmix64 generator: a bijection in which each output bit depends on all input bits.
+// Source: Steele, Lea and Flood, OOPSLA 2014.
 func hash64(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -1,6 +1,6 @@
 package circuit
 
-// A Protocol names the method of each round, counted from 1.
+// A Protocol says which method each round uses. Rounds are counted from 1.
 type Protocol interface {
 	Round(round int) Method
 }
@@ -13,10 +13,10 @@ func (a Always) Round(int) Method { return a.Method }
 
 // Hybrid balances with SortedGreedy in round 1 and with Later afterwards.
 //
-// Demirel and Sbalzarini contradict themselves about the later method of their HybridBalancer: the text and the figures
-// say Gradient, Algorithm 3.1 and Section 1.3 say Greedy. See [HybridGradient] and [HybridGreedy].
+// Demirel and Sbalzarini contradict themselves about the later method of their HybridBalancer. The text and the figures
+// say Gradient. Algorithm 3.1 and Section 1.3 say Greedy. See [HybridGradient] and [HybridGreedy].
 type Hybrid struct {
-	Later Method // nil stands for Gradient with its default rule AsPrinted
+	Later Method // nil means Gradient with its default rule AsPrinted
 }
 
 // Round implements [Protocol].
@@ -30,8 +30,8 @@ func (h Hybrid) Round(round int) Method {
 	return h.Later
 }
 
-// HybridGradient returns the HybridBalancer of Demirel and Sbalzarini's text and figures.
+// HybridGradient returns the HybridBalancer of the text and figures of Demirel and Sbalzarini.
 func HybridGradient() Hybrid { return Hybrid{Later: Gradient{}} }
 
-// HybridGreedy returns the HybridBalancer of Demirel and Sbalzarini's Algorithm 3.1.
+// HybridGreedy returns the HybridBalancer of Algorithm 3.1 of Demirel and Sbalzarini.
 func HybridGreedy() Hybrid { return Hybrid{Later: Greedy{}} }

@@ -14,7 +14,7 @@ func Discrepancy(totals []float64) float64 {
 func extremes(totals []float64) (most, least float64) { return slices.Max(totals), slices.Min(totals) }
 
 // S is the figure of merit of Demirel and Sbalzarini (Section 2.4, Equation 1): before / after / moves, the factor by
-// which the discrepancy fell per move. It is NaN if nothing moved, and infinite if moves made the balance perfect.
+// which the discrepancy fell, per move. It is NaN if nothing moved, and infinite if the balance became perfect.
 func S(before, after float64, moves float64) float64 {
 	if moves == 0 {
 		return math.NaN()
@@ -22,5 +22,5 @@ func S(before, after float64, moves float64) float64 {
 	return before / after / moves
 }
 
-// SRel is S divided by the S of SortedGreedy on the same problem (Equation 2 of Demirel and Sbalzarini).
+// SRel returns S divided by the S of SortedGreedy on the same problem (Equation 2 of Demirel and Sbalzarini).
 func SRel(s, sortedGreedy float64) float64 { return s / sortedGreedy }

@@ -5,19 +5,19 @@ import "fmt"
 // Mobility is the rule that keeps the communication graph as it is (Demirel and Sbalzarini, Section 3.3 and Figure 6).
 // It forbids a move after which two elements that are not neighbours would need each other's data.
 //
-// A load that is a subdomain exchanges data with the subdomains in its stencil. It may move from u to v if each
-// subdomain of its stencil is owned by u, by v, or by an element joined to both u and v. (As long as the rule has held,
-// such an element is joined to u anyway.)
+// A load that is a subdomain exchanges data with certain other subdomains, its stencil. It may move from u to v if each
+// subdomain of its stencil is owned by u, by v, or by an element joined to both. (As long as the rule has held, such an
+// element is joined to u anyway.)
 //
 // The rule looks at one move at a time. If several edges are balanced at the same time, each move alone may keep the
 // rule while all together break it; see [Graph.Apart].
 type Mobility struct {
-	Graph   *Graph // graph of the elements
-	Stencil *Graph // graph of the loads; nil lets every load move
+	Graph   *Graph // Graph of the elements
+	Stencil *Graph // Graph of the loads; nil lets every load move
 }
 
-// May reports whether load may move from element u, its owner, to v. owner holds each load's element. Cost O(stencil
-// times log degree).
+// May reports whether load may move from element u, its owner, to v. owner holds each load's element. It costs
+// O(stencil times log degree).
 func (m Mobility) May(load, u, v int32, owner []int32) bool {
 	if m.Stencil == nil {
 		return true
@@ -30,8 +30,8 @@ func (m Mobility) May(load, u, v int32, owner []int32) bool {
 	return true
 }
 
-// Kept returns nil if every two loads in each other's stencil lie on the same element or on joined elements. Otherwise
-// the error names the first two loads that violate this condition.
+// Kept returns nil if every two loads in each other's stencil are on the same element or on joined elements. Otherwise
+// the error names the first two that are not.
 func (m Mobility) Kept(owner []int32) error {
 	if m.Stencil == nil {
 		return nil
@@ -46,7 +46,7 @@ func (m Mobility) Kept(owner []int32) error {
 	return nil
 }
 
-// Blocks is the usual layout of subdomains: the domain is a grid of equal subdomains, and each element of a grid of
+// Blocks is the usual layout of subdomains. The domain is a grid of equal subdomains. Each element of a grid of
 // elements starts with a block of Columns by Rows subdomains. Load number e*Columns*Rows + row*Columns + column starts
 // on element e.
 type Blocks struct {
@@ -55,7 +55,7 @@ type Blocks struct {
 }
 
 // BlocksFor returns a layout with the given number of subdomains, called loads, per element. The block of an element is
-// as square as possible, and has at least as many columns as rows.
+// as square as possible. It has at least as many columns as rows.
 func BlocksFor(width, height, loads int) Blocks {
 	rows := 1
 	for r := 1; r*r <= loads; r++ {
@@ -78,9 +78,9 @@ func (b Blocks) Position(load int) (x, y float64) {
 	return (float64(column) + 0.5) / float64(b.Width*b.Columns), (float64(row) + 0.5) / float64(b.Height*b.Rows)
 }
 
-// Stencil returns the graph of the subdomains. Each subdomain is joined to its four (t = FourNeighbour) or eight
-// neighbours, except those on elements that are not joined in g. The graph needs 8 bytes per entry; simulators of many
-// elements compute the stencil on the fly instead.
+// Stencil returns the graph of the subdomains. Each is joined to its four (t = FourNeighbour) or eight neighbours,
+// except those on elements that are not joined in g. The graph needs 8 bytes per entry. Simulators of many elements
+// compute the stencil on the fly instead.
 func (b Blocks) Stencil(t Topology, g *Graph) (*Graph, error) {
 	if g.Elements() != b.Width*b.Height {
 		return nil, fmt.Errorf("circuit: %d by %d blocks on a graph of %d elements", b.Width, b.Height, g.Elements())

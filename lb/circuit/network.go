@@ -8,18 +8,18 @@ import (
 )
 
 // A Network is a graph of elements with their loads, balanced one edge after the other. It is the specification of
-// package simulation, which must arrive at the same owners and moves.
+// package simulation, which must find the same owners and moves.
 //
 // Each element stores its loads from the heaviest to the lightest, and equal loads by number. The [Pair] of a matching
 // is the merged list of both elements. With InArrivalOrder an element stores its loads in the order in which they
-// arrived, initially by number, and the Pair of a matching is the list of U followed by the list of V. Greedy depends
+// arrived, initially by number. The Pair of a matching is then the list of U followed by the list of V. Greedy depends
 // on this order.
 type Network struct {
 	Graph    *Graph
 	Circuit  Circuit
 	Load     []float64 // cost of each load
 	Owner    []int32   // element of each load; Round changes it
-	Pinned   []bool    // whether each load is pinned; nil if no load is pinned
+	Pinned   []bool    // whether each load is pinned and never moves; nil if none is
 	Mobility Mobility
 	// InArrivalOrder stores loads in the order in which they arrived, not by weight.
 	InArrivalOrder bool
@@ -27,7 +27,7 @@ type Network struct {
 	held [][]int32 // loads of each element in storage order
 }
 
-// Start checks the network and stores the loads. It must be called once, before Round.
+// Start checks the network and stores the loads. It must be called once, before the first round.
 func (n *Network) Start() error {
 	if len(n.Load) != len(n.Owner) || n.Pinned != nil && len(n.Pinned) != len(n.Load) {
 		return fmt.Errorf("circuit: %d loads, %d owners, %d marks of pinned loads", len(n.Load), len(n.Owner), len(n.Pinned))
@@ -60,15 +60,15 @@ func (n *Network) heavierFirst(a, b int32) int {
 }
 
 // Round visits every edge once and returns the number of moves. It visits the matchings in the circuit's order, and
-// each matching phase by phase (see [Graph.Apart]). It costs O(loads times colours times log loads) for the merges,
-// plus the cost of m.
+// each matching phase by phase (see [Graph.Apart]). The merges cost O(loads times colours times log loads), and m costs
+// extra.
 func (n *Network) Round(m Method, ws *Workspace) (moves int) {
 	ws = orNew(ws)
 	return n.RoundOf(func(_ int, _ Edge, p Pair) { m.Balance(p, ws) })
 }
 
-// RoundOf is like Round, but calls the function plan for each matching. e is the matched edge, and at is its index in
-// the result of Edges.
+// RoundOf is like Round, but calls plan for each matching. e is the matched edge, and at its index in the result of
+// Edges.
 func (n *Network) RoundOf(plan func(at int, e Edge, p Pair)) (moves int) {
 	return n.Visit(n.Edges(), plan)
 }
@@ -126,10 +126,10 @@ func (n *Network) balance(at int, e Edge, plan func(int, Edge, Pair)) (moves int
 	return moves
 }
 
-// A Hop moves a load from its present element to the neighbour To of that element.
+// A Hop moves a load from its present element to a neighbour, To.
 type Hop struct{ Load, To int32 }
 
-// Carry carries out hops in order. It stops at the first hop that is not allowed and returns an error that names it.
+// Carry makes hops in order. At the first that is not allowed it stops and returns an error that names it.
 func (n *Network) Carry(hops []Hop) error {
 	for _, h := range hops {
 		if h.Load < 0 || int(h.Load) >= len(n.Load) {
@@ -154,7 +154,7 @@ func (n *Network) Carry(hops []Hop) error {
 	return nil
 }
 
-// Heaviest returns the heaviest single load of each element, 0 for an element without loads.
+// Heaviest returns the heaviest single load of each element. It is 0 for an element without loads.
 func (n *Network) Heaviest() []float64 {
 	h := make([]float64, n.Graph.Elements())
 	for i, u := range n.Owner {

@@ -7,30 +7,31 @@ import (
 	"slices"
 )
 
-// A Pair is the problem of one matching: which movable load goes to which of the two elements.
+// A Pair is the problem of one matching, which is an edge whose two elements divide their loads: which movable load
+// goes to which element.
 type Pair struct {
 	// Load holds the movable loads of both elements, in any order.
 	Load []float64
-	// Side has for each load the element on which it lies, 0 or 1. A Method overwrites it with its plan.
+	// Side holds, for each load, its element: 0 or 1. A Method overwrites it with its plan.
 	Side []uint8
-	// Fixed is the sum of the pinned loads of each element.
+	// Fixed holds, for each element, the sum of its pinned loads, which never move.
 	Fixed [2]float64
 }
 
 // A Method plans one matching.
 type Method interface {
-	// Balance overwrites p.Side with the method's plan. It panics if p.Load and p.Side differ in length. ws may be nil;
-	// a caller with many matchings keeps one Workspace per goroutine, so that nothing is allocated.
+	// Balance overwrites p.Side with the method's plan. It panics if p.Load and p.Side differ in length. ws may be nil.
+	// To avoid allocations, a caller with many matchings keeps one Workspace per goroutine.
 	Balance(p Pair, ws *Workspace)
 }
 
-// Totals returns the sum of the loads of each element, pinned loads included.
+// Totals returns the sum of the loads of each element, including pinned loads.
 func (p Pair) Totals() [2]float64 {
 	u, v := p.Fixed[0], p.Fixed[1]
 	side := p.Side[:len(p.Load)]
 	for i, w := range p.Load {
 		// A branch on the element of a load would often be mispredicted. So each load is added to both sums, as 0 to
-		// the sum of the other element.
+		// that of the other element.
 		onV := -uint64(side[i])
 		u += math.Float64frombits(math.Float64bits(w) &^ onV)
 		v += math.Float64frombits(math.Float64bits(w) & onV)
@@ -47,8 +48,8 @@ func (p Pair) Discrepancy() float64 {
 	return t[1] - t[0]
 }
 
-// heavier returns the element with the larger total, and its lead over the other element. If the totals are equal it
-// returns element 1, as Algorithm 2.3 of Demirel and Sbalzarini does.
+// heavier returns the element with the larger total, and its lead over the other. If the totals are equal it returns
+// element 1, as Algorithm 2.3 of Demirel and Sbalzarini does.
 func (p Pair) heavier() (side uint8, dif float64) {
 	t := p.Totals()
 	if t[0] > t[1] {
@@ -63,8 +64,8 @@ func (p Pair) check() {
 	}
 }
 
-// A Workspace is scratch memory for methods, reused from one matching to the next. The zero value is ready to use; two
-// goroutines must not use a Workspace at once.
+// A Workspace is scratch memory of methods, reused from one matching to the next. The zero value is ready to use. Two
+// goroutines must not use it at once.
 type Workspace struct {
 	order  []int32
 	ascent []int32 // 0, 1, 2 and so on
@@ -79,7 +80,7 @@ type Workspace struct {
 }
 
 // descending returns the indices of load from the heaviest to the lightest, and equal loads in storage order. The
-// caller must not change the result. Cost O(n) if load descends already, otherwise O(n log n).
+// caller must not change the result. It costs O(n) if load is in descending order, otherwise O(n log n).
 func (ws *Workspace) descending(load []float64) []int32 {
 	if isDescending(load) {
 		for i := len(ws.ascent); i < len(load); i++ {

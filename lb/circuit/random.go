@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Oriented returns a function for [Network.RoundOf] that plans matchings by m. It exchanges u and v in about half of
-// the matchings. These matchings are chosen by hashing seed, round and the edge's index. Rounds are counted from 1.
+// Oriented returns a function for [Network.RoundOf] that plans matchings by m. In about half of the matchings it
+// exchanges u and v. It chooses them by hashing seed, round and the edge's index. Rounds are counted from 1.
 //
 // Without exchanges, a method rounds the same way every time, towards u, and the errors of many matchings add up. The
-// error of a matching is half the discrepancy that the matching leaves. If m is [Greedy] or [SortedGreedy] and nothing
-// is pinned, exchanges make the mean of this error 0, and the error is at most half the heaviest load. Theorem 2.14 of
-// T. Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012,
-// then bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
-// exchanging anything, but with a fixed order of the elements the mean is not 0.
+// error of a matching is half the discrepancy that it leaves. If m is [Greedy] or [SortedGreedy] and nothing is pinned,
+// exchanges make the mean of this error 0, and the error is at most half the heaviest load. Theorem 2.14 of T.
+// Sauerwald and H. Sun, "Tight bounds for randomized load balancing on arbitrary network topologies", FOCS 2012, then
+// bounds how far the network is from one with divisible loads. Demirel and Sbalzarini use this theorem without
+// exchanges, but with a fixed order of the elements the mean is not 0.
 func Oriented(m Method, seed uint64, round int, ws *Workspace) func(at int, e Edge, p Pair) {
 	ws = orNew(ws)
 	return func(at int, _ Edge, p Pair) {
@@ -35,8 +35,8 @@ func swapSides(side []uint8) {
 	}
 }
 
-// RandomMatching returns a maximal matching: it goes through the edges in an order that hashes of seed and edge decide,
-// and takes each edge whose ends are both free. Cost O(e log e).
+// RandomMatching returns a maximal matching. It takes the edges in the order of a hash of seed and edge, and keeps each
+// edge whose ends are both free. It costs O(e log e).
 //
 // Rounds of random matchings are the usual alternative to a fixed circuit: B. Ghosh and S. Muthukrishnan, "Dynamic load
 // balancing by random matchings", 1996.

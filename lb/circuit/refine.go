@@ -3,10 +3,10 @@ package circuit
 import "math"
 
 // Refine is Gradient with the rule Under, followed by up to Steps steps. Each step is the single move or swap that
-// lessens the discrepancy most. Refine never increases the discrepancy. Cost O(n log n + Steps n): the loads of both
-// elements are sorted, so two pointers find the best swap in one pass.
+// lessens the discrepancy most. Refine never increases the discrepancy. It costs O(n log n + Steps n): the loads of
+// both elements are sorted, so two pointers find the best swap in one pass.
 type Refine struct {
-	Steps int // default 1
+	Steps int // the default is 1
 }
 
 // Balance implements [Method].
@@ -25,8 +25,7 @@ func (r Refine) Balance(p Pair, ws *Workspace) {
 	}
 }
 
-// improve makes the single move or swap that lessens the discrepancy most. It returns false if no move or swap lessens
-// it.
+// improve makes the single move or swap that lessens the discrepancy most. It returns false if none does.
 func improve(p Pair, order []int32, ws *Workspace) bool {
 	heavy, dif := p.heavier()
 	target := dif / 2

@@ -14,16 +14,16 @@ import (
 )
 
 // DefaultBuckets is the number of buckets if Histogram.Buckets is 0. It exceeds the number of rows of a polygon and the
-// number of pixels of a span. A histogram of 32 KiB fits into the first-level cache.
+// number of pixels of a span. A histogram of this size takes 32 KiB and fits into the first-level cache.
 const DefaultBuckets = 4096
 
-// A Histogram forecasts one loop after the other; it implements [lb.Forecaster]. The zero value is ready to use and
+// A Histogram forecasts one loop after the other. It implements [lb.Forecaster]. The zero value is ready to use and
 // keeps its memory for the next loop.
 //
 // Its forecasts are exact for the planner [lb.Minimax] while the largest workload is below its number of buckets. Of
 // larger workloads it stores only the number and the sum, and estimates how many helpers they need. If the average
-// workload exceeds a quarter of the buckets, it counts in units of several tasks, rounded up, and answers in multiples
-// of this unit.
+// workload exceeds a quarter of the buckets, it counts in units of several tasks, rounded up. Answers are then
+// multiples of this unit.
 type Histogram struct {
 	Buckets int // number of buckets, at least 8; 0 means DefaultBuckets
 
@@ -35,8 +35,8 @@ type Histogram struct {
 	tailTasks int64   // number of tasks of the processors in tail
 }
 
-// VectorLen returns the number of elements of the last histogram. A parallel version, in which processors count parts
-// of the workload, would have to add up vectors of this length.
+// VectorLen returns the number of elements of the last histogram. If several processors each counted a part of the
+// workload, they would have to add up vectors of this length.
 func (h *Histogram) VectorLen() int {
 	if h.tail > 0 {
 		return len(h.atLeast) + 1
@@ -45,21 +45,21 @@ func (h *Histogram) VectorLen() int {
 }
 
 // Wait implements [lb.Forecaster]. A redistribution is worthwhile if it saves more than threshold. Let first be the
-// first iteration in which a redistribution is worthwhile. Wait returns the iteration whose redistribution ends the
-// loop earliest, among first and all iterations with two properties:
+// first iteration in which one is. Wait chooses among first and all iterations with two properties:
 //
 //   - a redistribution there ends the loop earlier than one in first, and
 //   - the loop then ends at most threshold after the earliest end that any sequence of redistributions could reach.
 //
-// So if each redistribution costs threshold, no loop takes longer than an eager loop, which redistributes whenever that
-// is worthwhile. Proof. If the eager loop redistributes once, it does so in first, and ends no earlier. If it
-// redistributes more often, it pays at least one threshold more, and cannot end earlier than any loop can.
+// It returns the one whose redistribution ends the loop earliest. So if each redistribution costs threshold, no loop
+// takes longer than an eager loop, which redistributes whenever that is worthwhile. Proof: if the eager loop
+// redistributes once, it does so in first, and ends no earlier. If it redistributes more often, it pays at least one
+// threshold more, and cannot end earlier than any loop can.
 //
-// The cost is one pass over the workload and some M operations on the histogram, or about M log M if the best iteration
-// is far off.
+// The cost is one pass over the workload and about M operations on the histogram, or about M log M if the best
+// iteration is far off.
 func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int {
 	unit := h.count(workload, s)
-	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // number of iterations to be saved
+	asked := int(math.Floor(min(threshold, math.MaxInt32)))/unit + 1 // number of iterations to save
 	first, idled := h.firstWorthwhile(h.largest - asked)
 	if first == lb.NoLook {
 		return lb.NoLook
@@ -67,7 +67,7 @@ func (h *Histogram) Wait(workload []int32, s lb.Summary, threshold float64) int 
 	return h.bestFrom(first, h.largest-asked, idled, asked-1) * unit
 }
 
-// count fills the histogram. It counts in units of several tasks and returns the number of tasks per unit.
+// count fills the histogram. It counts in units of several tasks, and returns the number of tasks per unit.
 func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	buckets := h.Buckets
 	if buckets == 0 {
@@ -102,10 +102,11 @@ func (h *Histogram) count(workload []int32, s lb.Summary) (unit int) {
 	return unit
 }
 
-// idle returns the number of processors that are idle after d iterations. Processors of the tail count as active.
+// idle returns the number of processors that are idle after d iterations. Processors with more tasks than buckets count
+// as active.
 func (h *Histogram) idle(d int) int64 { return h.total - h.atLeast[min(d+1, len(h.atLeast)-1)] }
 
-// suffices reports whether the processors that are idle after d iterations are enough helpers so that no processor
+// suffices reports whether the processors that are idle after d iterations are enough helpers, so that no processor
 // keeps more than level tasks. A processor that began with w tasks needs floor((w-d-1)/level) helpers.
 func (h *Histogram) suffices(d, level int) bool {
 	idle := h.idle(d)
@@ -113,15 +114,14 @@ func (h *Histogram) suffices(d, level int) bool {
 	for ; x < len(h.atLeast) && idle >= 0; x += level {
 		idle -= h.atLeast[x]
 	}
-	// Each processor of the tail needs floor(remaining tasks / level) helpers. Rounding down takes off half a level on
-	// average.
+	// Each processor with more tasks than buckets needs floor(remaining tasks / level) helpers. Rounding down takes off
+	// half a level on average.
 	left := h.tailTasks - h.tail*int64(x-level+level/2)
 	return idle >= max(left, 0)/int64(level)
 }
 
-// firstWorthwhile returns the first iteration d in which a redistribution ends the loop early enough: the loop then
-// takes at most end iterations. If there is none, it returns [lb.NoLook]. idled is the sum of the numbers of idle
-// processors over all iterations before d.
+// firstWorthwhile returns the first iteration d in which a redistribution makes the loop take at most end iterations,
+// or [lb.NoLook]. idled is the sum of the numbers of idle processors over all iterations before d.
 func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	for ; d < end; d++ {
 		if h.suffices(d, end-d) {
@@ -132,12 +132,12 @@ func (h *Histogram) firstWorthwhile(end int) (d int, idled int64) {
 	return lb.NoLook, idled
 }
 
-// bestFrom returns the iteration whose redistribution ends the loop in the fewest iterations. It considers the
-// iterations from first on. A later iteration counts only if the loop then ends earlier than with first, and at most
-// patience iterations after the earliest end of any sequence of redistributions.
+// bestFrom returns the iteration, from first on, whose redistribution ends the loop earliest. A later iteration than
+// first counts only if the loop then ends earlier, and at most patience iterations after the earliest end of any
+// sequence of redistributions.
 func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	best := first
-	// No loop can end earlier, because processors that were idle before first did no work.
+	// No loop can end earlier: processors that were idle before first did no work.
 	least := int((h.work + idled + h.total - 1) / h.total)
 	// A later iteration is taken only if the loop then ends earlier.
 	latest := min(h.endAfter(first, end)-1, least+patience)
@@ -150,8 +150,7 @@ func (h *Histogram) bestFrom(first, end int, idled int64, patience int) int {
 	return best
 }
 
-// endAfter returns the number of iterations of a loop that redistributes after d iterations, or latest if that is
-// smaller.
+// endAfter returns the number of iterations of a loop that redistributes after d iterations, but at most latest.
 func (h *Histogram) endAfter(d, latest int) int {
 	lo, hi := 1, latest-d
 	for lo < hi {

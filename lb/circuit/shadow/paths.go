@@ -6,27 +6,29 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// paths has the shortest path of a load between every two elements within one round. A path uses edges in the order in
-// which the round visits them.
+// A paths holds the shortest path of a load between every two elements within one round. A path uses edges in the order
+// in which the round visits them.
 type paths struct {
-	elements      int
-	length        []int32 // number of hops from u to v, at u*elements+v; noPath or more if there is no path
-	last          []int32 // index of the last leg of each path, -1 if there is none
-	legs          []leg
-	reachableFrom [][]int32 // elements to which a load from u can come, u included, in ascending order
-	reaching      [][]int32 // elements from which a load can come to u, u included, in ascending order
+	elements int
+	length   []int32 // number of hops from u to v, at u*elements+v; noPath or more if there is no path
+	last     []int32 // index of the last leg of each path, or -1
+	legs     []leg
+	// By element: the elements to which a load from it can come, including itself, in ascending order.
+	reachableFrom [][]int32
+	// By element: the elements from which a load can come to it, including itself, in ascending order.
+	reaching [][]int32
 }
 
-// A leg is an edge of a path. before is the index of the leg before it, or -1.
+// A leg is an edge of a path. before is the index of the previous leg, or -1.
 type leg struct{ edge, before int32 }
 
-// noPath is the length of a path that does not exist. It exceeds the length of every path.
+// noPath is the length of a path that does not exist. It is longer than every path.
 const noPath = 1 << 20
 
 const (
 	// mostElements is the largest number of elements of a Shadow. The paths take 8 bytes for each pair of elements.
 	mostElements = 1 << 13
-	// mostPairs bounds the pairs of elements between which a load can move within a round, because every search looks
+	// mostPairs limits the pairs of elements between which a load can move within a round, because every search looks
 	// at all pairs of one element. With 1,024 elements that are all joined and have 30 loads each, a round takes
 	// minutes. With 4,096 elements in a path, a torus or a cubic graph it takes seconds.
 	mostPairs = 1 << 20
@@ -67,7 +69,7 @@ func newPaths(elements int, edges []circuit.Edge) (*paths, error) {
 
 func (w *paths) hops(u, v int32) int32 { return w.length[int(u)*w.elements+int(v)] }
 
-// path returns the edges of the path from u to v, as their indices in the round.
+// path returns the edges of the path from u to v, by their indices in the round.
 func (w *paths) path(u, v int32) (edges []int32) {
 	for k := w.last[int(u)*w.elements+int(v)]; k >= 0; k = w.legs[k].before {
 		edges = append(edges, w.legs[k].edge)

@@ -22,7 +22,7 @@ type plan struct {
 	tolerance  float64 // largest excess beyond the window that counts as rounding
 	moves      int
 	ws         circuit.Workspace
-	seen       []bool // scratch of partners, all false between calls
+	seen       []bool // scratch memory of partners, all false between calls
 	found      []int32
 }
 
@@ -40,20 +40,19 @@ func newPlan(w *paths, load []float64, owner []int32, low, high float64) *plan {
 	return p
 }
 
-// excess returns how far element u's total, plus d, lies beyond the window.
+// excess returns how far element u's total, plus d, is outside the window.
 func (p *plan) excess(u int32, d float64) float64 {
 	x := p.total[u] + d
 	return max(x-p.high, p.low-x, 0)
 }
 
-// price returns how many more moves the plan needs if load i ends on u. It is noPath/2 or more if i cannot end on u.
+// price returns how many more moves the plan needs if load i ends on u. It is noPath/2 or more if that is impossible.
 func (p *plan) price(i, u int32) float64 {
 	return float64(p.paths.hops(p.start[i], u) - p.paths.hops(p.start[i], p.element[i]))
 }
 
-// partners returns the other elements with which u can exchange loads, in no particular order. If give is true, it
-// returns the elements that can receive a load that is now on u. Otherwise it returns the elements that have a load for
-// u. The result is valid until the next call.
+// partners returns the other elements with which u can exchange loads, in no particular order. If give is true, these
+// can receive a load that is now on u. Otherwise they have a load for u. The result is valid until the next call.
 func (p *plan) partners(u int32, give bool) []int32 {
 	p.found, p.seen[u] = p.found[:0], true
 	add := func(v int32) {
@@ -93,8 +92,8 @@ func (p *plan) assign(i, u int32) {
 	p.element[i] = u
 }
 
-// A change makes some loads end on other elements. gain is the amount by which the change lowers the sum of all
-// excesses over the window. price is the number of additional moves that the plan then needs.
+// A change makes some loads end on other elements. gain is the amount by which it lowers the sum of all excesses over
+// the window. price is the number of additional moves that the plan then needs.
 type change struct {
 	steps       []step
 	gain, price float64
@@ -103,7 +102,7 @@ type change struct {
 type step struct{ load, to int32 }
 
 // worse reports whether c is worse than a change with this gain and price. Changes that need no further moves come
-// first, ordered by gain; the others are compared by gain/price.
+// first, ordered by gain. The others are compared by gain/price.
 func (c *change) worse(gain, price float64) bool {
 	switch {
 	case len(c.steps) == 0:
@@ -114,10 +113,12 @@ func (c *change) worse(gain, price float64) bool {
 	return c.price > 0 && gain*c.price > c.gain*price
 }
 
-// run seeks a plan and reports whether all totals came into the window. If best is not nil, run gives up once its plan
-// needs as many moves as best. Each step takes the element that is farthest beyond the window. It first tries to move
-// or swap one of the element's loads, and then a relay of loads from element to element. If both fail, it divides the
-// loads of the element and a neighbour anew, so that large and small loads mix.
+// run seeks a plan and reports whether all totals came into the window. If best is not nil, it gives up once its plan
+// needs as many moves as best.
+//
+// Each step takes the element that is farthest outside the window. It first tries to move or swap one of the element's
+// loads, and then a relay of loads from element to element. If both fail, it divides the loads of the element and a
+// neighbour anew, so that large and small loads mix.
 func (p *plan) run(best *plan) bool {
 	stuck, dealt := make([]bool, len(p.total)), map[circuit.Edge]bool{}
 	for best == nil || p.moves < best.moves {
@@ -142,7 +143,7 @@ func (p *plan) run(best *plan) bool {
 	return p.farthest(nil) < 0
 }
 
-// farthest returns the element that is farthest beyond the window and not stuck, or -1 if there is none.
+// farthest returns the element that is farthest outside the window and not stuck, or -1.
 func (p *plan) farthest(stuck []bool) int32 {
 	worst, most := int32(-1), p.tolerance
 	for u := range int32(len(p.total)) {
@@ -191,8 +192,7 @@ func (p *plan) exchange(u int32) (best change) {
 }
 
 // rebalancePair divides the loads of u and a neighbour anew by [circuit.SortedGreedy]. It takes the neighbour whose
-// mean total with u is deepest in the window, and never the same neighbour twice. It returns false if no neighbour is
-// left.
+// mean total with u is deepest in the window, and never the same one twice. It returns false if no neighbour is left.
 func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	best, least := int32(-1), math.Inf(1)
 	for v := range int32(len(p.total)) {
@@ -229,7 +229,7 @@ func (p *plan) rebalancePair(u int32, dealt map[circuit.Edge]bool) bool {
 	return true
 }
 
-// shortenMoves lets loads end nearer to where they were before the round, as long as no total gets farther beyond the
+// shortenMoves lets loads end nearer to where they were before the round, as long as no total gets farther outside the
 // window.
 func (p *plan) shortenMoves() {
 	for again := true; again; {

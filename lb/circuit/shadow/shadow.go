@@ -1,20 +1,22 @@
 // Package shadow balances a network in which every load may move, on any connected graph: as evenly as
 // [circuit.SortedGreedy], with few moves.
 //
-// SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. A [Shadow] simulates
-// SortedGreedy without moving any load. Then it searches in each round for a plan that reaches the same discrepancy
-// with few moves. For this search each element must know the weight and the place of every load at the start, which
-// takes 8 bytes per load. All elements compute the same plan independently.
+// SortedGreedy evens out loads of any distribution, but moves half of the loads that it looks at. A [Shadow] is a
+// simulation of SortedGreedy in which no load moves. In each round the package searches for a plan that reaches the
+// simulation's discrepancy with few moves. For that, each element must know the weight and the place of every load at
+// the start, which takes 8 bytes per load. All elements compute the same plan independently.
 //
-// [circuit.Focus] needs only its neighbours' totals, but it does not reach SortedGreedy's discrepancy on graphs with
-// few edges or for loads of very different sizes. A Shadow is for networks of up to some thousand elements, because
-// each element holds all weights and the shortest paths between all pairs. [New] refuses more than 8,192 elements. It
-// also refuses networks in which loads can move between more than a million pairs of elements within a round, for
-// example 1,025 elements that are all joined with each other. A round takes about one step per load. A step takes
-// O(elements), plus the square of the number of one element's loads.
+// [circuit.Focus] needs only its neighbours' totals. But it does not reach SortedGreedy's discrepancy on graphs with
+// few edges or for loads of very different sizes.
 //
-// The files: shadow.go has the rounds, plan.go the search for a plan, relay.go loads that are handed on from element to
-// element, paths.go the paths of loads within a round.
+// A Shadow is for networks of up to some thousand elements, because each element holds all weights and the shortest
+// paths between all pairs. [New] refuses more than 8,192 elements. It also refuses networks in which loads can move
+// between more than a million pairs of elements within a round, for example 1,025 elements that are all joined with
+// each other. A round takes about one step per load. A step takes O(elements), plus the square of the number of one
+// element's loads.
+//
+// The files are shadow.go, the rounds; plan.go, the search for a plan; relay.go, loads that are handed on from element
+// to element; and paths.go, the paths of loads within a round.
 package shadow
 
 import (
@@ -34,17 +36,18 @@ type Shadow struct {
 }
 
 const (
-	// enoughPlans is the number of windows that the method plan tries if a window has given a plan. On four graphs with
-	// four distributions of loads and seed 501, ten rounds take 5,741 moves with one window, 5,387 with three and 5,078
-	// with six. The time is proportional to the number of windows.
+	// enoughPlans is the number of windows that method plan tries if one of them has given a plan. A window is a range
+	// into which it tries to bring all totals. On four graphs with four distributions of loads and seed 501, ten rounds
+	// take 5,741 moves with one window, 5,387 with three and 5,078 with six. The time is proportional to the number of
+	// windows.
 	enoughPlans = 3
-	// mostWindows is the number of windows that the method plan tries if no window gives a plan. In 480 rounds of loads of
-	// two sizes on four graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
+	// mostWindows is the number of windows that method plan tries if none gives a plan. In 480 rounds of loads of two
+	// sizes on four graphs, 11 rounds are less even than SortedGreedy's with 12 windows, and 5 with 40.
 	mostWindows = 40
 )
 
-// New returns a Shadow for a network that has been started. It fails if some loads may not move or the network is too
-// large; see the comment of the package. Cost O(elements times edges).
+// New returns a Shadow for a network that has been started. It returns an error if some loads may not move or the
+// network is too large, see the comment of the package. It costs O(elements times edges).
 func New(n *circuit.Network) (*Shadow, error) {
 	if n.Pinned != nil || n.Mobility.Stencil != nil {
 		return nil, errors.New("shadow: some loads of the network may not move")
@@ -64,8 +67,8 @@ func New(n *circuit.Network) (*Shadow, error) {
 	return &Shadow{network: own, edges: edges, paths: found}, nil
 }
 
-// Round does the next round on n, the network that New was given, and returns the number of moves. If it finds no plan
-// that is as even as SortedGreedy's, it takes the most even plan that it has found.
+// Round does the next round on n, the network that New got, and returns the number of moves. If it finds no plan as
+// even as SortedGreedy's, it takes the most even plan that it has found.
 func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, err error) {
 	s.network.Round(circuit.SortedGreedy{}, ws)
 	now, aim := n.Totals(), s.network.Totals()
@@ -80,8 +83,8 @@ func (s *Shadow) Round(n *circuit.Network, ws *circuit.Workspace) (moves int, er
 	return len(hops), n.Carry(hops)
 }
 
-// plan searches once for each of several windows, which are ranges for the totals. Among the plans with all totals in
-// their window, it returns the plan with the fewest moves. If there is no such plan, it returns the most even plan.
+// plan searches once for each of several windows, which are ranges for the totals. Of the plans with all totals in
+// their window it returns the one with the fewest moves. If there is none, it returns the most even plan.
 func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 	width := circuit.Discrepancy(aim)
 	heaviest := 0.0
@@ -109,8 +112,8 @@ func (s *Shadow) plan(n *circuit.Network, now, aim []float64) *plan {
 
 // windows returns the lower ends of windows to try. Every window is as wide as the discrepancy of aim, contains the
 // mean total, and reaches up to at least the heaviest load. The first window starts at the smallest total of aim. Each
-// later window has the present total of some element at one end. The later windows are sorted by how much load has to
-// move into them.
+// later one has the present total of some element at one end. Later windows are sorted by how much load has to move
+// into them.
 func windows(now, aim []float64, heaviest float64) (lows []float64) {
 	width, mean := circuit.Discrepancy(aim), 0.0
 	for _, x := range now {

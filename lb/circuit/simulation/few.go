@@ -6,8 +6,8 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// balanceFew balances an edge by circuit.Focus.Few. It returns false if the edge needs the full planner instead. t has
-// the totals of the edge's ends.
+// balanceFew balances an edge by circuit.Focus.Few. It returns false if the edge needs the full planner. t holds the
+// totals of the edge's ends.
 func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *scratch) bool {
 	grain := grainOf(s.slabs[e.U], s.slabs[e.V])
 	if grain == 0 {
@@ -24,7 +24,7 @@ func (s *Simulation) balanceFew(e circuit.Edge, t [2]float64, barred uint64, b *
 		return ok
 	}
 	send, back := b.ends[sender].leave[:0], b.ends[1-sender].leave[:0]
-	// The sender's loads ascend in Signed but descend in a slab, so they are taken in reverse order.
+	// The sender's loads ascend in Signed but descend in a slab. So take them in reverse order.
 	for k := moves - 1; k >= 0; k-- {
 		w := lead.Signed[at[k]]
 		if entry := b.entry[at[k]+1]; at[k] < lead.Receiver {
@@ -50,7 +50,7 @@ func grainOf(u, v []uint64) float64 {
 	return math.Float64frombits((exponent - 127 - 23 + 1023) << 52)
 }
 
-// layOutLead lays out the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed.
+// layOutLead stores the movable loads of two slabs as a circuit.Lead. b.entry[k+1] is the entry of load k of Signed.
 // The first and the last element of b.entry are sentinels, heavier than any load.
 func (b *scratch) layOutLead(sender, receiver, owners []uint64, barred uint64) circuit.Lead {
 	most := len(sender) + len(receiver)
@@ -77,11 +77,11 @@ func (b *scratch) layOutLead(sender, receiver, owners []uint64, barred uint64) c
 func costOf(entry uint64) float64 { return float64(math.Float32frombits(uint32(entry >> 32))) }
 
 // mergeEnds writes the costs of two lists to cost, from the heaviest to the lightest. The entries before middle
-// descend, those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
+// descend, and those from middle on ascend. The first and the last entry are sentinels, heavier than any other.
 func mergeEnds(entry []uint64, middle int, cost []float64) {
 	// As in merge, there is no branch, and two chains of steps run at once: one from the heaviest entries, one from the
-	// lightest. When the first chain has used up one list, its index goes on to the lightest entries of the other list.
-	// These entries are no heavier than the entries still to come, so they are not taken too early. The sentinels stop the
+	// lightest. When the first chain has used up one list, its index goes on to the lightest entries of the other.
+	// These are no heavier than the entries still to come, so they are not taken too early. The sentinels stop the
 	// second chain.
 	i, j := 1, len(entry)-2
 	p, q := middle-1, middle

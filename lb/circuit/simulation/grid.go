@@ -7,29 +7,31 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// MaxLoads is the most loads that an element may have at the start, see reciprocalBits.
+// MaxLoads is the largest number of loads that an element may have at the start, see reciprocalBits.
 const MaxLoads = 1 << 9
 
-// GridOptions has the size of a [Grid], its neighbours and its loads.
+// GridOptions holds the size of a [Grid], its neighbours and its loads.
 type GridOptions struct {
 	Topology      circuit.Topology
 	Width, Height int // elements, at least 4 by 2
 	Loads         int // number of loads with which each element starts, 1 to MaxLoads
-	// KeepGraph allows only moves after which the same elements need to communicate as before, see circuit.Mobility.
+	// KeepGraph allows only moves that keep the communication graph as it is, see circuit.Mobility.
 	KeepGraph bool
 	Seed      uint64 // seed of the k-neighbour graph
 }
 
-// A Grid has the data that several simulations of the same elements can share. It is immutable.
+// A Grid holds the data that several simulations of the same elements can share. It is immutable.
 type Grid struct {
 	blocks circuit.Blocks
 	graph  *circuit.Graph
-	phases [][]circuit.Edge // phases of one round; with KeepGraph the edges of a phase may be balanced in any order
-	tiling *tiling          // order of the edges of phases
-	rule   *gridRule        // nil if every load may move
+	// Phases of one round. With KeepGraph the edges of a phase may be balanced in any order.
+	phases [][]circuit.Edge
+	tiling *tiling   // order of the edges of phases
+	rule   *gridRule // nil if every load may move
 }
 
-// NewGrid returns a grid with its circuit, see circuit.Grid. It fails if the grid is too small or has too many loads.
+// NewGrid returns a grid with its circuit, see circuit.Grid. It returns an error if the grid is too small or has too
+// many loads.
 func NewGrid(o GridOptions) (*Grid, error) {
 	if o.Width < 4 || o.Height < 2 {
 		return nil, fmt.Errorf("a grid of %d by %d elements is too small", o.Width, o.Height)

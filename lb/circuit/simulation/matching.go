@@ -8,17 +8,18 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A scratch is the memory of one worker, for one matching at a time.
+// A scratch is the memory of one worker for one matching, an edge whose two elements divide their loads.
 type scratch struct {
-	ws      circuit.Workspace
-	ends    [2]end
-	entry   []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
-	side    []uint8  // side of each entry before the plan; padded to a multiple of 8 bytes, with the same padding as plan
-	plan    []uint8  // circuit.Pair.Side
+	ws    circuit.Workspace
+	ends  [2]end
+	entry []uint64 // entries of the loads of both ends that may move, in the order of circuit.Pair
+	// Side of each entry before the plan. Its padding to a multiple of 8 bytes is the same as that of plan.
+	side    []uint8
+	plan    []uint8 // same as circuit.Pair.Side
 	load    []float64
-	signed  []float64 // circuit.Lead.Signed
+	signed  []float64 // same as circuit.Lead.Signed
 	moves   int64
-	touched uint64   // sink for the results of prefetch; its value means nothing
+	touched uint64   // takes the results of prefetch; its value means nothing
 	slab    []uint64 // memory for rebuild
 	from    []uint8
 	_       [64]byte // keeps two workers' counters out of one cache line
@@ -27,12 +28,12 @@ type scratch struct {
 // An end is one element of a matching.
 type end struct {
 	movable []uint64 // entries of the loads that may move, in the slab's order
-	fixed   float64  // sum of the pinned loads
+	fixed   float64  // sum of the pinned loads, which never move
 	leave   []uint64 // entries that leave for the other end, in the slab's order
-	arrive  []uint64 // entries that leave the other end and arrive at this end
+	arrive  []uint64 // entries that come from the other end
 }
 
-// balanceAll balances the edges of a tile one after the other.
+// balanceAll balances the edges of a tile one after the other. A tile is a part of the grid, see tiling.
 func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	edges := s.tiling.edges
 	for i, at := range tile {
@@ -46,9 +47,8 @@ func (s *Simulation) balanceAll(tile []int32, m planner, b *scratch) {
 	}
 }
 
-// prefetch reads the data of element e for the next matching into the cache while the present matching is planned. All
-// cache lines are then loaded at once instead of one after the other. The result only keeps the compiler from dropping
-// the reads.
+// prefetch reads the data of element e for the next matching into the cache, while the present matching is planned. All
+// cache lines are then loaded at once. The result keeps the compiler from dropping the reads.
 func (s *Simulation) prefetch(e int32) (any uint64) {
 	slab := s.slabs[e]
 	for k := 0; k < len(slab); k += lineWords {
@@ -107,13 +107,13 @@ func (s *Simulation) selectMovable(slab []uint64, barred uint64, to *end) {
 	to.movable = to.movable[:next]
 }
 
-// movableByRule copies to the slice movable the loads that the mobility rule allows to move. It returns their number,
+// movableByRule copies the loads that the mobility rule allows to move to the slice movable. It returns their number
 // and the sum of the other loads.
 func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		pin := nonzero(owners[^uint32(entry)] & barred)
-		// A branch on which loads may move would often be mispredicted. So every load is written to movable, where the
-		// next load overwrites it if it may not move. And every load is added to fixed, as 0 if it may move.
+		// A branch on which loads may move would often be mispredicted. So every load is written to movable, and the
+		// next load overwrites it if it may not move. Every load is added to fixed, as 0 if it may move.
 		movable[next] = entry
 		next += int(1 - pin)
 		fixed += float64(math.Float32frombits(uint32(entry>>32) & -uint32(pin)))
@@ -121,7 +121,7 @@ func movableByRule(slab, owners []uint64, barred uint64, movable []uint64) (next
 	return next, fixed
 }
 
-// movableUnpinned is like movableByRule, but some loads never move, and owners may be nil.
+// movableUnpinned is like movableByRule. In addition, some loads are pinned, and owners may be nil.
 func movableUnpinned(slab, owners []uint64, barred uint64, pinned, movable []uint64) (next int, fixed float64) {
 	for _, entry := range slab {
 		load := ^uint32(entry)
@@ -136,7 +136,7 @@ func movableUnpinned(slab, owners []uint64, barred uint64, pinned, movable []uin
 	return next, fixed
 }
 
-// pair lays out the movable loads of both ends as a circuit.Pair.
+// pair stores the movable loads of both ends as a circuit.Pair.
 func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	u, v := b.ends[0].movable, b.ends[1].movable
 	n := len(u) + len(v)
@@ -161,10 +161,11 @@ func (b *scratch) pair(inArrivalOrder bool) circuit.Pair {
 	return circuit.Pair{Load: b.load, Side: b.plan[:n], Fixed: [2]float64{b.ends[0].fixed, b.ends[1].fixed}}
 }
 
-// merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, 1 if from v.
+// merge merges u and v, both in descending order, into entry. side[k] becomes 0 if entry[k] came from u, and 1 if from
+// v.
 func merge(u, v, entry []uint64, side []uint8) {
-	// A branch on whether u or v has the next entry would often be mispredicted, so the loop has no such branch. Merging
-	// from both ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains
+	// A branch on whether u or v has the next entry would often be mispredicted, so the loop has none. Merging from
+	// both ends at once gives the processor two independent chains of steps. No entry occurs twice, so both chains
 	// produce the same order.
 	i, j, k := 0, 0, 0
 	p, q, l := len(u)-1, len(v)-1, len(entry)-1
@@ -197,10 +198,10 @@ func mergeRest(u, v, entry []uint64, side []uint8) {
 	}
 }
 
-// applyPlan carries out the plan and reports whether anything moved.
+// applyPlan carries out the plan. It reports whether anything moved.
 func (s *Simulation) applyPlan(e circuit.Edge, b *scratch) bool {
 	u, v := b.ends[0].leave[:0], b.ends[1].leave[:0]
-	// Few loads move, so sides are compared eight at a time.
+	// Few loads move, so compare sides eight at a time.
 	for first := 0; first < len(b.side); first += 8 {
 		was := binary.LittleEndian.Uint64(b.side[first:])
 		for changed := was ^ binary.LittleEndian.Uint64(b.plan[first:]); changed != 0; changed &= changed - 1 {
@@ -221,7 +222,7 @@ func (s *Simulation) applyPlan(e circuit.Edge, b *scratch) bool {
 	return true
 }
 
-// exchange moves the loads that leave one end of e to the other end, in both directions.
+// exchange moves the loads that leave one end of e to the other, in both directions.
 func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 	u, v := b.ends[0].leave, b.ends[1].leave
 	b.ends[0].arrive, b.ends[1].arrive = v, u
@@ -238,8 +239,7 @@ func (s *Simulation) exchange(e circuit.Edge, b *scratch) {
 // fewArrivals is the largest number of arriving loads that are inserted one by one. More loads are merged.
 const fewArrivals = 4
 
-// rebuild returns the slab of one end without the loads that leave it and with the loads that arrive from the other
-// end.
+// rebuild returns the slab of one end after the exchange: without the loads that leave, and with those that arrive.
 func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64 {
 	arrive := b.ends[side].arrive
 	slab = removeEntries(slab, b.ends[side].leave)
@@ -264,7 +264,7 @@ func (b *scratch) rebuild(slab []uint64, side int, inArrivalOrder bool) []uint64
 	return all
 }
 
-// removeEntries removes entries from slab and returns the rest. Entries and slab are in the same order.
+// removeEntries removes entries from slab and returns the rest. Both are in the same order.
 func removeEntries(slab, entries []uint64) []uint64 {
 	from, to := 0, 0
 	for k, entry := range entries {
@@ -285,8 +285,7 @@ func removeEntries(slab, entries []uint64) []uint64 {
 	return slab
 }
 
-// insert puts entries into slab. The last len(entries) places of slab are free. Slab and entries are in descending
-// order.
+// insert puts entries into slab, whose last len(entries) places are free. Both are in descending order.
 func insert(slab, entries []uint64) {
 	n := len(slab) - len(entries)
 	for k := len(entries) - 1; k >= 0; k-- {

@@ -2,22 +2,23 @@ package simulation
 
 import "lockstep/lb/circuit"
 
-// A gridRule applies the rule of circuit.Mobility to subdomains in blocks without a stored stencil. A subdomain's
-// neighbours follow from its place in its block, and a mask of directions says which elements are joined.
+// A gridRule applies the rule of circuit.Mobility to subdomains in blocks, without a stored stencil. A subdomain's
+// neighbours follow from its place in its block. A mask of directions says which elements are joined.
 //
-// As long as the rule has held, the owners of a subdomain's stencil are the element on which it lies and elements
-// joined to that element, all within three columns and rows. To tell them apart, each element has one of 16 places, its
-// column and row modulo 4. For each subdomain and place there is a 4-bit count, at most eight. It says how many
-// subdomains of the stencil are owned by the element in this place. So one mask of 64 bits tells whether a load may
-// move, and a move changes the counts of eight other loads by one addition each.
+// As long as the rule has held, the owners of a subdomain's stencil are its own element and elements joined to that,
+// all within three columns and rows. To tell them apart, each element has one of 16 places: its column and row modulo
+// 4. For each subdomain and place there is a 4-bit count, at most eight, of the subdomains of the stencil whose owner
+// has this place. So one mask of 64 bits tells whether a load may move, and a move changes the counts of eight other
+// loads by one addition each.
 type gridRule struct {
-	element         []gridElement
-	stencil         []stencilEntry // stencils of a block's subdomains, with reach entries per subdomain
-	offset          []int32        // offsets of stencil
-	allJoined       uint16         // gridElement.joined of an element with all neighbours
-	reach           int32          // number of entries in a subdomain's stencil
-	loadsPerElement int32          // number of subdomains per element
-	width           int32          // width of the grid in elements
+	element []gridElement
+	// Stencils of a block's subdomains, with reach entries per subdomain.
+	stencil         []stencilEntry
+	offset          []int32 // offsets of stencil
+	allJoined       uint16  // value of gridElement.joined of an element with all neighbours
+	reach           int32   // number of entries in a subdomain's stencil
+	loadsPerElement int32   // number of subdomains per element
+	width           int32   // width of the grid in elements
 
 	common     [8][256]uint8
 	places     [16][256]uint64
@@ -25,17 +26,17 @@ type gridRule struct {
 }
 
 type gridElement struct {
-	joined uint16 // bit d is set if the element in direction d is joined; bit homeDirection is set too
+	joined uint16 // bit d is set if the element in direction d is joined; bit homeDirection is always set
 	place  uint8
 }
 
-// A stencilEntry leads from one subdomain to another in its stencil.
+// A stencilEntry leads from a subdomain to another one in its stencil.
 type stencilEntry struct {
 	direction uint8 // direction between the elements where the two subdomains start, or homeDirection
-	offset    int32 // number of the other subdomain minus the number of this subdomain
+	offset    int32 // number of the other subdomain minus the number of this one
 }
 
-// homeDirection stands for the element itself. Directions 0 to 7 are its eight neighbours, row by row.
+// homeDirection means the element itself. Directions 0 to 7 are its eight neighbours, row by row.
 const homeDirection = 8
 
 func direction(dx, dy int32) uint8 {
@@ -100,9 +101,9 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// towards returns the direction from element e to f, or homeDirection if the difference of their numbers is not that of
-// neighbours. Elements at opposite ends of neighbouring rows can have the difference of neighbours too. That does no
-// harm: the mask has no direction that leads out of the grid, and rows have at least four elements.
+// towards returns the direction from element e to f. It returns homeDirection if the difference of their numbers is not
+// that of neighbours. Elements at opposite ends of neighbouring rows can have the difference of neighbours too. That
+// does no harm: the mask has no direction that leads out of the grid, and rows have at least four elements.
 func (r *gridRule) towards(e, f int32) uint8 {
 	w := r.width
 	switch f - e {
@@ -126,11 +127,11 @@ func (r *gridRule) towards(e, f int32) uint8 {
 	return homeDirection
 }
 
-// mark returns a mask of counts in which only element e's place has the count 1.
+// mark returns a mask of counts: 1 in the place of element e, and 0 elsewhere.
 func (r *gridRule) mark(e int32) uint64 { return 1 << (r.element[e].place & 15 * 4) }
 
-// allowedOwners returns, as a mask of counts, the elements that may own a load's stencil if the load is to move between
-// the ends of e: both ends, and all elements that are joined to both.
+// allowedOwners returns, as a mask of counts, the elements that may own the stencil of a load that moves between the
+// ends of e: both ends, and all elements that are joined to both.
 func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 	u, v := r.element[e.U], r.element[e.V]
 	both := uint8(u.joined) & r.common[r.towards(e.U, e.V)&7][uint8(v.joined)]
@@ -141,7 +142,7 @@ func (r *gridRule) allowedOwners(e circuit.Edge) uint64 {
 func (r *gridRule) count(owners []uint64, e int32) {
 	at := r.element[e]
 	x, y := int32(at.place&3), int32(at.place>>2)
-	var mark [9]uint64 // mark of the element in each direction, 0 if it is not joined
+	var mark [9]uint64 // by direction: the mark of the element there, 0 if it is not joined
 	mark[homeDirection] = r.mark(e)
 	for d, step := range directionSteps {
 		mark[d] = uint64(at.joined>>d&1) << (placeOf(x+step.dx, y+step.dy) * 4)
@@ -155,8 +156,8 @@ func (r *gridRule) count(owners []uint64, e int32) {
 	}
 }
 
-// addCounts is called after the owner of entries has changed. It adds change to the counts of all loads whose stencils
-// contain one of these entries.
+// addCounts adds change to the counts of all loads whose stencils contain one of the entries. It is called after their
+// owner has changed.
 func (r *gridRule) addCounts(owners []uint64, entries []uint64, change uint64) {
 	for _, entry := range entries {
 		_, load := unpackLoad(entry)
@@ -186,7 +187,7 @@ func (r *gridRule) home(load int32) int32 {
 }
 
 // commonDirections returns a table of masks of directions. Let w be the neighbour of an element m in direction d, and
-// mask the directions in which w is joined. Then table[d][mask] has the directions, seen from m, of w and of the
+// mask the directions in which w is joined. Then table[d][mask] holds the directions, seen from m, of w and of the
 // elements joined to w.
 func commonDirections() (table [8][256]uint8) {
 	for d, from := range directionSteps {
@@ -206,8 +207,8 @@ func commonDirections() (table [8][256]uint8) {
 // placeOf returns the number of an element's place. Places repeat every four columns and rows.
 func placeOf(x, y int32) uint8 { return uint8(y&3<<2 | x&3) }
 
-// placesAround returns a table in which table[place][mask] is the mask of counts of an element in that place and of its
-// neighbours in the directions of mask.
+// placesAround returns a table of masks of counts. table[place][mask] marks an element in that place and its neighbours
+// in the directions of mask.
 func placesAround() (table [16][256]uint64) {
 	for place := range int32(len(table)) {
 		x, y := place&3, place>>2
@@ -227,5 +228,5 @@ func placesAround() (table [16][256]uint64) {
 var directionSteps = [8]struct{ dx, dy int32 }{{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}}
 
 // reciprocalBits is the precision with which home divides by the loads per element. The quotient of a load below 2^31
-// errs by less than 2^-9 before it is rounded down, so it is exact for divisors up to MaxLoads.
+// errs by less than 2^-9 before it is rounded down. So it is exact for divisors up to MaxLoads.
 const reciprocalBits = 40

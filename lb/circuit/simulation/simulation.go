@@ -14,13 +14,13 @@ import (
 // A Loop runs the iterations of a loop on several processors. The zero value uses the caller's goroutine alone.
 type Loop struct {
 	Workers int
-	// The function For calls do(worker, i) once for every i from 0 to n-1. It returns when all calls have returned. worker
-	// is from 0 to Workers-1, and no two calls with the same worker overlap. A worker takes about batch consecutive values
-	// of i at a time.
+	// For calls do(worker, i) once for every i from 0 to n-1. It returns when all calls have returned. worker is from 0
+	// to Workers-1, and no two calls with the same worker overlap. A worker takes about batch consecutive values of i
+	// at a time.
 	For func(n, batch int, do func(worker, i int))
 }
 
-// The method each calls the function do for every i below n.
+// each calls do for every i below n.
 func (l Loop) each(n, batch int, do func(worker, i int)) {
 	if l.Workers > 1 && n > batch {
 		l.For(n, batch, do)
@@ -31,19 +31,19 @@ func (l Loop) each(n, batch int, do func(worker, i int)) {
 	}
 }
 
-// Options say which loads a [Simulation] starts with and how it runs.
+// Options say which loads a [Simulation] starts with, and how it runs.
 type Options struct {
-	// Cost returns the cost of a load; circuit.Blocks says how loads are numbered. Several workers may call it at once.
+	// Cost returns the cost of a load. circuit.Blocks says how loads are numbered. Several workers may call it at once.
 	Cost func(load int) float32
-	// Pinned returns the loads of an element that never move; If Pinned is nil, all loads may move.
+	// Pinned returns the loads of an element that never move. If it is nil, all loads may move.
 	Pinned func(element int) (loads []int)
 	// InArrivalOrder keeps an element's loads in the order in which they arrived, see circuit.Network.
 	InArrivalOrder bool
 	Loop           Loop
 }
 
-// A Simulation balances the loads of a grid. Owners and moves are exactly those of circuit.Network, whatever the loop:
-// edges that read or change the same data keep the round's order, see tiling. So no locks are needed.
+// A Simulation balances the loads of a grid. Owners and moves are exactly those of circuit.Network, for any loop. Edges
+// that read or change the same data keep the round's order (see tiling), so no locks are needed.
 //
 // Each element has a slab, a slice of its loads as packed entries. An entry has the float32 cost in its upper half and
 // the complement of the load's number in its lower half. So a descending order of integers sorts loads by descending
@@ -54,9 +54,9 @@ type Simulation struct {
 	slabs          [][]uint64
 	total          []float64  // total cost of each element
 	owners         []uint64   // counts of each load, see gridRule; nil without a gridRule
-	pinned         []uint64   // bit set of the pinned loads; nil if no load is pinned
+	pinned         []uint64   // bit set of the pinned loads; nil if there are none
 	inArrivalOrder bool       // slabs are in order of arrival
-	fewPlanner     fewPlanner // planner for balanceFew in this round; nil: do not use balanceFew
+	fewPlanner     fewPlanner // planner for balanceFew in this round; nil if it is not used
 	loop           Loop
 	rounds         int // number of rounds done
 }
@@ -84,7 +84,7 @@ func New(g *Grid, o Options) *Simulation {
 	return s
 }
 
-// fillChunk is the number of elements that a worker fills at once. It is large enough to make the shared counter cheap.
+// fillChunk is the number of elements that a worker fills at once. It is so large that the shared counter costs little.
 const fillChunk = 256
 
 // fill gives each element its own loads.
@@ -101,7 +101,8 @@ func (s *Simulation) fill(costOf func(load int) float32) {
 		}
 		for i := range per {
 			load := e*per + i
-			cost := costOf(load) + 0 // turns -0 into 0, so that the order of the bits is the order of the costs
+			// Adding 0 turns -0 into 0, so that the order of the bits is the order of the costs.
+			cost := costOf(load) + 0
 			s.total[e] += float64(cost)
 			slab = append(slab, packLoad(cost, int32(load)))
 		}
@@ -125,9 +126,8 @@ func unpackLoad(entry uint64) (cost float64, load int32) {
 	return float64(math.Float32frombits(uint32(entry >> 32))), int32(^uint32(entry))
 }
 
-// eachTile calls the function do for every tile of a round. The parameter tile has the indices of the tile's edges in
-// the round. Tiles that do not depend on each other may run at the same time. It returns ctx's error if ctx ends before
-// the last tile.
+// eachTile calls do for every tile of a round. tile holds the indices of the tile's edges in the round. Tiles that do
+// not depend on each other may run at the same time. If ctx ends before the last tile, eachTile returns ctx's error.
 func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []int32)) error {
 	queue := newTileQueue(s.tiling)
 	var ended atomic.Bool
@@ -146,8 +146,8 @@ func (s *Simulation) eachTile(ctx context.Context, do func(worker int, tile []in
 	return nil
 }
 
-// Round does the next round, visiting every edge once, and returns the number of moves. It returns ctx's error if ctx
-// ends first.
+// Round does the next round, visiting every edge once, and returns the number of moves. If ctx ends first, it returns
+// ctx's error.
 func (s *Simulation) Round(ctx context.Context, m Method) (moves int64, err error) {
 	if ctx == nil || m == nil {
 		return 0, errors.New("round: expected a context and a method, not nil")
@@ -185,7 +185,7 @@ func (s *Simulation) Owners() []int32 {
 	return owner
 }
 
-// Migrated returns how many loads lie on another element than at the start.
+// Migrated returns how many loads are on another element than at the start.
 func (s *Simulation) Migrated() (loads int64) {
 	per := int32(s.blocks.Columns * s.blocks.Rows)
 	for e, slab := range s.slabs {

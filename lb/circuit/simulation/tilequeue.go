@@ -2,15 +2,15 @@ package simulation
 
 import "sync"
 
-// A tileQueue hands out the tiles of a tiling to workers. A tile is handed out once the tiles that it depends on are
-// done. With a barrier after each diagonal of tiles instead, one of two workers would have no tile at the end of every
-// other diagonal.
+// A tileQueue hands out the tiles of a tiling to workers. A tile is ready once the tiles that it depends on are done.
+// With a barrier after each diagonal of tiles instead, one of two workers would have no tile at the end of every other
+// diagonal.
 type tileQueue struct {
 	tiling      *tiling
 	mutex       sync.Mutex
 	freed       sync.Cond
 	ready       []int   // tiles that a worker may take, in the order in which they became ready
-	pendingDeps []uint8 // for each tile, the number of unfinished tiles on which it depends
+	pendingDeps []uint8 // by tile: the number of unfinished tiles on which it depends
 }
 
 func newTileQueue(t *tiling) *tileQueue {
@@ -26,8 +26,8 @@ func newTileQueue(t *tiling) *tileQueue {
 	return q
 }
 
-// take waits until a tile is ready, and returns that tile. It must be called at most once for each tile, and not by a
-// caller that still has a tile to do. Then some tile is always ready, or another worker is about to make a tile ready.
+// take waits until a tile is ready, and returns it. It must be called at most once for each tile, and only by a caller
+// that has finished its earlier tiles. Then some tile is always ready, or another worker will make one ready.
 func (q *tileQueue) take() int {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -39,7 +39,7 @@ func (q *tileQueue) take() int {
 	return k
 }
 
-// done marks tile k as done, and makes the tiles ready that only had to wait for k.
+// done marks tile k as done. Tiles that only had to wait for k become ready.
 func (q *tileQueue) done(k int) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()

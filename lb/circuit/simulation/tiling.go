@@ -7,29 +7,31 @@ import (
 )
 
 // A tiling orders the edges of a round. A worker stays in one part of the grid for many phases and finds its loads in
-// the cache, instead of going through the whole grid in each phase. Stencil codes call this time skewing.
+// the cache. Stencil codes call this time skewing.
 //
 // Edges that are more than reach columns or rows apart do not conflict: they share no element, and neither reads or
 // changes data that the other changes. So only near edges must keep their order. Tiles are squares that move up and
-// left by reach from one phase to the next. Let an edge lie in tile T. All edges that must precede it lie in T or in
-// tiles that are neither to the right of T nor below T. So T may start once the tiles to its left and above it are done
-// (see tileQueue). Within a tile the edges keep the round's order.
+// left by reach from one phase to the next. Take an edge in tile T. All edges that must precede it are in T, or in
+// tiles that are neither to the right of T nor below it. So T may start once the tiles to its left and above it are
+// done (see tileQueue). Within a tile the edges keep the round's order.
 type tiling struct {
-	edges   []circuit.Edge // edges of a round, in the round's order
-	order   []int32        // indices into edges, tile by tile
-	first   []int32        // index into order of each tile's first edge, row by row; the last entry is len(order)
-	columns int            // number of tiles per row
+	edges []circuit.Edge // edges of a round, in the round's order
+	order []int32        // indices into edges, tile by tile
+	// Index into order of each tile's first edge, row by row. The last entry is len(order).
+	first   []int32
+	columns int // number of tiles per row
 }
 
 const (
-	// The position of an edge is the first column and the first row of its ends; its other end is at most one column
-	// and row further. With the rule of circuit.Mobility two edges conflict if two of their ends are at most two edges
-	// apart, see circuit.Graph.Apart. Without this rule they conflict if they share an end.
+	// ruleReach and freeReach are distances within which edges may conflict, with and without the rule of
+	// circuit.Mobility. The position of an edge is the first column and the first row of its ends. Its other end is at
+	// most one column and row further. With the rule two edges conflict if two of their ends are at most two edges
+	// apart, see circuit.Graph.Apart. Without it they conflict if they share an end.
 	ruleReach = 3
 	freeReach = 1
-	// A tile of 64 by 64 elements with 30 loads each takes two and a half megabytes, and an element stays in the same
-	// tile for 21 successive phases. Measured on a quarter of a million elements with eight neighbours, a round takes a
-	// sixth longer with a side of 32 or 128.
+	// tileSide is the number of columns and rows of elements in a tile. 64 by 64 elements with 30 loads each take two
+	// and a half megabytes, and an element stays in the same tile for 21 successive phases. On a quarter of a million
+	// elements with eight neighbours, a round takes a sixth longer with 32 or 128.
 	tileSide = 64
 )
 
@@ -56,8 +58,8 @@ func newTiling(phases [][]circuit.Edge, width, height, reach int) *tiling {
 	return t
 }
 
-// eachPlaced calls the function do for every edge, in the round's order. The parameter tile is the number of the edge's
-// tile. Tiles are numbered by rows.
+// eachPlaced calls do for every edge, in the round's order. tile is the number of the edge's tile. Tiles are numbered
+// by rows.
 func eachPlaced(phases [][]circuit.Edge, width, columns, reach int, do func(tile int, e circuit.Edge)) {
 	for p, phase := range phases {
 		for _, e := range phase {
@@ -73,7 +75,7 @@ func (t *tiling) len() int { return len(t.first) - 1 }
 // tile returns the edges of a tile in their order, as indices into edges.
 func (t *tiling) tile(k int) []int32 { return t.order[t.first[k]:t.first[k+1]] }
 
-// dependents returns the tile to the right of tile k and the tile below it, -1 if there is none.
+// dependents returns the tile to the right of tile k and the tile below it, or -1.
 func (t *tiling) dependents(k int) [2]int {
 	right, below := -1, -1
 	if (k+1)%t.columns > 0 {
