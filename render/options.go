@@ -47,14 +47,17 @@ type Options struct {
 	Facing    bool  // in the studio: front faces are blue and back faces are red
 	Occlusion bool  // in the studio: parts of the surface are darker where other parts hide the sky
 	// EyeDome applies to clouds in the studio. Pixels are darker the farther they lie behind their neighbours.
-	EyeDome    bool
-	Color      color.Color    // opaque base colour; nil means the mesh's colours or, if it has none, DefaultColor or StudioColor
-	Finish     *scenes.Finish // in the studio: finish of surfaces without their own; its textures are ignored; nil means plaster
-	Background color.Color    // opaque colour; nil, or alpha 0: transparent
-	Depth      bool           // also return the depth of every pixel
-	Coverage   bool           // also return the covered share of every pixel
-	Triangles  bool           // in the studio: also return which triangle every pixel shows
-	Normals    bool           // in the studio: also return the normal of every pixel
+	EyeDome bool
+	// Color is the opaque base colour. Nil means the mesh's colours or, if it has none, DefaultColor or StudioColor.
+	Color color.Color
+	// Finish is, in the studio, the finish of surfaces without their own. Its textures are ignored. Nil means
+	// plaster.
+	Finish     *scenes.Finish
+	Background color.Color // opaque colour; nil, or alpha 0: transparent
+	Depth      bool        // also return the depth of every pixel
+	Coverage   bool        // also return the covered share of every pixel
+	Triangles  bool        // in the studio: also return which triangle every pixel shows
+	Normals    bool        // in the studio: also return the normal of every pixel
 
 	// Workers, Pin, BlockSize and ISA cannot be changed during the life of a renderer.
 

@@ -25,14 +25,15 @@ var (
 	ErrClosed = errors.New("the renderer is closed")
 )
 
-// A Renderer draws frames, one after the other. It owns its workers and a private frame for each worker. The memory
-// of private frames grows with the largest picture and is kept, so that later frames allocate nothing. Any goroutine
-// may call the methods of a Renderer. During a frame, methods that draw or change the renderer return ErrBusy; only
-// Close waits for the frame's end.
+// A Renderer draws frames, one after the other. It owns its workers, and for each worker a buffer as large as the
+// frame (a private frame). These buffers grow to the largest picture and are kept, so later frames allocate nothing.
+//
+// Any goroutine may call the methods of a Renderer. During a frame, methods that draw or change the renderer return
+// ErrBusy. Close waits for the frame's end.
 type Renderer struct {
 	mu        sync.Mutex // held while a frame is drawn
 	optionsMu sync.Mutex // held while options change
-	options   Options    // options that Options returns; the engine changes its own while it draws a frame
+	options   Options    // result of Options; the engine changes its own copy while it draws a frame
 	closed    bool
 	closing   atomic.Bool // Close was called
 	engine    engine
@@ -60,9 +61,8 @@ func (r *Renderer) Options() Options {
 	return r.options
 }
 
-// SetOptions changes the options of later frames. Its argument should be a changed copy of the result of Options. The
-// error lists every fault. Workers, Pin, BlockSize and ISA cannot be changed. After an error the options are as
-// before.
+// SetOptions changes the options of later frames. o should be a changed copy of the result of Options. The error lists
+// every fault; the options are then as before. Workers, Pin, BlockSize and ISA cannot be changed.
 func (r *Renderer) SetOptions(o Options) error {
 	if err := r.lock(); err != nil {
 		return fmt.Errorf("set options: %w", err)
@@ -98,9 +98,10 @@ func (r *Renderer) lock() error {
 func (r *Renderer) Machine() *machine.Machine { return r.engine.machine }
 
 // BlockSeconds returns the time of each block of the source in the last frame, from geometry to z-buffer, in seconds.
-// It needs Options.TimeBlocks. On Linux the times are processor times of threads, which other programs do not affect;
-// elsewhere they are wall times. A mesh in memory has blocks of Options.BlockSize triangles; other sources have
-// blocks of their own. The next frame overwrites the slice.
+// It needs Options.TimeBlocks. The next frame overwrites the slice.
+//
+// On Linux the times are processor times of threads, without the time of other programs; elsewhere they are wall
+// times. A mesh in memory has blocks of Options.BlockSize triangles; other sources define their own.
 func (r *Renderer) BlockSeconds() []float64 { return r.engine.timer.Seconds }
 
 // AppendWorkerSeconds appends the stage times of the last frame to dst, one element for each worker. Stats.Seconds
@@ -146,7 +147,7 @@ func (r *Renderer) unlock() {
 	r.mu.Unlock()
 }
 
-// Frame draws one frame of source into pic. It reuses the memory of pic.
+// Frame draws one frame of source into pic, in the memory of pic.
 //
 // If nothing is visible, Frame returns ErrBlank with a complete picture and its statistics. After any other error the
 // contents of pic are undefined, but the renderer stays usable. The renderer also stays usable after a source panics
@@ -159,8 +160,8 @@ func (r *Renderer) unlock() {
 //   - the context ended during the frame; the error is the context's
 //   - the source could not read a block; the error is the source's
 //
-// Frame returns within about 50 milliseconds after the context has ended, unless a block of the source takes longer
-// to read.
+// Frame returns within about 50 milliseconds after the context has ended, unless a block of the source takes longer to
+// read.
 func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, pic *Picture) (Stats, error) {
 	start := time.Now()
 	if err := r.lock(); err != nil {
@@ -181,5 +182,5 @@ func (r *Renderer) Frame(ctx context.Context, source scenes.Source, cam Camera, 
 	return stats, nil
 }
 
-// errBlankFrame is a variable so that blank frames do not allocate.
+// errBlankFrame is made once, so blank frames do not allocate.
 var errBlankFrame = fmt.Errorf("draw frame: %w", ErrBlank)

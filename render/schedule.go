@@ -11,52 +11,56 @@ import (
 	"lockstep/scenes"
 )
 
-// A schedule holds all decisions about a frame, which are made before the frame begins. The stages depend only on the
-// schedule. They do not depend on the options or on the part of the frame that is drawn.
+// A schedule holds all decisions about a frame, made before the frame begins. The stages, which draw the frame step by
+// step, read the schedule and not the options.
 type schedule struct {
 	// The size of the picture, and the window of pixel rows that the frame computes.
 	width, height int // size of the whole picture, in pixels
 	grid          int // samples along the side of a pixel
 	layout        tile.Layout
 	window        window
-	// These ranges of tile rows are counted from the window's top. lit are the rows that are lit, and near the rows
-	// whose occlusion is computed. needed are the rows whose keys are merged, because light or occlusion depends on
-	// them.
+	// Ranges of tile rows (rows of tiles, see package tile), counted from the window's top. lit are the rows that are
+	// lit, and near those whose ambient occlusion is computed. needed are the rows whose keys are merged, because
+	// light or occlusion depends on them.
 	lit, near, needed tile.Rows
 
-	// The origin of keys, the payload that keys carry, and the output that keys are turned into.
+	// A key is the depth and the payload of a sample. These fields say where keys come from, what their payload is,
+	// and what they become.
 	from  origin
 	carry payload
 	to    output
 
-	// The work of the first stage: blocks of the source, points, or tile rows of layers.
-	units        int     // number of units that the workers share
-	unitSize     int     // triangles or points in a unit, if the source can be cut anywhere; 0 if units are the source's blocks
-	blockSize    int     // largest number of triangles that the geometry loop processes at a time
-	timed        bool    // measure the time of every unit, see Options.TimeBlocks
-	traced       bool    // units report their steps to Options.Trace, in order
-	oneColor     bool    // the colours of the source are ignored
-	sharing      Balance // decides whether large polygons of a block are cut into row ranges for several workers
-	fitsCache    bool    // a private frame fits into a cache, so cutting polygons into row ranges saves no memory traffic
-	payloadLimit uint64  // payloads of keys from layers must be below this limit
+	// Work of the first stage, in units: blocks of the source, runs of points, or tile rows of layers.
+	units int // number of units that the workers share
+	// unitSize is the number of triangles or points in a unit. It is 0 for a source that cannot be cut anywhere,
+	// whose units are its blocks.
+	unitSize  int
+	blockSize int     // largest number of triangles that the geometry loop processes at a time
+	timed     bool    // measure the time of every unit, see Options.TimeBlocks
+	traced    bool    // units report their steps to Options.Trace, in order
+	oneColor  bool    // the colours of the source are ignored
+	sharing   Balance // decides whether large polygons of a block are cut into row ranges for several workers
+	// fitsCache means that a private frame fits into a cache. Cutting polygons into row ranges then saves no memory
+	// traffic.
+	fitsCache    bool
+	payloadLimit uint64 // payloads of keys from layers must be below this limit
 
 	occluded    bool // pixels are darker where the surface around hides the sky
 	domed       bool // pixels of a cloud are darker where neighbouring pixels are nearer
 	translucent bool // a material is translucent: it lets some samples through
-	// storeChunks is the number of chunks of spans that a worker stores until the tile rows are merged; 0 means that
-	// spans are drawn at once.
+	// storeChunks is the number of chunks in which a worker stores spans, to draw them later tile row by tile row. 0
+	// means that spans are drawn at once.
 	storeChunks int
 	oneSided    bool // some triangles have a one-sided material, which shows only their front
-	// backRows is the largest number of tile rows that a deferred back face may cover; 0 means that no back faces are
-	// deferred.
+	// backRows is the largest number of tile rows that a back face may cover if it is deferred: drawn last, and only
+	// if it may be visible. 0 means that no back faces are deferred.
 	backRows int32
-	// hiddenRows limits polygons that are deferred because they are predicted to be hidden: it is the largest number
-	// of tile rows that they may cover. The prediction uses depths of the previous frame. mayPredict is true if frames
-	// of this kind may defer such polygons; they do so when it saves time.
+	// hiddenRows is the same limit for polygons that are deferred because depths of the previous frame predict them to
+	// be hidden. mayPredict is true if frames of this kind may defer such polygons; they do so when it saves time.
 	hiddenRows int32
 	mayPredict bool
 	leaves     bool // groups of triangles that are probably hidden may be deferred, see frame.Leaves
-	// defersBacks is true if back faces are not deferred one by one only because groups are deferred.
+	// defersBacks is true if back faces would be deferred one by one, but groups are deferred instead.
 	defersBacks bool
 }
 
@@ -78,7 +82,7 @@ const (
 	carryNumbers                  // triangle numbers; pixels are lit one by one later
 )
 
-// An output names the result that keys are turned into.
+// An output names what keys become.
 type output uint8
 
 const (
@@ -89,25 +93,32 @@ const (
 
 // A request holds everything on which a schedule depends besides the options.
 type request struct {
-	part             part
-	rows             [2]int    // pixel rows that partRows draws, the second exclusive
-	litRows          tile.Rows // tile rows that partGather lights
-	blocks           int       // number of blocks that partLayer draws
-	margin           int       // number of rows of cells (two by two pixels), above and below, that the occlusion of a row depends on
-	domeRows         int       // number of rows of pixels, above and below, that the eye-dome light of a row depends on; 0 without this light
-	triangles        int       // number of triangles of the source
-	points           int       // number of points of the source; 0 unless it is a cloud
-	sourceBlocks     int       // number of blocks of the source, used if the source is not in memory
-	inMemory         bool      // the source is in memory, so that it can be cut into blocks anywhere
-	oneSided         bool      // some triangles of the source, but not all, are of one-sided materials
-	culls            bool      // the view leaves out back faces or front faces
-	stored           bool      // the source is not in memory, but its groups can be read one by one
-	translucent      bool      // the source has a translucent material, which lets some samples through
-	traced           bool
-	lean             bool // memory may be short: no span store
-	groups           bool // deferring groups paid in recent frames, and groups of the source exist or will be found in this frame
-	predicts         bool // predicting hidden polygons saved time in recent frames
-	minDeferred      int  // groups may be deferred in meshes with at least this many triangles; 0 means frame.MinDeferred; set by tests
+	part    part
+	rows    [2]int    // pixel rows that partRows draws, the second exclusive
+	litRows tile.Rows // tile rows that partGather lights
+	blocks  int       // number of blocks that partLayer draws
+	// margin is the number of rows of cells (two by two pixels) above and below a row that its occlusion depends on.
+	margin int
+	// domeRows is the number of rows of pixels above and below a row that its eye-dome light depends on. It is 0
+	// without this light.
+	domeRows     int
+	triangles    int  // number of triangles of the source
+	points       int  // number of points of the source; 0 unless it is a cloud
+	sourceBlocks int  // number of blocks of the source, used if the source is not in memory
+	inMemory     bool // the source is in memory and can be cut into blocks anywhere
+	oneSided     bool // some triangles of the source, but not all, are of one-sided materials
+	culls        bool // the view leaves out back faces or front faces
+	stored       bool // the source is not in memory, but its groups can be read one by one
+	translucent  bool // the source has a translucent material, which lets some samples through
+	traced       bool
+	lean         bool // memory may be short: no span store
+	// groups means that deferring groups saved time in recent frames, and that the source has groups or will have them
+	// in this frame.
+	groups   bool
+	predicts bool // predicting hidden polygons saved time in recent frames
+	// minDeferred is the least number of triangles of a mesh whose groups may be deferred. 0 means frame.MinDeferred.
+	// Tests set it.
+	minDeferred      int
 	drawsBacksAtOnce bool // no polygon is deferred; set by tests
 }
 
@@ -151,9 +162,9 @@ func newSchedule(o *Options, q *request) schedule {
 	return s
 }
 
-// chooseLeaves decides whether groups of triangles may be deferred. They may be deferred only in whole pictures whose
-// units consist of whole groups. If deferring groups did not pay in recent frames, or the groups are not known yet,
-// as in a single picture, the frame defers back faces one by one instead.
+// chooseLeaves decides whether groups of triangles may be deferred. They may be in whole pictures whose units consist
+// of whole groups. A frame defers back faces one by one instead if deferring groups saved no time in recent frames, or
+// if the groups are not known yet, as in a single picture.
 func (s *schedule) chooseLeaves(q *request) {
 	minDeferred := q.minDeferred
 	if minDeferred == 0 {
@@ -214,18 +225,18 @@ func (s *schedule) chooseRows(q *request) {
 	}
 }
 
-// tileRowsOf returns the least number of tile rows that contain the given number of rows of cells.
+// tileRowsOf returns the least number of tile rows that contain the given number of rows of cells (two by two pixels).
 func (s *schedule) tileRowsOf(cells int) int {
 	rows := tile.Height / s.grid
 	return (2*cells + rows - 1) / rows
 }
 
 // chooseWindow limits the frame to the rows that are needed to light pixel rows lo to hi. The light of a tile row
-// depends on beyond tile rows on each side. Afterwards lit, near and needed count from the window's top.
+// depends on beyond further tile rows on each side. Afterwards lit, near and needed count from the window's top.
 func (s *schedule) chooseWindow(lo, hi, beyond int) {
 	rows := tile.Height / s.grid
-	// The window starts at a multiple of tile.Height, because the pattern of the occlusion repeats with that period.
-	// The additional rows are merged too, because merging also clears them.
+	// The pattern of the occlusion repeats every tile.Height rows, so the window starts at a multiple of that. The
+	// additional rows are merged too, because merging also clears them.
 	top := s.needed.Lo * rows / tile.Height * tile.Height
 	s.needed.Lo = top / rows
 	bottom := min(s.needed.Hi*rows, s.height)
@@ -240,17 +251,17 @@ func (s *schedule) chooseWindow(lo, hi, beyond int) {
 }
 
 const (
-	// minBlocks is the least number of blocks of a mesh in memory, so that each worker gets several blocks. But no
-	// block has fewer than minBlockSize triangles (15 microseconds of work).
+	// minBlocks is the least number of blocks of a mesh in memory, for each worker to get several. But no block has
+	// fewer than minBlockSize triangles (15 microseconds of work).
 	minBlocks    = 16
 	minBlockSize = 256
 	// cachedKeys is the size in bytes of the largest frame that fits into a core's share of the last-level cache.
 	cachedKeys = 4 << 20
 )
 
-// chooseUnits sets the units of work. If the source can be cut anywhere, units are blocks of a chosen size; otherwise
-// they are the source's own blocks. Blocks that are timed or drawn into a layer have exactly the size of the options,
-// because block times and other processes refer to blocks by number.
+// chooseUnits sets the units of work. Sources that can be cut anywhere get blocks of a chosen size; others have blocks
+// of their own. Blocks that are timed or drawn into a layer have exactly the size of the options, because block times
+// and other processes refer to blocks by number.
 func (s *schedule) chooseUnits(o *Options, q *request) {
 	s.blockSize = o.BlockSize
 	if s.from == fromPoints {
@@ -283,16 +294,19 @@ func (s *schedule) chooseUnits(o *Options, q *request) {
 }
 
 // storeSamples is the least number of samples per triangle for which a frame stores its spans. It applies to frames
-// with one sample a pixel and keys that carry colours. Smaller triangles have many spans of few samples; storing such
-// spans costs more than the cache misses that it avoids. At 1920x1080, storing spans made frames of 130 thousand
-// triangles a fifth faster, and frames of 260 thousand triangles a tenth faster. It made no difference with half a
-// million triangles. With a million, frames became a fifth slower.
+// with one sample a pixel whose keys carry colours. Smaller triangles have many spans of few samples; storing them
+// costs more than the cache misses that it avoids.
+//
+// Storing spans at 1920x1080 made frames of 130 thousand triangles a fifth faster, and of 260 thousand a tenth faster.
+// It made no difference with half a million triangles. With a million, frames became a fifth slower.
 const storeSamples = 5
 
-// chooseStore decides whether the span store holds spans until their tile row is merged. The store saves cache misses
-// if the frame's keys exceed the caches. Traced and timed frames do not use the store, because the steps and times of
-// a block must end with the block. Parts of frames and layers do not use it, in order to save memory. Clouds do not
-// use it because their spans have few samples.
+// chooseStore decides whether spans are stored until their tile row is drawn. The store saves cache misses if the
+// frame's keys exceed the caches. These frames do not use it:
+//
+//   - traced and timed frames, because the steps and times of a block must end with the block
+//   - parts of frames and layers, in order to save memory
+//   - clouds, because their spans have few samples
 func (s *schedule) chooseStore(q *request) {
 	if q.part != partWhole || q.lean || s.traced || s.timed || s.from == fromPoints {
 		return

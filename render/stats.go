@@ -23,9 +23,9 @@ type Stats struct {
 	Seconds   Seconds
 }
 
-// Add adds the counts and times of another frame, o. Lane uses become means weighted by iterations. Balance.Iteration
-// becomes a mean weighted by redistributed polygons, and TooLow becomes the larger value. Triangles.Dropped and
-// Balance.Cost become those of o.
+// Add adds the counts and times of another frame, o. Means are weighted: lane uses by iterations, and
+// Balance.Iteration by redistributed polygons. TooLow becomes the larger value. Triangles.Dropped and Balance.Cost
+// become those of o.
 func (s *Stats) Add(o *Stats) {
 	s.Triangles.In += o.Triangles.In
 	s.Triangles.Dropped = o.Triangles.Dropped
@@ -49,33 +49,39 @@ func (s *Stats) Add(o *Stats) {
 	s.Seconds.add(&o.Seconds)
 }
 
-// LeavesStats counts groups of triangles that a frame may defer, see Options.Leaves. In frames that defer no groups,
-// all counts are 0.
+// LeavesStats counts groups of triangles that a frame may defer (draw last, if at all), see Options.Leaves. In frames
+// that defer no groups, all counts are 0.
 type LeavesStats struct {
 	Groups   int64 `json:"groups"`   // groups that may be in the picture
 	Deferred int64 `json:"deferred"` // groups that were deferred because they are probably hidden
 	Late     int64 `json:"late"`     // deferred groups that turned out to be visible and were drawn later
 }
 
-// HiddenStats counts polygons that were deferred because the previous frame showed a nearer surface there, see
-// Options.Leaves.
+// HiddenStats counts polygons that were deferred (drawn last, if at all) because the previous frame showed a nearer
+// surface there. See Options.Leaves.
 type HiddenStats struct {
 	Deferred int64 `json:"deferred"` // polygons that were deferred
-	Late     int64 `json:"late"`     // deferred polygons that may be visible and were drawn later; a polygon counts once for each tile row (16 rows of samples) in which it was drawn
+	// Late is the number of deferred polygons that may be visible and were drawn later. A polygon counts once for
+	// each tile row (16 rows of samples) in which it was drawn.
+	Late int64 `json:"late"`
 }
 
 // TriangleStats counts what happened to the mesh's triangles: In = Dropped + Culled + Drawn.
 type TriangleStats struct {
 	In      int64 `json:"in"`
-	Dropped int64 `json:"-"`       // triangles with a coordinate that is NaN or infinite
-	Culled  int64 `json:"culled"`  // triangles that face away, have no area, lie outside the picture or between pixel centres, or are in a deferred group that stayed hidden
-	Clipped int64 `json:"clipped"` // triangles that cross the near plane, or reach beyond the guard band; they are also counted as culled or drawn; triangles of skipped groups are not counted
-	Drawn   int64 `json:"drawn"`   // triangles that gave at least one polygon
+	Dropped int64 `json:"-"` // triangles with a coordinate that is NaN or infinite
+	// Culled triangles face away, have no area, lie outside the picture or between pixel centres, or are in a
+	// deferred group that stayed hidden.
+	Culled int64 `json:"culled"`
+	// Clipped triangles cross the near plane, or reach beyond 2^14 samples from the picture's centre. They are also
+	// counted as culled or drawn. Triangles of skipped groups are not counted.
+	Clipped int64 `json:"clipped"`
+	Drawn   int64 `json:"drawn"` // triangles that gave at least one polygon
 }
 
-// LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations that the loop
-// would take without redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is
-// too large for one worker.
+// LoopStats describes one lockstep loop over a frame. IterationsUnbalanced is the number of iterations without
+// redistributions. A redistribution moves the tasks of a group of lanes, or cuts a polygon that is too large for one
+// worker.
 type LoopStats struct {
 	Name                 string  `json:"name"`
 	Iterations           int64   `json:"iterations"`
@@ -103,7 +109,7 @@ func weighted(x float64, n int64, y float64, m int64) float64 {
 }
 
 // Seconds holds wall times. Each worker switches between stages, so the time of a stage is the mean over the workers.
-// The times of the stages add up to Frame, except for waiting and, in a renderer's first frame, allocation.
+// The stages add up to Frame, except for waiting and, in a renderer's first frame, allocation.
 type Seconds struct {
 	Frame    time.Duration
 	Leaves   time.Duration // time to find and order groups of triangles, once per surface; not part of Frame
@@ -181,8 +187,7 @@ func (e *engine) workerSeconds(i int) Seconds {
 	return Seconds{Read: drawn.Read, Geometry: drawn.Geometry, Scan: r.Scan, ZBuffer: r.Merge, Merge: written.Merge, Resolve: written.Resolve}
 }
 
-// finish returns l with its name and its lane uses. It computes the lane uses from the number of tasks and the number
-// of lanes.
+// finish returns l with its name and its lane uses, computed from the numbers of tasks and lanes.
 func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	l.Name = name
 	use := func(iterations int64) float64 {
@@ -195,19 +200,20 @@ func (l LoopStats) finish(name string, tasks, lanes int64) LoopStats {
 	return l
 }
 
-// BalanceStats compares predictions of the scan-conversion loop about redistributions with the redistributions in the
-// frame. Polygons that were cut for several workers because of their size are counted only in Shared.
+// BalanceStats compares what the scan-conversion loop predicted about redistributions with what happened in the frame.
+// Polygons that were cut for several workers because of their size are counted only in Shared.
 type BalanceStats struct {
-	Cost          float64 // estimated cost of redistributing a polygon, in iterations; 0 if the policy needs no estimate
+	// Cost is the estimated cost of redistributing a polygon, in iterations. It is 0 if the policy needs no estimate.
+	Cost          float64
 	Polygons      int64   // polygons whose rows were redistributed
 	Predicted     int64   // iterations that redistributions saved
 	PredictedCost float64 // predicted cost of the redistributions, in iterations
 	Shared        int64   // polygons that are too large for one worker
-	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is the
-	// number of timed redistributions that took longer than estimated.
+	// Judged is the number of redistributions that were timed to check the estimate of Options.Costs. Dearer is how
+	// many of them took longer than estimated.
 	Judged, Dearer int64
-	// TooLow is 0 unless the estimated cost per polygon is too low. Then it is the cost to use instead, see
-	// calibration.Store.Observe.
+	// TooLow is the cost per polygon to use if the estimated cost is too low, see calibration.Store.Observe. Otherwise
+	// it is 0.
 	TooLow float64
 	// Seconds is the time of redistributed iterations, including the redistributions, averaged over the workers.
 	// Iteration is the shortest time of an iteration with mostly idle lanes, or 0 if that was not calibrated. Both are

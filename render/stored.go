@@ -22,9 +22,10 @@ type Stored struct {
 
 // NewStored prepares a file for drawing. The caller closes the file after the last frame. NewStored needs 25 bytes of
 // memory for every 64 triangles, and 4 bytes per triangle for colours. The file's reader caches other parts of the
-// file, up to a limit of its own. If the boxes of groups, or their positions in the file, are damaged, frames read
-// the whole file; see Ungrouped. Attributes are not drawn, see prepared.File.Plain. The error is that of reading the
-// file.
+// file, up to a limit of its own. Attributes are not drawn, see prepared.File.Plain.
+//
+// If the boxes of groups, or their positions in the file, are damaged, frames read the whole file; see Ungrouped. The
+// error is that of reading the file.
 func NewStored(f *prepared.File) (*Stored, error) {
 	if f == nil {
 		return nil, errors.New("draw a prepared mesh: expected a file, not nil")
@@ -56,19 +57,22 @@ func NewStored(f *prepared.File) (*Stored, error) {
 	return s, nil
 }
 
-// Ungrouped returns an error if the data of groups is damaged, so that frames read the whole file. Otherwise it
-// returns nil. Pictures are the same in both cases.
+// Ungrouped returns the error that made the data of groups unusable, or nil. With an error, frames read the whole
+// file. Pictures are the same in both cases.
 func (s *Stored) Ungrouped() error { return s.damage }
 
-// Colored returns a mesh that holds the colours of the triangles but no triangles.
+// Colored returns a mesh that has the colours of the triangles, but no triangles.
 func (s *Stored) Colored() *scenes.Mesh { return s.surface.Mesh }
 
 // flatRecordWords is the number of 32-bit words of a triangle's record if the file has no normals.
 const flatRecordWords = 9
 
-// storedGroups returns the groups of a source that is a Stored. It returns nil for other sources and if groups are
-// switched off. It also returns nil if blocks are timed, traced, drawn into layers, or smaller than a group, because
-// the source is then drawn block by block.
+// storedGroups returns the groups of triangles of a source that is a Stored, or nil for other sources. It also returns
+// nil if the source must be drawn block by block:
+//
+//   - Groups are switched off.
+//   - Blocks are timed, traced or drawn into layers.
+//   - Blocks are smaller than a group.
 func (e *engine) storedGroups(part *framePart) *groups.Groups {
 	s := e.job.subject.stored
 	if s == nil || e.options.TimeBlocks || e.trace.write != nil || part.Layer != nil || part.Strip != nil || e.options.Leaves == lb.Never || e.options.BlockSize < groups.Size {

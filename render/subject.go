@@ -21,8 +21,8 @@ type subject struct {
 	whole   scenes.Block   // all triangles of a source in memory; set by block
 }
 
-// subjectOf finds the kind of a source. If pixels are lit one by one and the source is a scenes.Mesh, it makes a
-// surface on the workers of m.
+// subjectOf finds the kind of a source. If pixels are lit one by one, it makes a surface of a scenes.Mesh, on the
+// workers of m.
 func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machine.Machine) (subject, error) {
 	s := subject{source: source}
 	switch of := source.(type) {
@@ -42,8 +42,8 @@ func (o *Options) subjectOf(ctx context.Context, source scenes.Source, m *machin
 	return s, err
 }
 
-// litSurface returns the surface with which pixels are lit one by one. It makes a surface if the source is a
-// scenes.Mesh. It returns an error if the kind of the source is unknown.
+// litSurface returns the surface with which pixels are lit one by one. It makes one if the source is a scenes.Mesh. A
+// source of unknown kind is an error.
 func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine) (*Surface, error) {
 	switch {
 	case s.surface != nil:
@@ -60,7 +60,7 @@ func (s *subject) litSurface(ctx context.Context, o *Options, m *machine.Machine
 	return nil, fmt.Errorf("smooth shading and occlusion need a mesh in memory, not a %T", s.source)
 }
 
-// count copies the numbers of triangles, blocks and points of the source to q, and whether the source is in memory.
+// count copies facts about the source to q: the numbers of triangles, blocks and points, and whether it is in memory.
 func (s *subject) count(q *request) {
 	if s.source == nil {
 		return

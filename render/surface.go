@@ -37,7 +37,7 @@ type Surface struct {
 	*scenes.Mesh
 	records      []light.Record
 	crease       float64  // crease angle of the normals, in degrees
-	scale        float64  // power of two that scaled the mesh to a size of about 1 when the normals were found
+	scale        float64  // power of two that scaled the mesh to a size of about 1 for finding the normals
 	normals      vp.Stats // statistics of the loops that found the normals
 	paintOnce    sync.Once
 	paint        *surface.Paint
@@ -56,8 +56,7 @@ func (s *Surface) Normals() vp.Stats { return s.normals }
 // Smooth reports whether the surface has normals.
 func (s *Surface) Smooth() bool { return s.records != nil }
 
-// cachedSides returns a record of the triangles whose material shows only their front. The first call makes the
-// record.
+// cachedSides returns which triangles have a material that shows only their front. The first call finds them.
 func (s *Surface) cachedSides() *surface.Sides {
 	s.sidesOnce.Do(func() { s.sides = surface.NewSides(s.Mesh.Attributes) })
 	return s.sides
@@ -76,10 +75,13 @@ type SurfaceOptions struct {
 	Workers int     // number of workers; 0 means one for every core
 }
 
-// NewSurface computes the normals at the vertices of a mesh. A corner's normal is the mean of the normals of the
-// triangles around the vertex, weighted by angle and area. A triangle within the crease angle of the corner's own
-// triangle has its full weight, and a triangle beyond a sharp edge has no weight. In between, the weight falls with
-// the angle, so that a bend of a scanned surface does not look jagged. Corners at the same position are one vertex.
+// NewSurface computes the normals at the vertices of a mesh. Corners at the same position are one vertex. A corner's
+// normal is the mean of the normals of the triangles around the vertex, weighted by angle and area.
+//
+// A triangle within the crease angle of the corner's own triangle has its full weight, and a triangle beyond a sharp
+// edge has none. In between, the weight falls with the angle; a hard limit would make bends of scanned surfaces look
+// jagged.
+//
 // NewSurface needs 48 bytes a triangle and stops when ctx ends. The normals do not depend on the number of workers.
 func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surface, error) {
 	if o.Workers < 0 || o.Workers > MaxWorkers {
@@ -88,7 +90,7 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 	if err := sources.Check(ctx, mesh); err != nil {
 		return nil, fmt.Errorf("find normals: %w", err)
 	}
-	// Workers are not pinned: a pinned worker would wait for its core if another program, or another call of
+	// Workers are not pinned. A pinned worker would wait for its core while another program, or another call of
 	// NewSurface, uses the core.
 	m := machine.New(machine.Options{Workers: o.Workers, NoPin: true})
 	defer m.Close()
@@ -96,16 +98,17 @@ func NewSurface(ctx context.Context, mesh *scenes.Mesh, o SurfaceOptions) (*Surf
 }
 
 // Divide returns a surface for the mesh fine, whose triangles are pieces of this surface's triangles. Triangle t of
-// fine lies on triangle owners[t] of this surface. Divide interpolates the normals at new corners, so that the result
-// looks like this surface; NewSurface would compute the normals of the planes. Triangles at the end of fine whose
-// owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a triangle. workers may be 0 for
-// all cores; the result does not depend on it.
+// fine lies on triangle owners[t] of this surface. Divide interpolates the normals at new corners, and the result
+// looks like this surface. (NewSurface would compute the normals of the planes.)
+//
+// Triangles at the end of fine whose owner is section.NoOwner get the normals of their planes. Divide needs 48 bytes a
+// triangle. workers may be 0 for all cores; the result does not depend on it.
 func (s *Surface) Divide(fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	return s.DivideInto(nil, fine, owners, workers)
 }
 
-// DivideInto is like Divide, but writes the normals into the memory of old's normals. The surface old must not be
-// drawn afterwards. old may be nil.
+// DivideInto is like Divide, but writes the normals into the memory of old's normals. old must not be drawn
+// afterwards, and may be nil.
 func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, workers int) *Surface {
 	divided := &Surface{Mesh: fine}
 	if s.records != nil {
@@ -122,9 +125,9 @@ func (s *Surface) DivideInto(old *Surface, fine *scenes.Mesh, owners []uint32, w
 	return divided
 }
 
-// newSurface is NewSurface with the workers of m. A task computes the normals of one part of the mesh. Its time
-// depends on how many triangles meet at the part's vertices, and how many of those triangles are in other parts.
-// Therefore workers move tasks if that saves time.
+// newSurface is NewSurface with the workers of m. A task computes the normals of one part of the mesh. Tasks take
+// different times: a part's time depends on how many triangles meet at its vertices, and how many of them are in other
+// parts. So workers move tasks if that saves time.
 func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machine.Machine) (*Surface, error) {
 	if err := normals.CheckCrease(mesh.Len(), crease); err != nil {
 		return nil, err
@@ -150,5 +153,5 @@ func newSurface(ctx context.Context, mesh *scenes.Mesh, crease float64, m *machi
 	return &Surface{Mesh: mesh, records: records, crease: crease, scale: scale, normals: loop.Stats}, ctx.Err()
 }
 
-// self returns s. Types that embed a Surface inherit this method, so subjectOf recognizes them by it.
+// self returns s. Types that embed a Surface inherit it, and subjectOf recognizes them by it.
 func (s *Surface) self() *Surface { return s }

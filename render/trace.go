@@ -18,18 +18,18 @@ import (
 // the number of workers: blocks come in order, and the steps of a block in the order of the loops. If the function
 // returns an error, the frame ends with that error.
 //
-// A traced frame makes the same decisions and has the same counts and picture as any other. Its times are not those
-// of other frames, because scan conversion runs a plain loop that reports every iteration, rows of large polygons
-// stay with their worker, and workers wait for their turn to report.
+// A traced frame makes the same decisions and has the same counts and picture as any other. Its times mean nothing,
+// for three reasons: scan conversion runs a plain loop that reports every iteration, rows of large polygons stay with
+// their worker, and workers wait for their turn to report.
 //
-// Records of the loop "scan" are its lockstep iterations, with the decision before each. Records of the stage
-// "polygons" step groups of Lanes polygons. Records of the stage "parts" step rows of one polygon that are spread
-// over all lanes. Records of the stage "rows" step row ranges of a block's large polygons, which are cut for several
-// workers. The first record of that stage holds the iterations that groups of polygons save because the large
-// polygons are taken out of them.
+// Records of the loop "scan" are its lockstep iterations, with the decision before each. There are three stages:
+//   - "polygons": the loop steps groups of Lanes polygons.
+//   - "parts": it steps rows of one polygon that are spread over all lanes.
+//   - "rows": it steps row ranges of a block's large polygons, which are cut for several workers. The first record
+//     holds the iterations that groups of polygons save without these polygons.
 //
-// A record of the loop "zbuffer" stands for a span array. Active is the number of spans, Max the largest number of
-// runs in a span, Sum and Iterations the number of all runs, each of which is an iteration, and Tasks the number of
+// A record of the loop "zbuffer" stands for a span array. Active is the number of spans. Max is the largest number of
+// runs in a span. Sum and Iterations are the number of all runs, each of which is an iteration. Tasks is the number of
 // samples tested.
 //
 // The sums of Iterations, Unbalanced and Tasks are equal to those of Stats.Loops, and as many records are marked
@@ -45,8 +45,8 @@ const (
 	TraceRows     = "rows"
 )
 
-// traceBuffer is the number of records that a worker collects before it must wait for its turn to report. The records
-// take half a megabyte. A block of small polygons makes far fewer records.
+// traceBuffer is the number of records that a worker collects before it must wait for its turn to report: half a
+// megabyte. A block of small polygons makes far fewer records.
 const traceBuffer = 4096
 
 // errTraceEnded stops the tracing of other workers after a block has failed. The worker with the failed block returns
@@ -94,9 +94,10 @@ func (t *frameTrace) watch(rasters []*framebuffer.Raster) {
 	}
 }
 
-// Next returns the next unit. ok is false if no units are left or the trace has failed. Together with BeginUnit,
-// BeginBlock, EndUnit, Leave, Cut and CutDone it implements interfaces of package frame: those for watchers of blocks
-// and of large polygons.
+// Next returns the next unit. ok is false if no units are left or the trace has failed.
+//
+// Next and the methods BeginUnit, BeginBlock, EndUnit, Leave, Cut and CutDone implement interfaces of package frame,
+// which calls them while it draws blocks and large polygons.
 func (t *frameTrace) Next(int) (unit int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,8 +144,8 @@ func (t *frameTrace) BeginBlock(worker, i, size int) {
 	w.block, w.scanned, w.zbuffered = w.unit*perUnit+i, 0, 0
 }
 
-// EndUnit ends a unit. If err, the error of drawing the unit, is nil, EndUnit reports the remaining steps. Afterwards
-// the worker with the next unit may report; if there was an error, all workers continue without tracing.
+// EndUnit ends a unit and reports its remaining steps, unless drawing it failed with err. Then the worker with the
+// next unit may report. After an error, all workers continue without tracing.
 func (t *frameTrace) EndUnit(worker int, err error) error {
 	w := &t.workers[worker]
 	if err == nil {
@@ -247,7 +248,7 @@ func (t *tracer) scanStep(s *scanline.Step) {
 		t.scanned++
 	}
 	if t.inRanges {
-		step.Stage, step.Unbalanced = TraceRows, 0 // the record of Cut counts the iterations without redistributions
+		step.Stage, step.Unbalanced = TraceRows, 0 // Cut's record counts the iterations without redistributions
 	}
 	t.add(step)
 }

@@ -39,7 +39,8 @@ func NewTIFFRows(w io.Writer, width, height, channels, dpi int) (*TIFFRows, erro
 	if err := checkDPI(dpi); err != nil {
 		return nil, err
 	}
-	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}} // photometric 2: RGB; predictor 2: differences
+	// The photometric value 2 means RGB. The predictor value 2 means differences.
+	fields := []field{{tagPhotometric, typeShort, []uint64{2}}, {tagPredictor, typeShort, []uint64{2}}}
 	if dpi > 0 {
 		// A resolution in the file is a fraction in 64 bits: the numerator in the lower half, the denominator in the
 		// upper half. one|dpi is dpi/1.

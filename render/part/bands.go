@@ -45,7 +45,9 @@ type BandOptions struct {
 	// any camera and are larger.
 	Camera *render.Camera
 
-	pageSide int // width and height of a page without its margin; 0 means half of the largest size that a renderer can draw
+	// pageSide is the width and height of a page without its margin. 0 means half of the largest size that a renderer
+	// can draw.
+	pageSide int
 }
 
 // A Band holds some rows of the picture.

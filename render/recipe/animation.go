@@ -24,17 +24,17 @@ type Animation struct {
 	//   - orbit: on a circle whose highest point is the view of the camera
 	//   - flyby: past the mesh
 	//   - keyframes: along Keyframes
-	//   - views: from points on a sphere that are as far from each other as possible
+	//   - views: from points that are spread evenly over a sphere
 	//   - still: the camera does not move
 	//
-	// The default is turntable. But for several meshes, and for clips, it is still.
+	// The default is turntable, and still for several meshes and for clips.
 	Motion string `json:"motion,omitempty"`
-	// Frames is the number of pictures. If it is 0, Keyframes or More determine the number. Without these it is 72.
+	// Frames is the number of pictures. 0 means the number that follows from Keyframes or More, or otherwise 72.
 	Frames int `json:"frames,omitempty"`
 	// Keyframes are cameras at certain frames, in coordinates of the file.
 	Keyframes []Keyframe `json:"keyframes,omitempty"`
-	// More holds meshes that are shown after the first mesh of the picture, one after the other. Each mesh is shown for
-	// the same number of frames. Only the fields File and Up of these meshes are used.
+	// More holds meshes that are shown after the first mesh of the picture, one after the other and for the same
+	// number of frames each. Only their fields File and Up are used.
 	More []Mesh `json:"more,omitempty"`
 	// Clip is the name or number of a clip in the file. The clip is played once over all frames. If Clip is empty, no
 	// clip is played, see Picture.Time.
@@ -50,12 +50,11 @@ type Keyframe struct {
 	Zoom   float64 `json:"zoom,omitempty"`
 }
 
-// motions lists the motions whose flags have no value. The motion views has a flag, too, but its value is the number of
-// frames.
+// motions lists the motions whose flags have no value. The flag of the motion views has one: the number of frames.
 var motions = []string{"turntable", "orbit", "flyby"}
 
-// DefaultFrames is the default number of pictures of an animation. With it, a turntable turns by five degrees per
-// frame, and a film lasts three seconds.
+// DefaultFrames is the default number of pictures of an animation. A turntable then turns by five degrees per frame,
+// and a film lasts three seconds.
 const DefaultFrames = 72
 
 // full returns the animation with the defaults of the motion and of the number of frames filled in.
@@ -234,8 +233,8 @@ func (a Animation) Args() (args []string) {
 	return append(args, more...)
 }
 
-// likeFlag reports whether a name begins with a dash, so that it would be read as a flag. It returns false for "-",
-// which is standard input.
+// likeFlag reports whether a name begins with a dash and would be read as a flag. The name "-" means standard input
+// and is no flag.
 func likeFlag(name string) bool { return strings.HasPrefix(name, "-") && name != "-" }
 
 // ParseAnimation reads arguments in the form of Animation.Args. It returns the animation in its normal form.

@@ -24,9 +24,9 @@ import (
 // without opening the file again. Viewers need this, because their recipe changes with every movement. Several
 // goroutines may use a Base at once.
 //
-// A mesh in a prepared file is not read into memory as a whole. The file is closed when the garbage collector finds
-// that neither the Base nor any of its inputs is used. Some recipes need the whole mesh in memory. Their inputs share
-// one mesh. It is read for the first of these inputs, and freed after the last.
+// A mesh in a prepared file is not read into memory as a whole. The file stays open until the garbage collector frees
+// the Base and all its inputs. Recipes that need the whole mesh in memory share one copy. It is read for the first of
+// their inputs, and freed after the last.
 type Base struct {
 	mesh Mesh
 	pose *scenes.Pose
@@ -37,9 +37,9 @@ type Base struct {
 	whole weak.Pointer[Input] // whole mesh of a prepared file; nil while no input needs it
 }
 
-// ReadBase reads the first mesh of a recipe. A prepared mesh without fields, colours of corners and materials is not
-// read into memory if d has no Memory or if the mesh does not fit into memory. ReadBase returns the same errors as
-// Open.
+// ReadBase reads the first mesh of a recipe. A prepared mesh may stay in its file if it has no fields, colours of
+// corners and materials. It does so if d has no Memory or if the mesh does not fit into memory. ReadBase returns the
+// same errors as Open.
 func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	in, err := d.readBase(ctx, p, !d.Resident)
 	if err != nil {
@@ -52,8 +52,7 @@ func (d *Drawer) ReadBase(ctx context.Context, p Picture) (*Base, error) {
 	return &Base{mesh: p.Meshes[0], pose: p.pose(d.Read.Pose), size: p.Look.PointSize, in: *in}, nil
 }
 
-// readBase reads the first mesh of a recipe into memory. If mayStay is true, a prepared mesh need not be read into
-// memory.
+// readBase reads the first mesh of a recipe into memory. If mayStay is true, a prepared mesh may stay in its file.
 func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input, error) {
 	d = d.atPose(ctx, &p)
 	o, file := d.options(&p), p.Meshes[0].File
@@ -68,7 +67,8 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	var err error
 	if mayStay {
 		read, err = r.Prepared(ctx, file, func(f *prepared.File) bool {
-			// Prefer a mesh in memory: it is drawn several times as fast as a mesh that is read again for each picture.
+			// Prefer a mesh in memory: a mesh in a file is read again for each picture, which takes several times as
+			// long.
 			inMemory := d.Memory != nil && (opts.MaxMemory == 0 || budget.MeshBytes(f.Len()) <= opts.MaxMemory)
 			return f.Plain() && !f.Beside().Fields && !inMemory
 		}, opts)
@@ -92,8 +92,8 @@ func (d *Drawer) readBase(ctx context.Context, p Picture, mayStay bool) (*Input,
 	return in, nil
 }
 
-// ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The name of the first mesh in the recipe is
-// used only in messages and text chunks. No file of that name is opened, and no other files in its folder. Use OpenBase
+// ReadBaseFrom is like ReadBase, but reads the bytes of the mesh from r. The name of the first mesh in the recipe
+// appears only in messages and text chunks. Neither that file nor other files in its folder are opened. Use OpenBase
 // and InputPNG to draw pictures of the base.
 func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Base, error) {
 	opts := d.atPose(ctx, &p).Read
@@ -107,8 +107,8 @@ func (d *Drawer) ReadBaseFrom(ctx context.Context, p Picture, r io.Reader) (*Bas
 	return &Base{mesh: p.Meshes[0], pose: opts.Pose, size: p.Look.PointSize, in: *in}, nil
 }
 
-// BaseOf returns the base of a mesh that a program has made. The base can be used with recipes whose first mesh has the
-// same name as in p. Use OpenBase and InputPNG to draw pictures of the base.
+// BaseOf returns the base of a mesh that a program has made. It suits recipes whose first mesh has the same name as in
+// p. Use OpenBase and InputPNG to draw pictures of the base.
 func BaseOf(p Picture, mesh *scenes.Mesh) *Base {
 	name := p.Meshes[0].File
 	in := Input{Path: name, Name: name, Label: name, Source: mesh, Box: mesh.Bounds(), Parts: mesh.Parts, Held: budget.MeshBytes(mesh.Len())}
@@ -132,8 +132,8 @@ func (b *Base) Damage() error {
 	return nil
 }
 
-// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points must
-// be the same. A point size in pixels never fits, because it is a different length in each picture.
+// Fits reports whether inputs of a recipe can be made from b. The first mesh, its time, and the size of its points
+// must be the same. A point size in pixels never fits, because it is another length in each picture.
 func (b *Base) Fits(p Picture) bool {
 	return b.size == p.Look.PointSize && !b.size.Pixels && samePose(b.pose, p.pose(nil)) && len(p.Meshes) > 0 && p.Meshes[0].File == b.mesh.File && p.Meshes[0].Format == b.mesh.Format
 }
@@ -194,17 +194,18 @@ func (d *Drawer) BasePNG(ctx context.Context, w io.Writer, b *Base, p Picture, o
 	return g.writePNG(ctx, w, new(png.Encoder), &pic, cam, o)
 }
 
-// InputPNG is like PNG, but draws an input of OpenBase. It writes the same bytes as PNG, except for clouds of more than
-// a million points. PNG may draw these as discs, but InputPNG draws octahedra, because a Base holds octahedra. The
-// recipe p may differ from the recipe of OpenBase in its camera, size and number of samples. The input stays open and
-// keeps its normals and its shadow for the next picture.
+// InputPNG is like PNG, but draws an input of OpenBase. The recipe p may differ from that of OpenBase in its camera,
+// size and number of samples. The input stays open and keeps its normals and its shadow for the next picture.
+//
+// InputPNG writes the same bytes as PNG, except for clouds of more than a million points. PNG may draw these as discs,
+// but a Base holds octahedra.
 func (d *Drawer) InputPNG(ctx context.Context, w io.Writer, in *Input, p Picture) error {
 	var s Stills
 	defer s.Close()
 	return s.InputPNG(ctx, d, w, in, p)
 }
 
-// Stills draws pictures by Drawer.InputPNG one after the other. Each picture uses the memory of the previous picture,
+// Stills draws pictures by Drawer.InputPNG one after the other. Each picture uses the memory of the one before,
 // because allocating memory takes as long as drawing. The zero value is ready for use.
 type Stills struct {
 	renderer *render.Renderer // nil before the first picture
@@ -221,8 +222,8 @@ func (s *Stills) Close() {
 	*s = Stills{}
 }
 
-// MakeRoom frees the memory of s if otherwise too little memory is left for the picture of p. That picture is drawn
-// without s.
+// MakeRoom frees the memory of s if the picture of p would otherwise lack memory. That picture is then drawn without
+// s.
 func (s *Stills) MakeRoom(d *Drawer, in *Input, p Picture) {
 	if s.renderer == nil || d.Memory == nil {
 		return
@@ -254,7 +255,7 @@ func (s *Stills) begin(d *Drawer, p Picture, o render.Options) (*Drawing, error)
 
 // InputPNG is like Drawer.InputPNG.
 func (s *Stills) InputPNG(ctx context.Context, d *Drawer, w io.Writer, in *Input, p Picture) error {
-	// A copy, because triangles far away from the others are searched for again in each picture.
+	// A copy, because the search for triangles far away from the others starts anew for each picture.
 	drawn := *in
 	drawn.Warnings, drawn.closer, drawn.shadows = slices.Clone(in.Warnings), nil, in.shadows.Fork()
 	open := func(Picture, render.Options) (*Input, error) { return &drawn, nil }
@@ -282,10 +283,12 @@ type Slider struct {
 	room    int64           // checked memory for cuts, in bytes
 }
 
-// Cut cuts the input `whole` by the cuts of p, and returns the cut input. The input whole must have been prepared for p
-// without cuts. Triangles keep their normals, so the edges of the cut may look rounder or sharper than after OpenBase.
-// But OpenBase takes several times as long. The next call of Cut overwrites the mesh of the result. Cut returns an
-// error if d has too little memory for pictures of a cut with the options o.
+// Cut cuts the input `whole` by the cuts of p, and returns the cut input. whole must have been prepared for p without
+// cuts. The next call of Cut overwrites the mesh of the result. Cut returns an error if d has too little memory for
+// pictures of a cut with the options o.
+//
+// Triangles keep their normals, so the edges of the cut may look rounder or sharper than after OpenBase. In return,
+// Cut is several times as fast as OpenBase.
 func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o render.Options) (*Input, error) {
 	if err := s.makeRoom(d, whole, &p, o); err != nil {
 		return nil, err
@@ -304,9 +307,9 @@ func (s *Slider) Cut(ctx context.Context, d *Drawer, whole *Input, p Picture, o 
 	return &in, ctx.Err()
 }
 
-// makeRoom returns an error if there is not enough memory to cut an input. A cut needs the memory of a mesh of the same
-// size, of its normals and of the owners of its triangles. Later cuts use this memory again. With several planes, there
-// is one more mesh between two cuts.
+// makeRoom returns an error if there is not enough memory to cut an input: for a mesh of the same size, its normals
+// and the owners of its triangles. With several planes, there is one more mesh between two cuts. Later cuts use this
+// memory again.
 func (s *Slider) makeRoom(d *Drawer, whole *Input, p *Picture, o render.Options) error {
 	n := whole.Source.Len()
 	const ownerBytes = 4

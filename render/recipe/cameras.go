@@ -64,7 +64,7 @@ func (p Picture) FitTurn(ctx context.Context, in *Input, turns []float64) ([]ren
 }
 
 // Cameras returns the camera of every frame of an animation, and the direction that the text chunks of each frame
-// state. If the animation shows several meshes, in has the box of all meshes.
+// state. For an animation of several meshes, in has the box of all meshes.
 func (d *Drawer) Cameras(ctx context.Context, a Animation, in *Input) (cams []render.Camera, views []View, err error) {
 	a = a.full()
 	p := a.Picture
@@ -105,9 +105,10 @@ func (a *Animation) motion() cameras.Motion {
 	return m
 }
 
-// Fitted calls the function draw with a camera that is fitted to the mesh. It returns the camera and the statistics of
-// draw. Damaged numbers may move some triangles far away from the others, so that the picture is blank. In that case
-// Fitted warns, and calls draw again with a camera that is fitted to the other triangles.
+// Fitted calls draw with a camera that is fitted to the mesh. It returns the camera and the statistics of draw.
+//
+// Damaged numbers may put some triangles so far away from the others that the picture is blank. Fitted then warns, and
+// calls draw again with a camera that is fitted to the other triangles.
 func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (render.Stats, error)) (render.Camera, render.Stats, error) {
 	p, in := &g.Picture, g.Input
 	cam, err := p.Fit(ctx, in)
@@ -140,16 +141,15 @@ func (g *Drawing) Fitted(ctx context.Context, draw func(cam render.Camera) (rend
 	return near, again, nil
 }
 
-// warnFar warns that some triangles are far away from the others, and that pictures are fitted to the others. The
-// parameter far is the number of far triangles. The parameter what describes the pictures in the message, such as "the
-// picture is".
+// warnFar warns that far triangles are far away from the others, and that pictures are fitted to the others. what is
+// the beginning of the message, such as "the picture is".
 func (d *Drawer) warnFar(in *Input, what string, far int) {
 	d.warn(fmt.Sprintf("%s: %s of %d far away from the others: %s fitted to those", in.Name, phrase.Plural(int64(far), "triangle"), in.Source.Len(), what))
 }
 
-// Together returns the input for fitting cameras if pictures cannot be drawn again with another camera. Usually this is
-// `in` itself. Some triangles may be so far away that the others would be smaller than a pixel. In that case it is a
-// copy with the box of the others.
+// Together returns the input to which cameras are fitted if pictures cannot be drawn again with another camera.
+// Usually this is `in` itself. If some triangles are so far away that the others would be smaller than a pixel, it is
+// a copy with the box of the others.
 func (d *Drawer) Together(ctx context.Context, p Picture, in *Input) (*Input, error) {
 	if p.hasEye() || in.Box.Empty() {
 		return in, nil
@@ -173,10 +173,9 @@ func extent(b scenes.Box) float64 {
 	return max(size[0], size[1], size[2])
 }
 
-// A Matrix is a camera in the form of computer vision programs. In homogeneous coordinates, K (R X + T) is the pixel of
-// a point X in coordinates of the file. The axes of the camera are those of OpenCV: x points to the right, y down and z
-// forward. The centre of the upper left pixel is 0,0. For an orthographic camera, the depth in R X + T is replaced by
-// 1.
+// A Matrix is a camera in the form of computer vision programs. In homogeneous coordinates, K (R X + T) is the pixel
+// of a point X in coordinates of the file. The axes of the camera are those of OpenCV: x points to the right, y down
+// and z forward. The centre of the upper left pixel is 0,0. An orthographic camera replaces the depth in R X + T by 1.
 type Matrix struct {
 	Width, Height int           // size of pictures in pixels
 	K             [3][3]float64 // fx 0 cx, 0 fy cy, 0 0 1, in pixels
@@ -220,8 +219,7 @@ func (m *Matrix) Pixel(x [3]float64) (pixel [2]float64, ok bool) {
 // drawn.
 const squareTolerance = 1e-3
 
-// rotationTolerance is the largest difference between R and a rotation. It is needed because files store matrices with
-// few digits.
+// rotationTolerance is the largest difference between R and a rotation. Files store matrices with few digits.
 const rotationTolerance = 1e-4
 
 // Camera returns the camera of a recipe with this matrix, for pictures of size Width by Height. It returns an error if
@@ -248,7 +246,7 @@ func (m *Matrix) Camera() (Camera, error) {
 		return Camera{}, fmt.Errorf("t: expected three finite numbers")
 	}
 	eye := right.Mul(-t[0]).Add(down.Mul(-t[1])).Add(forward.Mul(-t[2]))
-	target := eye.Add(forward.Mul(max(1, eye.Len()))) // a target near the mesh, so that no digits are lost
+	target := eye.Add(forward.Mul(max(1, eye.Len()))) // a target near the mesh keeps all digits
 	up := down.Mul(-1)
 	c := Camera{Eye: (*Point)(&eye), Target: (*Point)(&target), Upward: (*Point)(&up)}
 	c.Shift = [2]float64{(k[0][2] - float64(m.Width-1)/2) / h, ((h-1)/2 - k[1][2]) / h}

@@ -17,8 +17,8 @@ import (
 	"lockstep/scenes"
 )
 
-// Annotate draws the background, lines and text of a picture. pic holds some rows of the picture. The parameter height
-// is the height of the whole picture in pixels, and top is the row of the picture that is the first row of pic.
+// Annotate draws the background, lines and text of a picture. pic holds rows of the picture from row top on. height is
+// the height of the whole picture in pixels.
 func (g *Drawing) Annotate(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if err := g.layBackdrop(ctx, cam, pic, height, top); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (g *Drawing) newAnnotator(ctx context.Context, mesh *scenes.Mesh, o annotat
 	return annotator, nil
 }
 
-// BesideLegend returns the size of the part of the picture beside the legend. This part has at least half of the width.
-// The mesh is fitted to it.
+// BesideLegend returns the size of the part of the picture beside the legend, to which the mesh is fitted. It has at
+// least half of the width.
 func (p Picture) BesideLegend(in *Input) (Size, error) {
 	size, mesh := p.full().Size, in.Mesh()
 	if !p.Lines.Legend || mesh == nil {
@@ -104,8 +104,8 @@ func (p Picture) BesideLegend(in *Input) (Size, error) {
 	return size, nil
 }
 
-// Widen returns the camera of the whole picture. The parameter cam is the camera of the left part of the picture, and
-// left is the size of that part.
+// Widen returns the camera of the whole picture. cam is the camera of the left part of the picture, and left is the
+// size of that part.
 func (p Picture) Widen(cam render.Camera, left Size) render.Camera {
 	size := p.full().Size
 	if left == size {
@@ -139,8 +139,8 @@ func (p *Picture) ink() render.RGB {
 	return annotate.Ink(background.color())
 }
 
-// layBackdrop draws the background and the shadow behind a picture. pic holds some rows of the picture. The parameter
-// height is the height of the whole picture in pixels, and top is the row of the picture that is the first row of pic.
+// layBackdrop draws the background and the shadow behind a picture. pic holds rows of the picture from row top on.
+// height is the height of the whole picture in pixels.
 func (g *Drawing) layBackdrop(ctx context.Context, cam *render.Camera, pic *render.Picture, height, top int) error {
 	if !g.Picture.layered() {
 		return nil
@@ -173,14 +173,14 @@ func (p *Picture) background(in *Input) *ground.Backdrop {
 	return new(ground.Backdrop)
 }
 
-// shadows reports whether pictures of an input have a shadow on the ground. To compute the shadow, the mesh is read
-// twice more. Therefore a mesh that is not in memory has a shadow only if the recipe demands it.
+// shadows reports whether pictures of an input have a shadow on the ground. Computing the shadow reads the mesh twice
+// more. So a mesh that is not in memory has a shadow only if the recipe demands it.
 func (p *Picture) shadows(in *Input) bool {
 	return *p.full().Lines.Ground && (p.Lines.Ground != nil || in.lightable()) && !in.Box.Empty()
 }
 
-// withCore returns a copy of the input with the box core. This is the box of the part of the mesh to which cameras are
-// fitted. From then on, the ground lies under this part, also in the original input.
+// withCore returns a copy of the input with the box core: that of the part of the mesh to which cameras are fitted.
+// From then on, the ground lies under this part, also in the original input.
 func (in *Input) withCore(core scenes.Box) *Input {
 	in.shadows.LieUnderCore(core)
 	part := *in
@@ -188,8 +188,8 @@ func (in *Input) withCore(core scenes.Box) *Input {
 	return &part
 }
 
-// GroundUnder lowers the ground so that it also lies under box, which is relative to the origin of the input. For a
-// series of meshes, box is the box of all meshes, because a mesh may rise from the ground on which the others stand.
+// GroundUnder lowers the ground so that it also lies under box, which is relative to the origin of the input. It is
+// for a series of meshes, whose common box is box. A mesh may rise from the ground on which the others stand.
 func (in *Input) GroundUnder(box scenes.Box) { in.shadows.LieUnderSeries(box) }
 
 // shadow returns the shadow of an input in pictures of a recipe.

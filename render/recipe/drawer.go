@@ -13,21 +13,21 @@ import (
 	"lockstep/scenes"
 )
 
-// A Drawer holds settings for drawing recipes: numbers of workers, limits, and receivers of progress and warnings. No
-// setting changes a picture, but limits may make drawing impossible. The zero value draws on all cores and reports
-// nothing. Drawing does not change a Drawer, so several goroutines may use it at once.
+// A Drawer holds settings for drawing recipes: numbers of workers, limits, and functions that receive progress and
+// warnings. Settings do not change pictures, but limits may make drawing impossible. The zero value draws on all cores
+// and reports nothing. Drawing does not change a Drawer, so several goroutines may use it at once.
 type Drawer struct {
 	// Workers is the number of threads. 0 means one for each core. Pin binds each thread to its own core.
 	Workers int
 	Pin     bool
 	// ISA is the instruction set: auto (the default), generic, avx2 or avx512.
 	ISA string
-	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work. If Costs is nil, an
-	// estimate is used.
+	// Balance decides when loops move work to idle lanes. Costs are the costs of moving work; nil means an estimate.
 	Balance lb.Policy
 	Costs   *calibration.Costs
-	// Leaves decides when groups of triangles that are probably hidden are deferred, see render.Options. With
-	// lb.Always, triangles of large surfaces are also sorted for that purpose, see render.Surface.Order.
+	// Leaves decides when groups of triangles that are probably hidden are deferred (drawn last, if at all), see
+	// render.Options. With lb.Always, triangles of large surfaces are also sorted for that purpose, see
+	// render.Surface.Order.
 	Leaves lb.Policy
 	// Read holds limits for meshes, and whether damaged meshes are refused. Recipes set its Format, Name and Workers.
 	Read scenes.ReadOptions
@@ -37,29 +37,29 @@ type Drawer struct {
 	Memory Memory
 	// Warn, if not nil, is called with each warning, which is one line.
 	Warn func(line string)
-	// Loading, if not nil, is called before a mesh is read if reading may take long. This is the case for standard
-	// input, and for files of more than 8 MiB.
+	// Loading, if not nil, is called before reading a mesh that may take long: from standard input, or from a file of
+	// more than 8 MiB.
 	Loading func()
-	// Opened, if not nil, is called for every file on which a picture depends, before the file is read. The parameter
-	// name is its name in the folder of the mesh (see Folder), and place is its path.
+	// Opened, if not nil, is called for every file on which a picture depends, before it is read. name is its name in
+	// the folder of the mesh (see Folder), and place is its path.
 	Opened func(name, place string, info fs.FileInfo)
-	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file and
-	// a function that removes this file. If it does not handle such files, made is empty.
+	// Convert, if not nil, converts a file that is not a mesh into a mesh file. It returns the name of the new file
+	// and a function that removes it. For files that it does not handle, made is empty.
 	Convert func(ctx context.Context, file string) (made string, remove func(), err error)
 	// NoteContents means that Input.Contents is set.
 	NoteContents bool
-	// KeepCompared means that Input.Compared is set. Otherwise it is nil, because it would hold both meshes in memory.
+	// KeepCompared sets Input.Compared, which keeps both meshes in memory.
 	KeepCompared bool
-	// Comparing, if not nil, is called with the progress of a comparison. The parameters are the number of points of
-	// the mesh that were measured, and the number of all points, see distance.Options.
+	// Comparing, if not nil, is called with the progress of a comparison: the number of points of the mesh that were
+	// measured, and the number of all points. See distance.Options.
 	Comparing func(done, total int64)
 	// LateNormals postpones the computation of normals to Input.Smooth. It is for programs that may never draw the
 	// mesh.
 	LateNormals bool
-	// Resident means that prepared meshes are read into memory, too. It is for programs that need more of the mesh than
-	// its pictures show.
+	// Resident makes prepared meshes be read into memory, too. It is for programs that need more of the mesh than its
+	// pictures show.
 	Resident bool
-	// Standing is the axis to which meshes are rotated if the recipe gives them an up axis. If it is nil, the camera is
+	// Standing is the axis to which a mesh is rotated if the recipe gives it an up axis. If it is nil, the camera is
 	// rotated instead.
 	Standing *scenes.Axis
 
@@ -99,7 +99,7 @@ func (d *Drawer) draw(ctx context.Context, p Picture, pic *render.Picture) (*Dra
 	return d.drawInput(ctx, p, pic, func(p Picture, o render.Options) (*Input, error) { return d.Open(ctx, p, o, p.Streams()) }, d.Begin)
 }
 
-// drawInput is like draw, but gets the input from the function open and the drawing from the function begin.
+// drawInput is like draw, but gets the input from open and the drawing from begin.
 func (d *Drawer) drawInput(ctx context.Context, p Picture, pic *render.Picture, open func(p Picture, o render.Options) (*Input, error), begin func(p Picture, o render.Options) (*Drawing, error)) (*Drawing, render.Camera, error) {
 	if err := p.Validate(); err != nil {
 		return nil, render.Camera{}, &Error{Unfit, err}
@@ -145,9 +145,9 @@ func (g *Drawing) drawSingle(ctx context.Context, pic *render.Picture) (cam rend
 	return cam, err
 }
 
-// Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into memory.
-// If the recipe streams, the parameter once is passed to Open. The function set, if not nil, sets options that are not
-// part of a recipe. The caller must close the drawing.
+// Start reads the meshes of a recipe and starts a renderer for their pictures, with as many workers as fit into
+// memory. If the recipe streams, once is passed to Open. set, if not nil, sets options that are not part of a recipe.
+// The caller must close the drawing.
 func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*render.Options)) (*Drawing, error) {
 	o := d.options(&p)
 	if set != nil {
@@ -176,9 +176,9 @@ func (d *Drawer) Start(ctx context.Context, p Picture, once bool, set func(*rend
 	return g, nil
 }
 
-// Look returns the options for pictures of an input. Only clouds of points get eye-dome light. If the mesh is not in
-// memory, looks that need it in memory are replaced by plain looks. In that case d warns about the look and about a
-// missing shadow.
+// Look returns the options for pictures of an input. Only clouds of points get eye-dome light. A mesh that is not in
+// memory gets a plain look in place of one that needs it in memory. d then warns about the look and about a missing
+// shadow.
 func (d *Drawer) Look(p Picture, in *Input, o render.Options) render.Options {
 	bare := *p.full().Lines.Ground && !p.shadows(in) && !in.Box.Empty()
 	_, mesh := in.Source.(*scenes.Mesh)

@@ -29,7 +29,7 @@ type Drawing struct {
 	annotator   *annotate.Annotator
 	annotated   *Input          // input of the current annotator
 	flat        *render.Surface // surface of the latest mesh, if its pixels are not lit one by one
-	ordered     *render.Surface // surface with sorted triangles, so that groups can be deferred
+	ordered     *render.Surface // surface with triangles sorted by Surface.Order
 }
 
 // Begin starts a renderer for pictures of a recipe. The options o come from Picture.RenderOptions and Drawer.Look. The
@@ -72,8 +72,8 @@ func (g *Drawing) Close() {
 	}
 }
 
-// repeatable wraps src so that the renderer recognizes the mesh when it draws the mesh again. This is safe because
-// meshes of inputs do not change.
+// repeatable wraps src. The renderer then recognizes the mesh when it draws it again, which is safe because meshes of
+// inputs do not change.
 func (g *Drawing) repeatable(src scenes.Source) scenes.Source {
 	o := g.Renderer.Options()
 	if mesh, ok := src.(*scenes.Mesh); ok && !o.InMemory() {
@@ -110,7 +110,7 @@ func (g *Drawing) Frame(ctx context.Context, src scenes.Source, cam render.Camer
 }
 
 // drawFrame draws a frame, or only the rows for Picture.Crop. top is the first of these rows. The pixels are the same
-// as in the whole frame. Therefore the camera is not restricted to the part. Such a camera would round corners
+// as in the whole frame, so the camera is that of the whole frame. A camera for the part alone would round corners
 // differently, and would not see surfaces outside the part that block light.
 func (g *Drawing) drawFrame(ctx context.Context, src scenes.Source, cam render.Camera, pic *render.Picture) (stats render.Stats, top int, err error) {
 	shown := g.Picture.Crop

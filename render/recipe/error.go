@@ -60,8 +60,8 @@ func unfit(name, field, value, format string, args ...any) error {
 // ErrFolder is the cause of an error if a mesh is a folder.
 var ErrFolder = errors.New("is a folder, and a mesh is expected")
 
-// ReadError returns an error with a Kind for an error of a reader. A file that cannot be opened counts as damaged. The
-// parameter short is the shortage of memory that limited the size of the mesh, or nil if there was none.
+// ReadError returns an error with a Kind for an error of a reader. A file that cannot be opened counts as damaged.
+// short is the shortage of memory that limited the size of the mesh, or nil.
 func ReadError(ctx context.Context, mesh string, short *Shortage, err error) error {
 	var limit *scenes.LimitError
 	var usage *procedural.UsageError

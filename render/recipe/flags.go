@@ -16,7 +16,7 @@ func (p Picture) Args() (args []string) {
 	p = p.Normal()
 	args = fields.Args(&p)
 	fast := p.minusFast()
-	// Without samples and fit in the recipe, their defaults depend on the mesh. But --fast would set them.
+	// Samples and fit depend on the mesh if the recipe does not set them. But --fast would set them.
 	if !p.isFine(0) && fast.Camera.Fit == "" {
 		if fast := fields.Args(&fast); len(fast)+1 < len(args) {
 			args = append([]string{"--fast"}, fast...)
@@ -45,8 +45,8 @@ func (p Picture) Args() (args []string) {
 	return args
 }
 
-// minusFast returns the recipe whose arguments are needed in addition to --fast. If --fast sets a field to the right
-// value, the field is empty. If --fast sets a field to another value, the value of the recipe is filled in.
+// minusFast returns the recipe whose arguments are needed in addition to --fast. A field that --fast sets to the right
+// value is empty. A field that --fast sets to another value has the value of the recipe.
 func (p Picture) minusFast() Picture {
 	fast, full := p, p.full()
 	l := &fast.Look
@@ -145,8 +145,8 @@ func (r *commandLine) next(args []string) (rest []string, err error) {
 	return args, r.set(name, value, f, known)
 }
 
-// addMeshes inserts the named meshes before all meshes that were read already, because the mesh without a flag precedes
-// the meshes of --add.
+// addMeshes inserts the named meshes before those of --add, which were read already. The mesh without a flag comes
+// first.
 func (r *commandLine) addMeshes(names []string) error {
 	for _, name := range names {
 		m, err := parseMesh(name)
@@ -158,7 +158,7 @@ func (r *commandLine) addMeshes(names []string) error {
 	return nil
 }
 
-// set sets the field of a flag to a value. If known is true, f is the field of the flag.
+// set sets the field of a flag to a value. f is the field of the flag if known is true.
 func (r *commandLine) set(name, value string, f fields.Field, known bool) error {
 	switch {
 	case name == "fast":

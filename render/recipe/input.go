@@ -22,7 +22,7 @@ type Input struct {
 	Label    string // name without folders; "" for standard input
 	Source   scenes.Source
 	Box      scenes.Box // box of the finite vertices, relative to the origin of the source
-	Parted   bool       // whether Box leaves out triangles far away from the others
+	Parted   bool       // Box leaves out triangles far away from the others
 	Format   string
 	Packed   string // name of the compression; empty means none
 	Bytes    int64  // number of bytes that were read; 0 for procedural scenes
@@ -40,9 +40,9 @@ type Input struct {
 	points     int                         // number of points of a cloud; 0 for other meshes
 	divided    *division.Division          // the mesh before and after its division; nil if it was not divided
 	damage     string                      // first warning of the reader; empty means that the file is whole
-	unreported bool                        // damage has removed all triangles, and no warning has stated that yet
+	unreported bool                        // all triangles are lost by damage, and no warning has stated that yet
 	normals    func(context.Context) error // computes the normals of Source; nil if they are complete
-	damageOnce *sync.Once                  // limits warnings about damaged chunks of a mesh in a file to one
+	damageOnce *sync.Once                  // lets only one warning about damaged chunks through
 	closer     io.Closer                   // closes a file that stays open; nil if there is none
 
 	shadows *backdrop.Shadows // shared with copies that have another Box
@@ -67,7 +67,7 @@ func (in *Input) Mesh() *scenes.Mesh {
 	return nil
 }
 
-// lightable reports whether frames of the input may have all looks. Some looks require a mesh in memory, a mesh in a
+// lightable reports whether frames of the input may have all looks. For some, it must be a mesh in memory, a mesh in a
 // prepared file, or a cloud of points.
 func (in *Input) lightable() bool {
 	switch in.Source.(type) {
@@ -77,8 +77,8 @@ func (in *Input) lightable() bool {
 	return in.Mesh() != nil
 }
 
-// UpOf returns the axis that is up in pictures of an input. The axis comes from the recipe. Without one in the recipe,
-// it comes from the file, and otherwise from the format.
+// UpOf returns the axis that is up in pictures of an input: that of the recipe, or else of the file, or else of the
+// format.
 func (p Picture) UpOf(in *Input) scenes.Axis {
 	if in.Axis != nil {
 		return *in.Axis
@@ -90,9 +90,10 @@ func (p Picture) UpOf(in *Input) scenes.Axis {
 }
 
 // Open reads the meshes of a recipe, places and cuts them, and prepares them for the options o. If once is true, the
-// mesh is needed only once, see Streams. Usually the mesh is read into memory. In two cases its blocks are instead read
-// from the file while they are drawn, if the format allows that: if once is true, or if the mesh would leave too little
-// memory for a picture.
+// mesh is needed only once, see Streams.
+//
+// Usually the mesh is read into memory. If the format allows it, its blocks are instead read from the file while they
+// are drawn, in two cases: once is true, or the mesh would leave too little memory for a picture.
 func (d *Drawer) Open(ctx context.Context, p Picture, o render.Options, once bool) (*Input, error) {
 	began := time.Now()
 	d = d.atPose(ctx, &p)
@@ -154,8 +155,7 @@ func (d *Drawer) SayDamage(in *Input) {
 	}
 }
 
-// warnChunks warns about chunks of a prepared mesh that could not be read for a picture. There is only one such warning
-// for each input.
+// warnChunks warns, once for each input, about chunks of a prepared mesh that could not be read for a picture.
 func (d *Drawer) warnChunks(in *Input) {
 	s, ok := in.Source.(*render.Stored)
 	if !ok || s.Damage() == nil {
@@ -183,7 +183,8 @@ func (in *Input) Blank(what string) error {
 		return err
 	}
 	why := strings.TrimPrefix(in.damage, in.Name+": ")
-	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} { // reasons with the same text
+	// These reasons of the reader say the same as the error.
+	for _, again := range []string{"its triangles: there are none", "its faces: there are none"} {
 		if reason, ok := strings.CutPrefix(why, again); ok {
 			return errorf(Damaged, "%w%s", err, reason)
 		}
@@ -191,11 +192,11 @@ func (in *Input) Blank(what string) error {
 	return errorf(Damaged, "%w: %s", err, why)
 }
 
-// Late reports whether the normals are still to be computed, see Drawer.LateNormals.
+// Late reports whether the normals are not computed yet, see Drawer.LateNormals.
 func (in *Input) Late() bool { return in.normals != nil }
 
-// Smooth computes normals that were postponed, see Drawer.LateNormals. The goroutine that draws the mesh has to call
-// Smooth before it draws.
+// Smooth computes normals that were postponed, see Drawer.LateNormals. It must be called before the mesh is drawn, on
+// the same goroutine.
 func (in *Input) Smooth(ctx context.Context) error {
 	if in.normals == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Version is the version of the JSON form. A reader refuses higher versions and unknown fields. If it ignored a part of
-// a recipe, it would draw another picture.
+// Version is the version of the JSON form. A reader refuses higher versions and unknown fields, because ignoring a
+// part of a recipe would draw another picture.
 const Version = 1
 
 // pictureFields has the fields of a Picture without its methods.
@@ -67,9 +67,8 @@ func decodeStrict(text []byte, v any) error {
 	return nil
 }
 
-// Hash returns a hash of everything on which the picture depends. It is the hash of the normal form as JSON. In that
-// JSON, names of files are replaced by hashes of their contents, including materials and textures. Hash reads the
-// meshes.
+// Hash returns a hash of everything on which the picture depends. It is the hash of the normal form as JSON, in which
+// hashes of contents stand for names of files. Contents include materials and textures. Hash reads the meshes.
 func (p Picture) Hash(ctx context.Context) (string, error) {
 	if err := p.Validate(); err != nil {
 		return "", &Error{Unfit, err}

@@ -10,17 +10,17 @@ import (
 
 // Memory knows how much memory is available for meshes and pictures.
 type Memory interface {
-	// LimitMesh lowers the memory limit in the options `read`. With the lower limit, one worker can still draw with the
-	// options o after the mesh was read. If LimitMesh lowers the limit, it returns the shortage that a larger mesh
-	// would cause. Otherwise it returns nil.
+	// LimitMesh lowers the memory limit in read, if necessary. After a mesh within the limit was read, one worker can
+	// still draw with the options o. LimitMesh returns the shortage that a larger mesh would cause, or nil if it
+	// changed nothing.
 	LimitMesh(read *scenes.ReadOptions, o render.Options) *Shortage
-	// Lacks returns the shortage for drawing with one worker and the options o, and for additional allocations of
-	// `more` bytes. It returns nil if there is enough memory.
+	// Lacks returns the shortage of memory for drawing with one worker and the options o, and for additional
+	// allocations of `more` bytes. It returns nil if there is enough.
 	Lacks(o render.Options, more ...int64) *Shortage
 	// Loaded is called after a mesh was read into memory.
 	Loaded()
-	// Took is called with the number of bytes of memory that a mesh occupies. These bytes are no longer free. The
-	// parameter held is 0 if the mesh is not in memory. triangles is the number of triangles of the mesh.
+	// Took is called with the number of bytes of memory that a mesh occupies, which are no longer free. held is 0 if
+	// the mesh is not in memory. triangles is the number of its triangles.
 	Took(held int64, triangles int)
 	// Workers returns how many of the workers that the options request fit into memory.
 	Workers(o render.Options) int
@@ -31,11 +31,11 @@ type Shortage = budget.Shortage
 
 // A Requirement describes the resources that drawing a recipe needs.
 type Requirement struct {
-	// Memory is an estimate of the bytes that one worker needs. PerWorker is an estimate of the bytes that each further
-	// worker needs. The actual need varies. The estimates are nearer to its maximum than to its minimum.
+	// Memory is an estimate of the bytes that one worker needs, and PerWorker of those that each further worker needs.
+	// The need varies, and the estimates are close to its maximum.
 	Memory, PerWorker int64
-	// Resident is true if the whole mesh must be in memory. Otherwise, if the format allows it, the blocks of the mesh
-	// are read from the file one by one.
+	// Resident is true if the whole mesh must be in memory. Otherwise its blocks may be read from the file one by one,
+	// if the format allows it.
 	Resident bool
 	// Field is the name of the field of numbers that the mesh must have. It is empty if no field is needed.
 	Field string
@@ -88,9 +88,8 @@ func (d *Drawer) normalsShortage(in *Input, most int64, o render.Options) *Short
 	return d.shortage(o, most, in.Held, need)
 }
 
-// cloudShortage returns the shortage that pictures of an input with the options o would cause, or nil if there is
-// enough memory. It checks the memory for eye-dome light. LimitMesh cannot check this, because it is called before it
-// is known that the source is a cloud of points.
+// cloudShortage returns the shortage that eye-dome light would cause in pictures of an input with the options o, or
+// nil. LimitMesh cannot check this: when it is called, it is not known yet that the source is a cloud of points.
 func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
 	if d.Memory == nil || !o.EyeDome {
 		return nil
@@ -99,8 +98,7 @@ func (d *Drawer) cloudShortage(in *Input, o render.Options) *Shortage {
 }
 
 // shortage returns the shortage that allocations of these sizes would cause in addition to pictures of a mesh with the
-// options o. It returns nil if there is enough memory. The parameter most is the user's limit for the sum of the
-// allocations. 0 means no limit.
+// options o, or nil. most is the user's limit for the sum of the allocations; 0 means no limit.
 func (d *Drawer) shortage(o render.Options, most int64, bytes ...int64) *Shortage {
 	if d.Memory != nil {
 		if short := d.Memory.Lacks(footprint.OfMesh(o), bytes...); short != nil {

@@ -37,13 +37,13 @@ func (m Mesh) text(added bool) string {
 	}
 	name := m.File
 	if _, _, keyed := lastKey(name); keyed || strings.HasSuffix(name, ":") {
-		name += ":" // a colon, so that no part of the name is read as a key
+		name += ":" // marks the end of a name that contains text like a key
 	}
 	return name + s
 }
 
-// lastKey splits the argument s before its last key. It returns the part before the key, and the key. The value of the
-// key is the rest of s.
+// lastKey splits the argument s before its last key, and returns the part before the key, and the key. The rest of s
+// is the key's value.
 func lastKey(s string) (rest, key string, ok bool) {
 	at := strings.LastIndexByte(s, ':')
 	if at < 1 {
@@ -56,8 +56,8 @@ func lastKey(s string) (rest, key string, ok bool) {
 	return s[:at], key, true
 }
 
-// parseMesh reads FILE:key=value:... starting at the end, because names of files may contain colons. One colon at the
-// end of FILE is dropped. Such a colon marks the end of a name that itself contains text like a key.
+// parseMesh reads FILE:key=value:... starting at the end, because names of files may contain colons. It drops one
+// colon at the end of FILE. Such a colon marks the end of a name that contains text like a key.
 func parseMesh(s string) (m Mesh, err error) {
 	text := s
 	for {
@@ -120,15 +120,15 @@ func Name(mesh string) string { return reading.Name(mesh) }
 // Folder returns the name that stands for the folder of the i-th mesh in the list of files on which a picture depends.
 func Folder(i int) string { return reading.Folder(i) }
 
-// UnknownContents is used instead of the hash for pipes and devices, which cannot be read twice. Unknown contents are
-// different from all other contents, even from other unknown contents.
+// UnknownContents stands for the hash of pipes and devices, which cannot be read twice. It counts as different from
+// all other contents, even from other unknown contents.
 const UnknownContents = contents.Unknown
 
 // IsScene reports whether the mesh is a procedural scene.
 func (m Mesh) IsScene() bool { return strings.HasPrefix(m.File, procedural.Prefix) }
 
-// Placement returns the affine map that places the mesh. It scales, then rotates about x, y and z in this order, then
-// moves. Placement returns nil if the mesh is not placed.
+// Placement returns the affine map that places the mesh, or nil if the mesh is not placed. It scales, then rotates
+// about x, y and z in this order, then moves.
 func (m Mesh) Placement() *scenes.Affine {
 	if (m.Scale == 0 || m.Scale == 1) && m.Rotate == (Point{}) && m.Move == (Point{}) {
 		return nil

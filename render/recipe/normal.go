@@ -44,7 +44,7 @@ func (p *Picture) setFast() {
 	}
 }
 
-// full returns the recipe with all defaults filled in. But pointers of the camera that are nil stay nil.
+// full returns the recipe with all defaults filled in, except for pointers of the camera, which may stay nil.
 func (p Picture) full() Picture {
 	fill := func(field *string, value string) {
 		if *field == "" || *field == "auto" {
@@ -93,7 +93,7 @@ func (p Picture) full() Picture {
 	return p
 }
 
-// fillCamera fills in the defaults of the camera. The function fill sets a field that is empty or auto.
+// fillCamera fills in the defaults of the camera. fill sets a field that is empty or auto.
 func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	c := &p.Camera
 	fit := "tight"
@@ -116,9 +116,11 @@ func (p *Picture) fillCamera(fill func(field *string, value string)) {
 	}
 }
 
-// Normal returns the recipe in its normal form. In the normal form, values are zero if they are the default or have no
-// effect because of other values. Colours are RRGGBB. The colour and up axis of the first mesh are stored in the
-// picture. Recipes with the same normal form give the same picture.
+// Normal returns the recipe in its normal form. Recipes with the same normal form give the same picture. In it:
+//
+//   - Values are zero if they are the default or have no effect because of other values.
+//   - Colours are RRGGBB.
+//   - The colour and up axis of the first mesh are stored in the picture.
 func (p Picture) Normal() Picture {
 	p = p.clone()
 	p.normalWords()
@@ -261,8 +263,8 @@ func (l *Lines) hasLines() bool {
 	return l.Edges || l.Wireframe || l.Axes || l.Bounds || l.ScaleBar || l.Legend || len(l.Dimensions) > 0 || l.Contours > 0
 }
 
-// dropIgnored sets fields to zero if they have no effect because of other fields. For flags of such fields, cmd/render
-// prints warnings.
+// dropIgnored sets fields to zero if they have no effect because of other fields. The program cmd/render warns about
+// flags of such fields.
 func (p *Picture) dropIgnored() {
 	full := p.full()
 	l := &p.Look
@@ -312,8 +314,7 @@ func (p *Picture) dropIgnored() {
 	}
 }
 
-// dropIgnoredCamera is like dropIgnored, but for the camera. The parameter projection is the projection after defaults
-// were filled in.
+// dropIgnoredCamera is like dropIgnored, for the camera. projection is the projection with its default filled in.
 func (p *Picture) dropIgnoredCamera(projection string) {
 	c := &p.Camera
 	if projection == "orthographic" {

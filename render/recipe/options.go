@@ -20,13 +20,13 @@ func (c Color) color() color.Color {
 	return nil
 }
 
-// Full returns the recipe with all defaults of numbers and words filled in. Eye, Target and Upward stay nil if they are
-// not given. View stays nil, too, because its default depends on the mesh. Samples is the default of animations, see
-// Look.Samples.
+// Full returns the recipe with all defaults of numbers and words filled in. Eye, Target and Upward stay nil if they
+// are not given. View stays nil, too, because its default depends on the mesh. Samples is the default of animations,
+// see Look.Samples.
 func (p Picture) Full() Picture { return p.clone().full() }
 
-// RenderOptions returns the options for drawing the whole picture. It does not set options that are not part of a
-// recipe: workers, instruction sets and balancing.
+// RenderOptions returns the options for drawing the whole picture, without those that are not part of a recipe:
+// workers, instruction sets and balancing.
 func (p Picture) RenderOptions() render.Options {
 	f := p.full()
 	l := &f.Look
@@ -87,8 +87,7 @@ func (p Picture) CameraOptions(up scenes.Axis, box scenes.Box) camera.Options {
 	}
 }
 
-// Annotations returns the lines and text over the picture. It does not set units and legends, because these depend on
-// the mesh.
+// Annotations returns the lines and text over the picture, without units and legends, which depend on the mesh.
 func (p Picture) Annotations() *annotate.Options {
 	f := p.full()
 	l := &f.Lines
@@ -110,8 +109,8 @@ func (p Picture) Annotations() *annotate.Options {
 // flatBelow is the ratio of height to width below which a mesh counts as flat.
 const flatBelow = 0.15
 
-// ViewOf returns the view of a mesh with this up axis and box. If the recipe has a view, it is the result. Otherwise
-// the result is FlatView if the mesh is flat and the fit is tight, and DefaultView in all other cases.
+// ViewOf returns the view of a mesh with this up axis and box: the view of the recipe if it has one. Otherwise it
+// returns FlatView for a flat mesh with a tight fit, and DefaultView in all other cases.
 func (p Picture) ViewOf(up scenes.Axis, box scenes.Box) View {
 	if v := p.Camera.View; v != nil {
 		return *v
@@ -146,9 +145,9 @@ func (p Picture) BodyColor() render.RGB {
 // culls maps words of Look.Cull to the faces that are left out. The words none and material are not in the map.
 var culls = map[string]render.Cull{"back": render.CullBack, "front": render.CullFront}
 
-// obeysSides reports whether back faces of one-sided materials are left out. Plain looks draw both sides, because they
-// do not light pixels one by one. Cuts need both sides, because they show the insides of surfaces. All defaults must be
-// filled in.
+// obeysSides reports whether back faces of one-sided materials are left out. All defaults must be filled in. Plain
+// looks draw both sides, because they do not light pixels one by one. Cuts need both sides, because they show the
+// insides of surfaces.
 func (p *Picture) obeysSides() bool {
 	l := &p.Look
 	return !p.Cut() && l.Cull == "material" && l.Light == "studio" && l.Color != "facing" && (l.Shading == "smooth" || l.Occlusion == "on")
@@ -157,14 +156,14 @@ func (p *Picture) obeysSides() bool {
 // Cut reports whether the recipe cuts away parts of the mesh.
 func (p Picture) Cut() bool { return len(p.Cuts.Sections) > 0 || p.Cuts.Box != (Box{}) }
 
-// Edited reports whether meshes are changed before they are drawn. They may be cut, placed, or joined with others, and
-// parts may be hidden or coloured.
+// Edited reports whether meshes are changed before they are drawn: cut, placed, joined with others, or with parts
+// hidden or coloured.
 func (p Picture) Edited() bool {
 	return p.Cut() || p.Parts.isSet() || p.joined()
 }
 
-// Streams reports whether a mesh that is drawn once need not be in memory. A tight fit and light on the surface read
-// the mesh more than once. Cuts and lines need the whole mesh at once. In all these cases the result is false.
+// Streams reports whether a mesh that is drawn once may stay in its file. It may not with a tight fit or light on the
+// surface, which read the mesh more than once, nor with cuts or lines, which need the whole mesh at once.
 func (p Picture) Streams() bool {
 	f := p.full()
 	l := &f.Look
@@ -173,10 +172,12 @@ func (p Picture) Streams() bool {
 }
 
 const (
-	// fineSamples is the number of samples per pixel of single pictures that are cheap to draw. Such pictures have at
-	// most finePixels pixels and fineTriangles triangles. The command takes about a third longer than with 4 samples.
-	// It was measured in 15 cases, with meshes of 20 thousand to a million triangles on two cores of a Zen 5. The ratio
-	// of processor times, including reading, lighting and writing, was 0.98 to 1.55, with a median of 1.29.
+	// fineSamples is the number of samples per pixel of single pictures that are cheap to draw: those of at most
+	// finePixels pixels and fineTriangles triangles.
+	//
+	// The command takes about a third longer than with 4 samples. This was measured for 15 meshes of 20 thousand to a
+	// million triangles, on two cores of a Zen 5. The ratio of processor times, including reading, lighting and
+	// writing, was 0.98 to 1.55, with a median of 1.29.
 	fineSamples   = 16
 	finePixels    = 2_100_000
 	fineTriangles = 1_000_000
@@ -190,20 +191,22 @@ func autoSamples(size Size) int {
 	return 4
 }
 
-// isFine reports whether the default of a single picture of a mesh with this number of triangles is fineSamples. It is
+// isFine reports whether fineSamples is the default of a single picture of a mesh with this number of triangles. It is
 // false for a headlight.
 func (p *Picture) isFine(triangles int) bool {
 	f := p.full()
 	size := f.Size
-	// The renderer limits the width and height in samples. Sixteen samples form four rows and four columns, so the
-	// limit in pixels is a quarter of the limit in samples.
+	// The renderer limits the width and height in samples. A pixel of sixteen samples is four samples wide and high,
+	// so the limit in pixels is a quarter of that.
 	few := size.Width*size.Height <= finePixels && max(size.Width, size.Height) <= render.MaxPixels/4
 	return p.Look.Samples == 0 && f.Look.Light == "studio" && few && triangles <= fineTriangles
 }
 
-// Single returns the options for a single picture of an input. The picture may get more samples than a frame of an
-// animation. In two cases d warns and the options are unchanged. One is that memory does not suffice for more samples.
-// The other is that whole is false, which means that the picture is drawn in strips because memory is short.
+// Single returns the options for a single picture of an input, which may get more samples than a frame of an
+// animation. In two cases d warns and the options are unchanged:
+//
+//   - Memory does not suffice for more samples.
+//   - whole is false: the picture is drawn in strips because memory is short.
 func (d *Drawer) Single(p Picture, in *Input, o render.Options, whole bool) render.Options {
 	if !p.isFine(in.Source.Len()) {
 		return o

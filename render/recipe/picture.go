@@ -2,15 +2,14 @@
 //
 // The command line, --config, the text chunk in a PNG, the job of a film and a call of this library all make the same
 // type, Picture. It is a plain struct in which zero values mean defaults. It has a JSON form, a command line (Args,
-// Parse), a normal form, and a hash. For the hash, the contents of files replace their names. The same recipe gives the
-// same pixels on every machine.
+// Parse), a normal form, and a hash. For the hash, the contents of files replace their names. The same recipe gives
+// the same pixels on every machine.
 //
 // Settings that do not change any pixel are not part of a recipe: names and formats of outputs (Output), numbers of
 // workers, instruction sets, limits of memory, and whether damaged files are refused.
 //
-// The methods of this package determine what a recipe requires. The packages in its folder internal do the work. They
-// do not know recipes, and their parameters are plain values. They define how meshes are read, parts chosen, cuts made,
-// cameras fitted, and so on.
+// The packages under internal do the work: they read meshes, choose parts, make cuts, fit cameras, and so on. They
+// know no recipes; their parameters are plain values. The methods of this package pass them what a recipe asks for.
 package recipe
 
 // A Picture holds everything on which the pixels of a picture depend. Zero values of fields mean defaults. The struct
@@ -26,8 +25,8 @@ type Picture struct {
 	// Unit is the unit of files that state none: um, mm, cm, m, in or ft.
 	Unit string `json:"unit,omitempty" flag:"unit"`
 	// Clip and Time choose the moment at which animated meshes are shown. Clip is the name or the number of a clip,
-	// counted from 1. If Clip is empty, it means the first clip. Time is in seconds after the start of the clip. If
-	// Time is nil and Clip is given, the clip is shown at its start. If both are missing, meshes are shown at rest.
+	// counted from 1; empty means the first clip. Time is in seconds after the start of the clip; nil means its start.
+	// If both are missing, meshes are shown at rest.
 	Clip   string   `json:"clip,omitempty" flag:"clip"`
 	Time   *float64 `json:"time,omitempty" flag:"time"`
 	Camera Camera   `json:"camera,omitzero"`
@@ -61,15 +60,15 @@ type Mesh struct {
 	Scale  float64 `json:"scale,omitempty"`
 	Rotate Point   `json:"rotate,omitzero"`
 	Move   Point   `json:"move,omitzero"`
-	// Against means that the first mesh is compared with this mesh. This mesh is not drawn. Instead, the first mesh
-	// gets the field distance, see Look.Field. The field holds the distances from this mesh after both were placed. The
-	// first mesh is also divided into more triangles, so that large triangles are measured at many points. At most one
-	// mesh may have Against, and it must not be the first.
+	// Against means that the first mesh is compared with this mesh, which is not drawn. The first mesh gets the field
+	// distance (see Look.Field): the distances from this mesh after both were placed. It is also divided into more
+	// triangles, because large triangles have to be measured at many points. At most one mesh may have Against, and it
+	// must not be the first.
 	Against bool `json:"against,omitempty"`
 }
 
-// A Camera determines the position of the eye. Either the camera looks in the direction View, and Fit determines its
-// distance. Or Eye is the position.
+// A Camera determines the position of the eye: either by the direction View and a distance that fits the mesh into the
+// picture (see Fit), or by Eye.
 type Camera struct {
 	// View is the direction of view. If it is nil, the direction is 30,20 degrees, or 30,40 for flat meshes, see Fit.
 	View *View `json:"view,omitempty" flag:"view"`
@@ -79,10 +78,11 @@ type Camera struct {
 	Projection string `json:"projection,omitempty" flag:"projection"`
 	// Fov is the vertical field of view in degrees. 0 means 30.
 	Fov float64 `json:"fov,omitempty" flag:"fov"`
-	// Fit is tight or box. A tight fit (the default) uses the projected vertices. The fit box uses the corners of the
-	// bounding box, and is the default with Lines.Bounds. A tight fit also shows the shadow on the ground, if the
-	// shadow takes at most a fifth of the picture. With a tight fit, the default View looks from higher up if the
-	// height of the mesh is less than 15 % of its width.
+	// Fit is tight or box. A tight fit (the default) uses the projected vertices, and the fit box the corners of the
+	// bounding box. Box is the default with Lines.Bounds.
+	//
+	// A tight fit also shows the shadow on the ground, if the shadow takes at most a fifth of the picture. With a
+	// tight fit, the default View looks from higher up if the height of the mesh is less than 15 % of its width.
 	Fit string `json:"fit,omitempty" flag:"fit"`
 	// Eye is the position of the eye, in coordinates of the first file. If it is nil, View determines the position.
 	Eye *Point `json:"eye,omitempty" flag:"eye"`
@@ -105,27 +105,27 @@ type Look struct {
 	// Light is studio (the default) or headlight. A headlight is one light at the eye. It has flat shading and no
 	// occlusion.
 	Light string `json:"light,omitempty" flag:"light"`
-	// Color is the colour of the first mesh, or one of two words. The word source (the default) means the colours of
-	// the mesh itself. The word facing means different colours for front and back faces.
+	// Color is the colour of the first mesh, or one of two words: source (the default) for the colours of the mesh
+	// itself, and facing for different colours of front and back faces.
 	Color Color `json:"color,omitempty" flag:"color"`
-	// Material is the material of surfaces without a material in the file: plaster (the default), metal, plastic, glass
-	// or clay. Metallic and Roughness, 0 to 1, replace the values of the material. With plaster, they replace the
-	// values of plastic.
+	// Material is the material of surfaces without one in the file: plaster (the default), metal, plastic, glass or
+	// clay. Metallic and Roughness, 0 to 1, replace the values of the material. With plaster, they replace those of
+	// plastic.
 	Material  string   `json:"material,omitempty" flag:"material"`
 	Metallic  *float64 `json:"metallic,omitempty" flag:"metallic"`
 	Roughness *float64 `json:"roughness,omitempty" flag:"roughness"`
-	// Background is a colour or one of two words. The word gradient means a light colour that gets darker towards the
-	// bottom. The word none means transparent. The default is gradient. Under a headlight it is none, and on a sheet a
-	// plain light grey.
+	// Background is a colour or one of two words: gradient for a light colour that gets darker towards the bottom, and
+	// none for transparent. The default is gradient; under a headlight it is none, and on a sheet a plain light grey.
 	Background Color `json:"background,omitempty" flag:"background"`
-	// Cull chooses faces that are left out: none (the default), back, front, or material. The word material means the
-	// back faces of one-sided materials. But all faces are drawn if the mesh is cut, the light is a headlight, or
-	// shading is flat without occlusion.
+	// Cull chooses faces that are left out: none (the default), back, front, or material for the back faces of
+	// one-sided materials. With material, all faces are drawn if the mesh is cut, the light is a headlight, or shading
+	// is flat without occlusion.
 	Cull string `json:"cull,omitempty" flag:"cull"`
-	// Field is the name of the field that colours the mesh. Colormap is the map of colours (viridis by default) for the
-	// numbers from Range[0] to Range[1]. If these two are equal, the range is that of the numbers. If there is a mesh
-	// to compare with, see Mesh.Against, the default is the field distance with the map coolwarm and a range that is
-	// symmetric about 0.
+	// Field is the name of the field that colours the mesh. Colormap is the map of colours (viridis by default) for
+	// the numbers from Range[0] to Range[1]. If these two are equal, the range is that of the numbers.
+	//
+	// With a mesh to compare with (see Mesh.Against), the default is the field distance with the map coolwarm and a
+	// range that is symmetric about 0.
 	Field    string     `json:"field,omitempty" flag:"field"`
 	Colormap string     `json:"colormap,omitempty" flag:"colormap"`
 	Range    [2]float64 `json:"range,omitzero" flag:"range"`
@@ -138,9 +138,11 @@ type Look struct {
 	// EyeDome is on (the default) or off. It darkens points of large clouds that lie behind neighbouring points of the
 	// picture. It has no effect on clouds that are drawn as octahedra.
 	EyeDome string `json:"eyeDome,omitempty" flag:"eye-dome"`
-	// Samples is the number of samples per pixel, 1, 4 or 16. The default, 0, usually means 4. It means 16 for single
-	// pictures under the studio light with at most 2,100,000 pixels and a million triangles. It means 1 if the picture
-	// is too large for 4.
+	// Samples is the number of samples per pixel: 1, 4 or 16. The default, 0, means:
+	//
+	//   - 16 for single pictures under the studio light with at most 2,100,000 pixels and a million triangles
+	//   - 1 if the picture is too large for 4
+	//   - 4 otherwise
 	Samples int `json:"samples,omitempty" flag:"samples"`
 }
 
@@ -157,8 +159,8 @@ type Cuts struct {
 type Parts struct {
 	// Colors holds the colours of parts. If several match the same part, the last of them is used.
 	Colors []PartColor `json:"colors,omitempty" flag:"part-color"`
-	// Only holds the parts that are shown. If it is empty, all parts are shown. Hide holds parts that are not shown,
-	// even if they are in Only.
+	// Only holds the parts that are shown; empty means all. Hide holds parts that are not shown, even if they are in
+	// Only.
 	Only []Part `json:"only,omitempty" flag:"only"`
 	Hide []Part `json:"hide,omitempty" flag:"hide"`
 }
@@ -167,8 +169,8 @@ type Parts struct {
 type Lines struct {
 	Edges     bool `json:"edges,omitempty" flag:"edges"`         // silhouettes and sharp edges, see Look.Crease
 	Wireframe bool `json:"wireframe,omitempty" flag:"wireframe"` // edges of all triangles
-	// Ground is a soft shadow on the ground. If it is nil, there is a shadow if there is a background and the studio
-	// light, except on a sheet.
+	// Ground is a soft shadow on the ground. Nil means a shadow if there is a background and the studio light, except
+	// on a sheet.
 	Ground   *bool `json:"ground,omitempty" flag:"ground"`
 	Axes     bool  `json:"axes,omitempty" flag:"axes"`          // directions of x, y and z
 	Bounds   bool  `json:"bounds,omitempty" flag:"bounds"`      // the bounding box with its lengths

@@ -20,8 +20,8 @@ import (
 	"lockstep/render/recipe/internal/numbers"
 )
 
-// PNG draws a recipe and writes the same bytes as the command render. The output o determines the resolution that the
-// file states, and whether the file is compressed more (Small). The name and the format in o are ignored.
+// PNG draws a recipe and writes the same bytes as the command render. From o it takes the resolution that the file
+// states, and whether the file is compressed more (Small). It ignores the name and the format in o.
 func (d *Drawer) PNG(ctx context.Context, w io.Writer, p Picture, o Output) error {
 	var pic render.Picture
 	g, cam, err := d.draw(ctx, p, &pic)
@@ -57,7 +57,7 @@ func PixelsPerMetre(dpi int) uint32 {
 }
 
 // RunTasks returns a function that runs tasks on the workers of the renderer, which are idle between frames. After ctx
-// has ended, the function skips tasks. An encoder then fails because results are missing.
+// has ended, it skips tasks. An encoder then fails because results are missing.
 func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	return func(n int, do func(task int)) {
 		var next atomic.Int64
@@ -69,9 +69,9 @@ func (g *Drawing) RunTasks(ctx context.Context) func(n int, do func(task int)) {
 	}
 }
 
-// Frames draws an animation of one mesh. It calls the function each for the frames in order. The arguments are the
-// frame number k and the bytes of the file that the command writes into a folder. The slice `file` is valid until each
-// returns. If each returns an error, Frames ends with it.
+// Frames draws an animation of one mesh. It calls each for the frames in order, with the frame number k and the bytes
+// of the file that the command writes into a folder. file is valid until each returns. If each returns an error,
+// Frames ends with it.
 func (d *Drawer) Frames(ctx context.Context, a Animation, o Output, each func(k int, file []byte) error) error {
 	if err := a.Validate(); err != nil {
 		return &Error{Unfit, err}
@@ -133,7 +133,7 @@ const (
 )
 
 // Text returns the text chunks of a picture: the program, the camera, the recipe and the mesh. The same recipe gives
-// the same text. If the input knows the contents of its files, the text states their hash. A later run can then decide
+// the same text. If the input knows the hash of its files' contents, the text states it. A later run can then decide
 // whether the picture is up to date.
 func (p Picture) Text(in *Input, cam render.Camera, view View) []png.Text {
 	p = p.Normal()
@@ -190,8 +190,8 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// cameraText returns the camera in coordinates of the file, with all digits. With rounded positions, eye and target
-// could become the same point if the mesh is far from the origin.
+// cameraText returns the camera in coordinates of the file, with all digits. Far from the origin, rounded positions
+// could make eye and target the same point.
 func (p Picture) cameraText(in *Input, cam render.Camera, view View) string {
 	c := p.CameraOf(in, &cam)
 	point := func(v *Point) string { return numbers.ExactList(v[:]) }
@@ -226,9 +226,8 @@ func (p Picture) CameraOf(in *Input, cam *render.Camera) Camera {
 	return c
 }
 
-// fovOf returns a field of view in degrees and a zoom that together have the same magnification as the perspective
-// camera cam. If the values of c have this magnification, they are the result. Otherwise the zoom is 1, for example
-// between keyframes.
+// fovOf returns a field of view in degrees and a zoom that together magnify as much as the perspective camera cam.
+// These are the values of c if they do. Otherwise, for example between keyframes, the zoom is 1.
 func (c *Camera) fovOf(cam *render.Camera) (fov, zoom float64) {
 	const half = math.Pi / 360 // half a degree in radians
 	if math.Abs(c.Zoom/(2*math.Tan(c.Fov*half))/cam.Magnification-1) > 1e-9 {

@@ -20,7 +20,7 @@ import (
 )
 
 // prepare changes the mesh according to the recipe and computes its normals. It applies the unit, axis, comparison,
-// placements, parts and cuts. The parameter most is the user's limit of memory in bytes. 0 means no limit.
+// placements, parts and cuts. most is the user's limit of memory in bytes; 0 means no limit.
 func (d *Drawer) prepare(ctx context.Context, p *Picture, in *Input, most int64, o render.Options) error {
 	in.setUnit(p.Unit)
 	if err := d.turnUpright(in, p.Meshes[0].Up); err != nil {
@@ -67,8 +67,8 @@ func (in *Input) setUnit(unit string) {
 	}
 }
 
-// turnUpright sets the up axis of the input to up, which is the axis of this mesh in the recipe. If Drawer.Standing is
-// set, it rotates the mesh so that this axis becomes Drawer.Standing.
+// turnUpright sets the up axis of the input to up, the axis of this mesh in the recipe. With Drawer.Standing, it
+// rotates the mesh so that this axis becomes Drawer.Standing.
 func (d *Drawer) turnUpright(in *Input, up string) error {
 	axis, err := scenes.ParseAxis(up)
 	switch {
@@ -260,9 +260,11 @@ func (p *Picture) planes(in *Input) ([]section.Plane, error) {
 	return cutting.Planes(sections, cutting.Box(p.Cuts.Box), in.Box, origin, cam.Forward), nil
 }
 
-// makeSurface prepares a mesh for options that light pixels one by one. It computes normals for smooth shading. It does
-// not change a mesh that is not in memory, see Look. A mesh is shaded flat if its normals do not fit into free memory,
-// or if the mesh and its normals together need more than `most` bytes (0 means no limit).
+// makeSurface prepares a mesh for options that light pixels one by one. It computes normals for smooth shading. A mesh
+// that is not in memory stays as it is, see Look.
+//
+// A mesh is shaded flat if its normals do not fit into free memory, or if the mesh and its normals need more than
+// `most` bytes (0 means no limit).
 func (d *Drawer) makeSurface(ctx context.Context, in *Input, most int64, o render.Options) error {
 	mesh, ok := in.Source.(*scenes.Mesh)
 	if !ok || !o.InMemory() {

@@ -57,8 +57,8 @@ func (in *Input) warnNormals(name string, o render.Options) {
 	}
 }
 
-// mayStay reports whether the first mesh need not be in memory, because neither the pictures of the recipe nor the
-// calling program needs its triangles there.
+// mayStay reports whether the first mesh may stay in its file: neither the pictures of the recipe nor the calling
+// program needs its triangles in memory.
 func (d *Drawer) mayStay(p *Picture) bool {
 	return p.readsChunks() && !d.Resident && (d.Standing == nil || p.Meshes[0].Up == "")
 }
@@ -68,7 +68,7 @@ func (d *Drawer) mayStay(p *Picture) bool {
 const mostOctahedra = 1_000_000
 
 // mostSolid returns the largest number of points of a cloud that are drawn as octahedra. Larger clouds are drawn as
-// discs, unless the pictures of the recipe need triangles. Discs take a thirtieth of the memory.
+// discs, which take a thirtieth of the memory, unless the pictures of the recipe need triangles.
 func (d *Drawer) mostSolid(p *Picture) int {
 	switch {
 	case !d.mayStay(p):
@@ -79,8 +79,8 @@ func (d *Drawer) mostSolid(p *Picture) int {
 	return mostOctahedra
 }
 
-// readsChunks reports whether pictures of a prepared mesh read only the visible parts of its file. These parts are
-// called chunks. It is true if the mesh is not changed, is drawn without lines, and has its own colours.
+// readsChunks reports whether pictures of a prepared mesh read only the visible parts (chunks) of its file. This
+// requires that the mesh is not changed, is drawn without lines, and has its own colours.
 func (p *Picture) readsChunks() bool {
 	return p.drawn() == 1 && !p.compares() && !p.Edited() && p.full().Look.Field == "" && !p.Annotations().NeedsMesh()
 }
@@ -103,8 +103,8 @@ func (d *Drawer) readMore(ctx context.Context, file string, i int) (mesh *scenes
 // posed reports whether the recipe shows animated meshes at a chosen time.
 func (p *Picture) posed() bool { return p.Time != nil || p.Clip != "" }
 
-// pose returns the moment of an animation at which meshes are read. If it is nil, meshes are read at rest. If the mesh
-// was read before, known holds its materials.
+// pose returns the moment of an animation at which meshes are read; nil means at rest. known holds the materials of a
+// mesh that was read before.
 func (p *Picture) pose(known *scenes.Pose) *scenes.Pose {
 	if !p.posed() {
 		return nil
@@ -132,7 +132,7 @@ func samePose(a, b *scenes.Pose) bool {
 }
 
 // checkPose returns an error if the first mesh has clips, but not the clip of the recipe. If the mesh has no clips at
-// all, checkPose only warns that the recipe's time is ignored.
+// all, it only warns that the recipe's time is ignored.
 func (p *Picture) checkPose(in *Input) error {
 	switch {
 	case !p.posed():
@@ -166,8 +166,8 @@ func clipNames(clips []scenes.Clip) string {
 	return orList(names)
 }
 
-// sizePoints returns a function that computes the diameter of points from a sample of the points. If the recipe has no
-// point size, the result is nil. Readers then derive the diameter from the distances between points.
+// sizePoints returns a function that computes the diameter of points from a sample of the points. It returns nil if
+// the recipe has no point size. Readers then derive the diameter from the distances between points.
 func (p *Picture) sizePoints(ctx context.Context) func(some [][3]float64, up scenes.Axis) float64 {
 	size := p.Look.PointSize
 	switch {

@@ -11,8 +11,8 @@ import (
 	"lockstep/render/recipe/internal/sheet"
 )
 
-// Margins around the views of a sheet, in heights of letters. namePad has space for the name of the view. boundsPad
-// also has space for the lengths of the box, and dimensionPad also for dimension lines.
+// Margins around the views of a sheet, in heights of letters. namePad has space for the name of the view, boundsPad
+// also for the lengths of the box, and dimensionPad also for dimension lines.
 const (
 	namePad      = 2
 	boundsPad    = 3
@@ -30,8 +30,8 @@ func (l *Lines) sheetPad() float64 {
 	return namePad
 }
 
-// Sheet draws a contact sheet into the picture `whole` and returns the camera of the last view. It calls the function
-// draw for each view in turn. All views are orthographic and have the same scale.
+// Sheet draws a contact sheet into the picture `whole` and returns the camera of the last view. It calls draw for each
+// view in turn. All views are orthographic and have the same scale.
 func (g *Drawing) Sheet(ctx context.Context, whole *render.Picture, draw func(cam render.Camera, view *render.Picture) (render.Stats, error)) (cam render.Camera, err error) {
 	p := g.Picture
 	fitted, err := g.drawer.Together(ctx, p, g.Input)
@@ -99,8 +99,8 @@ func (g *Drawing) clearSheet(whole *render.Picture) {
 	}
 }
 
-// beginSheet changes the annotations of views. The sizes of letters and lines are made to suit the whole sheet.
-// Annotations that a sheet shows only once are removed. The function done restores the former settings.
+// beginSheet changes the annotations for drawing views. Letters and lines get sizes that suit the whole sheet, and
+// annotations that a sheet shows only once are removed. done restores the former settings.
 func (g *Drawing) beginSheet(letters float64) (done func() error) {
 	options, annotations, legend := g.Renderer.Options(), g.annotations, g.Picture.Lines.Legend
 	o := &g.annotations
@@ -161,7 +161,7 @@ func (g *Drawing) finishSheet(ctx context.Context, whole *render.Picture, cam re
 }
 
 // sheetCamera returns the camera of a view of a sheet for a picture of the given size. scale is the number of pixels
-// per unit of the mesh. If it is 0, the camera sees the whole box.
+// per unit of the mesh; with 0, the camera sees the whole box.
 func (p *Picture) sheetCamera(in *Input, name string, size Size, scale float64) (render.Camera, error) {
 	view := Views()[name]
 	p.Camera.View = &view

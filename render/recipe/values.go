@@ -51,8 +51,8 @@ var (
 	FlatView    = View{Azimuth: 30, Elevation: 40}
 )
 
-// Views returns the named directions. In the isometric view the three axes have the same length, because its elevation
-// is atan(1/sqrt(2)).
+// Views returns the named directions. The elevation of the isometric view is atan(1/sqrt(2)), at which the three axes
+// have the same length.
 func Views() map[string]View {
 	return map[string]View{
 		"front":  {0, 0},
@@ -135,8 +135,8 @@ type Plane struct {
 	// Normal is perpendicular to the plane and has any length except 0. Points p of the plane satisfy Normal . p =
 	// Offset.
 	Normal [3]float64
-	// Offset determines the position of the plane along Normal. If Percent is set, Offset is a percentage. 0 is the
-	// start of the box of the mesh along the normal, and 100 its end.
+	// Offset is the position of the plane along Normal. With Percent it is a percentage: 0 is the start of the box of
+	// the mesh along the normal, and 100 its end.
 	Offset  float64
 	Percent bool
 	// Keep is the side that remains: '<' below the Offset, '>' above it, or '=' the side that is turned away from the
@@ -281,8 +281,8 @@ func errRect(text string) error {
 	return fmt.Errorf("%q: expected X,Y,WxH in pixels, such as 100,50,640x480", text)
 }
 
-// A PointSize is the diameter of points. It is in units of the file, or in pixels for a point in the centre of the
-// picture.
+// A PointSize is the diameter of points, in units of the file or in pixels. In pixels, it is that of a point in the
+// centre of the picture.
 type PointSize struct {
 	Length float64
 	Pixels bool

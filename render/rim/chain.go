@@ -6,22 +6,22 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A chain is a list of corners. A side connects each corner with the next.
+// A chain is a list of corners along edges (sides) of the mesh. A side connects each corner with the next.
 type chain struct {
 	at     []mgl64.Vec3
 	start  int  // the first corner of the side from which the chain grew
 	closed bool // the last corner is connected with the first one
 }
 
-// mostTurn is the largest angle in degrees between neighbouring sides of a rim. The sides of a regular octagon turn
-// by 45 degrees, so an octagon can be a rim. The sides of a hexagonal nut turn by 60 degrees, so a hexagon cannot.
+// mostTurn is the largest angle in degrees between neighbouring sides of a rim. The sides of a regular octagon turn by
+// 45 degrees, so an octagon can be a rim. The sides of a hexagonal nut turn by 60 degrees, so a hexagon cannot.
 const mostTurn = 50
 
 // mostCorners limits the corners that follow returns, so that the search ends on every mesh.
 const mostCorners = 100_000
 
-// chain returns the chain that contains the given side. The chain grows from both ends of the side. If several sides
-// continue the chain at a corner, the chain takes the side that turns least.
+// chain returns the chain that contains the given side. It grows from both ends of the side. At a corner with several
+// further sides, it takes the side that turns least.
 func (f *Finder) chain(side int32) (c chain) {
 	first, second := f.sides[side][0], f.sides[side][1]
 	ahead, closed := f.follow(first, second, side)
@@ -46,9 +46,8 @@ func (f *Finder) appendPlaces(c chain, behind, ahead []int32) chain {
 	return c
 }
 
-// follow starts with a side, which leads from corner from to corner to. It returns the corners that continue the
-// chain after corner to. closed reports that the chain returns to corner from; the result does not include that
-// corner.
+// follow starts with a side, from corner from to corner to. It returns the corners that continue the chain after to.
+// If the chain returns to from, closed is true and from is not repeated.
 func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	home := from
 	seen := map[int32]bool{from: true, to: true}
@@ -64,8 +63,8 @@ func (f *Finder) follow(from, to, side int32) (corners []int32, closed bool) {
 	return corners, false
 }
 
-// next continues a chain whose last two corners are from and to. Of the other sides at corner to, it chooses the side
-// that turns least. It returns that side as by, and the side's other end as corner. ok is false if all sides turn by
+// next continues a chain whose last two corners are from and to. Of the other sides at to, it chooses the one that
+// turns least. It returns that side as by, and the side's other end as corner. ok is false if all sides turn by
 // mostTurn or more.
 func (f *Finder) next(from, to, side int32) (corner, by int32, ok bool) {
 	straight := f.corners[to].Sub(f.corners[from]).Normalize()

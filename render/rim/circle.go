@@ -6,17 +6,17 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The limits below decide which corners form a circle. The corners of a tessellated circle lie on it, except for
-// rounding errors in files. If a circle has 16 corners, a quarter of it has 5. Shorter arcs are not accepted, because
-// many pieces of ellipses would be mistaken for them.
+// Limits that decide which corners form a circle. The corners of a tessellated circle lie on it, except for rounding
+// errors in files. A quarter of a circle of 16 corners has 5. Shorter arcs are not accepted, because many pieces of
+// ellipses would be mistaken for them.
 const (
 	mostDeviation = 0.002 // largest deviation, as a fraction of the radius
 	leastCorners  = 5
 	leastArc      = 0.99 * math.Pi / 2
 	// maxSideRatio is the largest permitted ratio of a side's length to the mean length of the other sides. It is
 	// above 1 because edges that meet a circle divide some of its sides into short pieces. The limit excludes the
-	// straight side of a slot: together with one round end of the slot, the straight side would be mistaken for an arc
-	// of a large circle.
+	// straight side of a slot. Together with one round end of the slot, that side would be mistaken for an arc of a
+	// large circle.
 	maxSideRatio = 4
 )
 
@@ -67,10 +67,10 @@ func (c *chain) unrolled() (at []mgl64.Vec3, start int) {
 // step returns the number of corners that extendArc tries to add to a piece of n corners.
 func step(n int) int { return max(1, n/4) }
 
-// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If the larger piece does not lie on a circle,
-// extendArc halves the number of added corners until it does. It returns the enlarged piece and its circle, or false
-// if no corner can be added. A piece of fewer than four corners has no circle yet; it is accepted if no side is much
-// longer than the others.
+// extendArc tries to enlarge the piece at[lo:hi] to at[to[0]:to[1]]. If the larger piece does not lie on a circle, it
+// halves the number of added corners until it does. It returns the enlarged piece and its circle, or false if no
+// corner can be added. A piece of fewer than four corners has no circle yet. It is accepted if no side is much longer
+// than the others.
 func extendArc(at []mgl64.Vec3, lo, hi int, to [2]int) ([2]int, Circle, bool) {
 	for to != [2]int{lo, hi} {
 		if piece := at[to[0]:to[1]]; len(piece) < 4 && isEven(piece) {
@@ -94,7 +94,7 @@ func (c *Circle) covered(at []mgl64.Vec3) (sum float64) {
 	return sum
 }
 
-// isEven reports whether no side between successive corners is much longer than the others, see maxSideRatio.
+// isEven reports whether all sides between successive corners are about equally long, as maxSideRatio requires.
 func isEven(at []mgl64.Vec3) bool {
 	longest, sum := 0.0, 0.0
 	for i := 1; i < len(at); i++ {
@@ -105,8 +105,11 @@ func isEven(at []mgl64.Vec3) bool {
 }
 
 // fit returns the circle that fits the corners best by least squares (Kasa's method, in the plane of the corners). It
-// returns false if there are fewer than four corners, if a corner is off the circle by more than mostDeviation, if one
-// side is much longer than the others, or if a side spans too large an angle.
+// returns false in these cases:
+//
+//   - There are fewer than four corners.
+//   - A corner is off the circle by more than mostDeviation.
+//   - One side is much longer than the others, or spans too large an angle.
 func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	if len(at) < 4 || !isEven(at) {
 		return c, false
@@ -158,9 +161,9 @@ func fit(at []mgl64.Vec3) (c Circle, ok bool) {
 	return c, true
 }
 
-// spans reports whether the side between corners a and b is short enough to be a side of the circle. A side may span
-// at most mostTurn degrees. The limit excludes a square plate with cut corners: its eight corners lie on a circle,
-// but its long sides span 80 degrees.
+// spans reports whether the side between corners a and b is short enough to be a side of the circle: it spans at most
+// mostTurn degrees. The limit excludes a square plate with cut corners. Its eight corners lie on a circle, but its
+// long sides span 80 degrees.
 func (c *Circle) spans(a, b mgl64.Vec3) bool {
 	return b.Sub(a).Len() <= c.Diameter*math.Sin(mostTurn/2*math.Pi/180)
 }

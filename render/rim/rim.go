@@ -32,8 +32,8 @@ type Finder struct {
 // bend by 45 degrees. The facets of a cylinder with 24 facets bend by only 15 degrees, so they are no bends.
 const bend = 25
 
-// mostSides limits the number of edges, and so the memory of a Finder, to some 200 MB. If a mesh has more such edges,
-// it is rough all over, or its triangles share no corners.
+// mostSides limits the number of edges, and so the memory of a Finder, to some 200 MB. A mesh with more edges where it
+// bends or ends is rough all over, or its triangles share no corners.
 const mostSides = 1 << 20
 
 // New returns a Finder for a mesh. It finds the edges along which the mesh bends or ends. If there are more than a

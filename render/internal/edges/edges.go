@@ -66,7 +66,9 @@ func find(ctx context.Context, mesh *scenes.Mesh) (*Set, error) {
 			return nil, ctx.Err()
 		}
 		if inPart(mesh, section.PartName, t) {
-			continue // a cap closes a cut and is not part of the surface; at its border, the edge of the surface is drawn
+			// A cap closes a cut and is not part of the surface. The surface ends at its border, where an edge is
+			// drawn.
+			continue
 		}
 		for k := range 3 {
 			s.add(table, vertices, uint32(t), k)

@@ -13,7 +13,8 @@ func weld(mesh *scenes.Mesh) []uint32 {
 	n := 3 * mesh.Len()
 	vertices := make([]uint32, n)
 	shift := 64 - bits.Len(uint(max(n, 1)))
-	slots := make([]uint32, 1<<(64-shift)) // hash table: the first corner at a position plus 1, or 0 if the slot is free
+	// slots is a hash table: the first corner at a position plus 1, or 0 if the slot is free.
+	slots := make([]uint32, 1<<(64-shift))
 	for i := range uint32(n) {
 		x, y, z := place(mesh, i)
 		if x-x != 0 || y-y != 0 || z-z != 0 {

@@ -278,10 +278,12 @@ func (s *searcher) place(block, corner, triangle int) [3]int {
 // float32, the bound is NaN or minus infinity, and rejects no vertex.
 func (g *group) floatBound(from, d mgl64.Vec3, value float64) float32 {
 	const (
-		relativeError = 1e-6  // larger than the relative error of the sum after six roundings, plus that of the bound
-		minComponent  = 1e-30 // least component of a direction; smaller components may have larger relative errors in float32
-		maxComponent  = 1e37  // greatest sum, and greatest component of a direction; larger values may overflow
-		underflow     = 1e-37 // larger than the error of products that are too small for float32
+		relativeError = 1e-6 // larger than the relative error of the sum after six roundings, plus that of the bound
+		// minComponent is the least component of a direction. Smaller ones may have larger relative errors in
+		// float32.
+		minComponent = 1e-30
+		maxComponent = 1e37  // greatest sum, and greatest component of a direction; larger values may overflow
+		underflow    = 1e-37 // larger than the error of products that are too small for float32
 	)
 	sum, middle := 0.0, 0.0
 	for axis, a := range d {

@@ -46,7 +46,9 @@ const (
 const (
 	headBytes = 18 // size of the head of a tile
 	runBytes  = 1 + 3*4
-	rowBytes  = 3*8 + Width*9 + 4 // largest number of bytes of a row, plus 4 bytes that are written and overwritten: each sample is a run
+	// rowBytes is the largest number of bytes of a row, in which each sample is a run. It includes 4 bytes that are
+	// written beyond the row and overwritten.
+	rowBytes = 3*8 + Width*9 + 4
 )
 
 // ErrMalformed is the error that errors of Next, Tile.Merge and Chooser.Visible wrap.
@@ -154,7 +156,9 @@ func measure(row *[Width]uint64, x int) (n int, step uint32, up uint64) {
 	}
 	last := uint32(row[x+1] >> 32)
 	step = last - uint32(row[x]>>32)
-	var others, seen uint64 // others: samples whose difference is not step; seen: bit i is set if a difference of step - 1 + i occurred
+	// Bits of others are samples whose difference is not step. Bit i of seen is set if a difference of step - 1 + i
+	// occurred.
+	var others, seen uint64
 	i := x + 2
 	for ; i < Width; i++ {
 		key := row[i]

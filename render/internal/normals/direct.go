@@ -128,10 +128,11 @@ func (d *directWelder) distribute(c int) {
 type partScratch struct {
 	slots    []uint32 // hash table: number of a vertex plus 1, or 0 if free
 	vertices []partVertex
-	torn     []hashedCorner // torn corners in the order of the mesh; hash is the number of the vertex among the torn vertices
-	starts   []uint32       // index in order of the first corner of each torn vertex
-	order    []uint32       // torn corners, sorted by vertex
-	fan      vertexFan
+	// torn holds the torn corners in the order of the mesh. hash is the number of the vertex among the torn vertices.
+	torn   []hashedCorner
+	starts []uint32 // index in order of the first corner of each torn vertex
+	order  []uint32 // torn corners, sorted by vertex
+	fan    vertexFan
 }
 
 // A partVertex is a position with the sum of the normals around it; later their mean. packed is the packed mean, or

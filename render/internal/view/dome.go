@@ -14,7 +14,8 @@ import (
 // points, and height the height of the picture. Reach is about the distance between neighbouring points in the middle
 // of the cloud. All parts of a picture get the same Reach.
 func (c *Camera) Dome(height int, size float32) dome.View {
-	perPixel := float64(float32(1 / (c.Magnification * float64(height)))) // width of a pixel at distance 1, or at any distance in orthographic views
+	// perPixel is the width of a pixel at distance 1, or at any distance in orthographic views.
+	perPixel := float64(float32(1 / (c.Magnification * float64(height))))
 	apart := float64(float64(pointsApart*cloud.Share)*float64(size)) / perPixel
 	if !c.Orthographic {
 		apart /= math.Max(vector.Dot(mgl64.Vec3(c.Box.Center()).Sub(c.Eye), c.Forward), c.Near)

@@ -12,8 +12,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// number returns a generator of numbers that are hard to write as text without loss. Examples are integers, tiny and
-// huge numbers, and negative zero.
+// number returns a generator of numbers that are hard to write as text without loss: integers, tiny and huge numbers,
+// negative zero, and so on.
 func number() *rapid.Generator[float64] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, 0.1, 90, 1e-300, -1e300, math.Pi, 35, 30}),
@@ -39,7 +39,7 @@ func maybePoint(t *rapid.T, label string) *recipe.Point {
 	return &p
 }
 
-// colorText returns a generator of colours in all notations. The parameter words lists words that it also generates.
+// colorText returns a generator of colours in all notations, and of the given words.
 func colorText(words ...string) *rapid.Generator[recipe.Color] {
 	all := append([]string{"", "white", "SteelBlue", "#fa0", "#FFaa00", "C9885B", "c9885b", "b7bfc9"}, words...)
 	return rapid.Map(rapid.SampledFrom(all), func(s string) recipe.Color { return recipe.Color(s) })
@@ -235,8 +235,8 @@ func Picture() *rapid.Generator[recipe.Picture] {
 	})
 }
 
-// Drawable returns a generator of recipes for the given mesh files. Most of these recipes can be drawn as pictures. The
-// parameter fields lists names of fields that the meshes may have.
+// Drawable returns a generator of recipes for the given mesh files. Most of these recipes can be drawn as pictures.
+// fields lists names of fields that the meshes may have.
 func Drawable(files, fields []string) *rapid.Generator[recipe.Picture] {
 	return rapid.Custom(func(t *rapid.T) recipe.Picture {
 		p := Picture().Draw(t, "recipe")
@@ -342,7 +342,8 @@ func Moving(files, fields []string) *rapid.Generator[recipe.Animation] {
 		a := recipe.Animation{Picture: Drawable(files, fields).Draw(t, "picture"), Frames: rapid.IntRange(1, 4).Draw(t, "frames")}
 		a.Picture.Sheet, a.Picture.Trim = 0, false
 		if a.Picture.Camera.Eye == nil {
-			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion") // not views
+			// The motion views is left out.
+			a.Motion = rapid.SampledFrom([]string{"", "still", "orbit", "flyby", "keyframes"}).Draw(t, "motion")
 		}
 		switch v := a.Picture.Camera.View; {
 		case a.Motion == "orbit" && v != nil:

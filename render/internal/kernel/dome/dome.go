@@ -120,7 +120,9 @@ func (g *Grid) Begin(width, height, reach int) {
 		}
 		g.width, g.height = width, height
 	}
-	diagonal := max((reach*181+128)>>8, 1) // steps along the diagonal to the same distance, rounded; 181/256 is the square root of 1/2
+	// diagonal is the number of steps along the diagonal to the same distance, rounded. 181/256 is the square root of
+	// 1/2.
+	diagonal := max((reach*181+128)>>8, 1)
 	down, across := reach*g.stride, diagonal*g.stride
 	g.offsets = [neighbours]int{-down, -across - diagonal, -across + diagonal, -reach, reach, across - diagonal, across + diagonal, down}
 	if g.shades[0] == 0 {

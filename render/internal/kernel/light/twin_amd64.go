@@ -151,7 +151,8 @@ func mirror(loop func(*lightArgs)) func(*View, *Environment, *Batch) {
 func (a *lightArgs) setLightArgs(m *Triangles, v *View, p *Pixels, points Points, open []float32, b *Batch) {
 	points.Triangles = points.Triangles[:b.N]
 	a.setPointArgs(m, v, p, points, b)
-	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) { // places are sorted, so the last place has the largest pixel number
+	// Places are sorted, so the last place has the largest pixel number.
+	if last := pixelOf(points.Places[b.N-1]); last+SkyMargin >= len(open) {
 		panic("light: a pixel without a sky")
 	}
 	a.sky = &open[0]

@@ -59,7 +59,8 @@ type View struct {
 	Low         float32 // a surface that lies in front of the cell by at most Low counts fully
 	PerHigh     float32 // 1 / d: a surface that lies in front by Low + d or more does not count
 	Inverse6    float32 // factor that converts the sum over all taps to the hidden share of the sky
-	PerOff      float32 // 1 / d, where d is the distance from the tangent plane at which a cell no longer counts in an average
+	// PerOff is 1 / d, where d is the distance from the tangent plane at which a cell no longer counts in an average.
+	PerOff float32
 }
 
 // Offsets are the taps of 16 adjacent cells: positions relative to each cell, in units of the radius.

@@ -13,7 +13,7 @@ import (
 )
 
 // Colours at the ends of gradients. The light colours are about as light as the plain background. The dark colours are
-// used behind a nearly white mesh, so that the mesh does not vanish.
+// for a nearly white mesh, which would vanish before a light background.
 const (
 	lightTop, lightBottom render.RGB = 0xf7f8fa, 0xdde1e6
 	darkTop, darkBottom   render.RGB = 0xa9b0b9, 0x8b939d
@@ -36,15 +36,15 @@ func Plain(color render.RGB) *ground.Backdrop {
 // Shadows holds the shadow of a mesh. The zero value contains no shadow yet. Several goroutines may use it at once.
 type Shadows struct {
 	mu        sync.Mutex
-	core      *scenes.Box // box of the mesh without far triangles, if cameras are fitted to it; nil otherwise
+	core      *scenes.Box // box without far triangles, if cameras are fitted to it; nil otherwise
 	seriesBox *scenes.Box // second box under which the ground must lie; nil if there is none
 	box       scenes.Box  // box for which the maps were made
 	up        scenes.Axis
-	maps      map[int]*ground.Ground // grounds by number of texels; a viewer alternates between several sizes
+	maps      map[int]*ground.Ground // shadows by number of texels; a viewer alternates between several sizes
 }
 
-// Fork returns a copy with the same shadow. If the cameras of the copy are fitted to the whole mesh, a later call of
-// Join copies the shadow back.
+// Fork returns a copy with the same shadow. Join copies the shadow of the copy back, if cameras of the copy are fitted
+// to the whole mesh.
 func (c *Shadows) Fork() *Shadows {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,7 +62,7 @@ func (c *Shadows) Join(fork *Shadows) {
 	}
 }
 
-// LieUnderCore places the ground under core. This is the box of the part of the mesh to which cameras are fitted.
+// LieUnderCore places the ground under core, the box of the part of the mesh to which cameras are fitted.
 func (c *Shadows) LieUnderCore(core scenes.Box) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *Shadows) LieUnderSeries(box scenes.Box) {
 	c.seriesBox = &box
 }
 
-// extendDown returns box extended downwards to the lower side of the box `to`.
+// extendDown returns box, extended downwards to the lower side of the box `to`.
 func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	for axis, u := range up.Vector() {
 		switch {
@@ -89,8 +89,8 @@ func extendDown(box scenes.Box, up scenes.Axis, to scenes.Box) scenes.Box {
 	return box
 }
 
-// Of returns the shadow of a mesh with this box and up axis in pictures of this size. If it has computed the shadow
-// before, it returns the same shadow.
+// Of returns the shadow of a mesh with this box and up axis in pictures of this size. It computes each shadow only
+// once.
 func (c *Shadows) Of(ctx context.Context, source scenes.Source, box scenes.Box, up scenes.Axis, width, height int) (*ground.Ground, error) {
 	texels := ground.Texels(width, height)
 	c.mu.Lock()

@@ -18,8 +18,8 @@ const (
 // e5e5e5.
 const Pale = 0.78
 
-// Mean returns the average fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect. The
-// parameter body is the fraction for triangles without a colour.
+// Mean returns the average fraction of linear light, from 0 to 1, that the first n triangles of a mesh reflect. body
+// is the fraction for triangles without a colour.
 func Mean(mesh *scenes.Mesh, n int, body float32, tables *surface.Colors) float64 {
 	textures := map[*scenes.Texture]float32{}
 	sum, some := 0.0, min(n, maxSamples)

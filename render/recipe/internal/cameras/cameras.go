@@ -35,8 +35,8 @@ type Eye struct {
 	Shift          [2]float64  // offset of the camera's axis from the middle of the picture, in heights of the picture
 }
 
-// minShade is the share of the light that must be missing before a shadow is visible. Lighter parts of the shadow are
-// ignored when cameras are fitted.
+// minShade is the share of the light that is missing where a shadow becomes visible. Cameras are not fitted to lighter
+// parts of the shadow.
 const minShade = 0.06
 
 // Fit returns the camera of a single picture.
@@ -57,7 +57,7 @@ func (s *Scene) Fit(ctx context.Context) (render.Camera, error) {
 	return cams[0], nil
 }
 
-// Turn returns the cameras of a turntable. The slice turns holds the angles in degrees by which the eye is turned.
+// Turn returns the cameras of a turntable. turns holds the angles in degrees by which the eye is turned.
 func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, error) {
 	if s.Tight {
 		return s.withShadow(ctx, func(o camera.Options) ([]render.Camera, error) {
@@ -67,9 +67,8 @@ func (s *Scene) Turn(ctx context.Context, turns []float64) ([]render.Camera, err
 	return camera.FitTurn(s.Box, s.Width, s.Height, s.Options, turns)
 }
 
-// withShadow calls the function fit. If the cameras look at the shadow from above, it passes points around the shadow,
-// so that the cameras also see the shadow beside the mesh. All cameras have the same elevation, so the first camera
-// decides for all cameras.
+// withShadow calls fit. If the cameras look at the shadow from above, it passes points around the shadow, which then
+// also fits into the pictures. All cameras have the same elevation, so the first one decides for all.
 func (s *Scene) withShadow(ctx context.Context, fit func(o camera.Options) ([]render.Camera, error)) ([]render.Camera, error) {
 	if s.Shadow == nil {
 		return fit(s.Options)

@@ -14,15 +14,15 @@ import (
 	"sync/atomic"
 )
 
-// Unknown is used instead of the hash for the contents of pipes and devices, which cannot be read twice. Unknown
-// contents are different from all other contents.
+// Unknown stands for the hash of the contents of pipes and devices, which cannot be read twice. It counts as different
+// from all other contents.
 const Unknown = "unknown"
 
 // contentsPart is the number of bytes that one core hashes in one task.
 const contentsPart = 4 << 20
 
-// Of returns a hash of the contents of a mesh file and of the files that the mesh refers to. The slice beside holds the
-// names of these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
+// Of returns a hash of the contents of a mesh file and of the files that the mesh refers to. beside holds the names of
+// these files in the folder of the mesh. Their names are part of the hash, but the name of the mesh is not.
 func Of(ctx context.Context, mesh string, beside []string) (string, error) {
 	all := sha256.New()
 	for i, name := range append([]string{mesh}, beside...) {
@@ -59,8 +59,8 @@ func Join(all ...string) string {
 	return contentsText(h)
 }
 
-// addFile adds the contents of a file to a hash. If the file is not a regular file, it returns false, because the file
-// may not be readable a second time.
+// addFile adds the contents of a file to a hash. It returns false for anything but a regular file, which it may be
+// impossible to read a second time.
 func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err error) {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -74,8 +74,7 @@ func addFile(ctx context.Context, all hash.Hash, name string) (known bool, err e
 	return true, addContents(ctx, all, f, info.Size())
 }
 
-// addContents adds the contents of r to a hash. It adds the size and the hashes of parts. All cores compute hashes of
-// parts.
+// addContents adds the contents of r to a hash: the size, and the hashes of parts, which all cores compute.
 func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) error {
 	parts := make([][sha256.Size]byte, (size+contentsPart-1)/contentsPart)
 	errs := make([]error, len(parts))
@@ -103,8 +102,8 @@ func addContents(ctx context.Context, all hash.Hash, r io.ReaderAt, size int64) 
 	return nil
 }
 
-// Reader returns a reader that reads r, and a function that returns the hash of all bytes that were read. If r is a
-// regular file, the function returns the hash of the whole file.
+// Reader returns a reader that reads r, and a function that returns the hash of all bytes that were read. For a
+// regular file it returns the hash of the whole file.
 func Reader(ctx context.Context, r io.Reader) (io.Reader, func() (string, error)) {
 	all := sha256.New()
 	if f, ok := r.(*os.File); ok {

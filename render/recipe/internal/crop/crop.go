@@ -9,9 +9,8 @@ import (
 	"lockstep/render/part"
 )
 
-// Rows returns the range of rows that have to be drawn for the rows y to y+rows of a picture of the given height. If
-// lines are drawn, the range includes neighbouring rows, because pixels beside a line determine whether the line is
-// hidden.
+// Rows returns the range of rows that have to be drawn for the rows y to y+rows of a picture of the given height. With
+// lines, it includes neighbouring rows: pixels beside a line decide whether the line is hidden.
 func Rows(y, rows, height int, lines bool) (lo, hi int) {
 	lo, hi = y, y+rows
 	if lines {

@@ -20,11 +20,11 @@ type Section struct {
 	Keep    byte
 }
 
-// A Box is the box of a recipe outside which everything is cut off, see recipe.Box.
+// A Box is the box of a recipe (see recipe.Box). Everything outside it is cut off.
 type Box struct{ Low, High [3]float64 }
 
-// Planes returns the planes of sections, and of the box outside which everything is cut off. The zero box has no
-// planes. bounds is the box of the mesh relative to origin. forward is the direction in which the camera looks.
+// Planes returns the planes of sections and of a box outside which everything is cut off. The zero box has no planes.
+// bounds is the box of the mesh relative to origin. forward is the direction in which the camera looks.
 func Planes(sections []Section, box Box, bounds scenes.Box, origin [3]float64, forward mgl64.Vec3) (planes []section.Plane) {
 	for _, s := range sections {
 		plane := section.Plane{Normal: s.Normal, Offset: s.Offset}

@@ -33,9 +33,9 @@ func (d *Division) Join(joined *scenes.Mesh, items []join.Item, plain uint32) (*
 	return &Division{mesh, joined, owners}, nil
 }
 
-// Surface computes the normals of a mesh, which may be the fine mesh of d. For the fine mesh it uses normals of the
-// mesh before its division. Otherwise new corners within a triangle would have the normal of the triangle's plane, and
-// facets would be visible. d may be nil if no mesh was divided.
+// Surface computes the normals of a mesh, which may be the fine mesh of d. The fine mesh gets normals that are
+// interpolated from those of the mesh before its division. Normals of its own triangles' planes would make facets
+// visible. d may be nil if no mesh was divided.
 func (d *Division) Surface(ctx context.Context, mesh *scenes.Mesh, o render.SurfaceOptions) (*render.Surface, error) {
 	if d == nil || d.Fine != mesh {
 		return render.NewSurface(ctx, mesh, o)

@@ -1,9 +1,10 @@
 // Package fields finds the fields of a recipe by their flags and by their paths in JSON, and reads and writes their
 // values as the text of flags.
 //
-// The struct tags of the recipe determine all flags and paths. The tag flag is the name of a field's flag, and the tag
-// json its name in JSON. The tag split is the separator of several elements of a list in one value of the flag. Without
-// this tag, each value of the flag is one element.
+// The struct tags of the recipe determine all flags and paths:
+//   - flag is the name of a field's flag.
+//   - json is its name in JSON.
+//   - split is the separator of list elements in one value of the flag. Without this tag, each value is one element.
 package fields
 
 import (

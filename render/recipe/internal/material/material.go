@@ -11,7 +11,7 @@ import (
 // Plaster is the material of matt surfaces. They have highlights only from the key light.
 const Plaster = "plaster"
 
-// plastic is the material whose numbers are replaced if a recipe has numbers but no name of a material.
+// plastic is the material of a recipe that has numbers but no name of a material.
 const plastic = "plastic"
 
 // finishes maps the names of materials to finishes. Their roughness is similar to that of familiar objects: a brushed

@@ -75,7 +75,7 @@ func (c *Choice) runs(mesh *scenes.Mesh) (all []run) {
 }
 
 // Unknown returns the first part of the choice that the mesh does not have, and the field of the recipe that contains
-// this part. Both are empty if the mesh has all parts.
+// it. Both are empty if the mesh has all parts.
 func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
 	colored := make([]string, len(c.Colors))
 	for i := range c.Colors {
@@ -99,8 +99,8 @@ func (c *Choice) Unknown(mesh *scenes.Mesh) (field, unknown string) {
 }
 
 // Items returns the shown triangles of a mesh as items, and the parts of the mesh with their positions in the joined
-// mesh. The parameter body is the colour of triangles to which the choice gives no colour. If body is nil, these
-// triangles have the colours of the mesh. Neighbouring runs of the same colour form one item.
+// mesh. body is the colour of triangles to which the choice gives no colour; nil means the colours of the mesh.
+// Neighbouring runs of the same colour form one item.
 func (c *Choice) Items(mesh *scenes.Mesh, body *uint32) (items []join.Item, parts []scenes.Part) {
 	var last *run
 	at := 0

@@ -33,16 +33,16 @@ const (
 	// smallMesh is the largest size in bytes of a mesh for which Reader.Loading is not called, because it is read
 	// quickly.
 	smallMesh = 8 << 20
-	// keptTriangles is the largest number of triangles of a procedural scene that is always in memory (150 MB). Blocks
-	// of larger scenes are computed whenever a frame needs them.
+	// keptTriangles is the largest number of triangles of a procedural scene that is always in memory (150 MB). Larger
+	// scenes are computed block by block whenever a frame needs them.
 	keptTriangles = 4 << 20
-	// streamedBytes is the size in bytes from which a binary STL file is not read into memory even if it is needed more
-	// than once. Its blocks are decoded whenever a frame needs them.
+	// streamedBytes is the size in bytes from which a binary STL file is never read into memory. Its blocks are
+	// decoded whenever a frame needs them.
 	streamedBytes = 512 << 20
 )
 
-// First reads the first mesh of a recipe. If once is true, the mesh is needed only once, so it need not be in memory.
-// If held is true, the mesh must be in memory if possible.
+// First reads the first mesh of a recipe. once says that the mesh is needed only once and may stay in its file. held
+// says that the mesh must be in memory if possible.
 func (r *Reader) First(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	switch {
 	case strings.HasPrefix(mesh, procedural.Prefix):
@@ -83,8 +83,7 @@ func (r *Reader) Named(ctx context.Context, mesh string, i int, once, held bool,
 	return m, nil
 }
 
-// converted reads a mesh file. If the file is not a mesh, converted reads the mesh file that Reader.Convert makes from
-// it.
+// converted reads a mesh file. If the file is not a mesh, it reads the mesh file that Reader.Convert makes from it.
 func (r *Reader) converted(ctx context.Context, mesh string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if r.Convert == nil {
 		return readFile(ctx, mesh, once, held, opts)
@@ -130,8 +129,8 @@ func tooLarge(err error) bool {
 	return errors.As(err, &limit)
 }
 
-// readFile reads a file into memory. If the mesh need not be in memory or does not fit there, readFile only opens the
-// file.
+// readFile reads a file into memory. If the mesh may stay in the file, or does not fit into memory, readFile only
+// opens the file.
 func readFile(ctx context.Context, path string, once, held bool, opts scenes.ReadOptions) (*Mesh, error) {
 	if info, err := opts.StatFile(path); err == nil && (once || !held && info.Size() >= streamedBytes) {
 		m, err := openFile(ctx, path, opts)

@@ -38,9 +38,9 @@ func Views(views int, firstAngle bool) []View {
 	}
 }
 
-// Cells returns the cells of the views on a sheet, and the number of pixels per unit of the mesh, which is the same in
-// all views. This scale is the largest that leaves a margin of pad pixels around every view. Views in one column have
-// the same centre line, and so do views in one row. Remaining space is divided among columns and rows.
+// Cells returns the rectangle (cell) of each view on a sheet, and the number of pixels per unit of the mesh. The scale
+// is the same in all views, and the largest that leaves a margin of pad pixels around every view. Views in one column
+// have the same centre line, and so do views in one row. Remaining space is divided among columns and rows.
 func Cells(views []View, width, height int, pad float64) (cells []image.Rectangle, scale float64) {
 	var columns, rows [4]float64 // sizes of columns and rows, in units of the mesh
 	for _, v := range views {
@@ -78,8 +78,8 @@ func total(lengths []float64) (sum float64) {
 	return sum
 }
 
-// borders returns the borders of columns or rows. The size of each column or row is its length times the scale, plus an
-// equal part of the remaining space, and at least one pixel.
+// borders returns the borders of columns or rows. Each has a size of at least one pixel: its length times the scale,
+// plus an equal part of the remaining space.
 func borders(lengths []float64, scale float64, pixels int) []int {
 	if math.IsInf(scale, 0) || math.IsNaN(scale) { // the mesh is a single point
 		scale = 0
