@@ -13,7 +13,7 @@ import (
 	"lockstep/scenes"
 )
 
-// A balancePanel holds the report about balancing for the page. The page shows it in a panel.
+// A balancePanel holds the report about balancing that the page shows in a panel.
 type balancePanel struct {
 	report     []byte // the next report to send; nil if there is none
 	reportedAt time.Time
@@ -23,23 +23,22 @@ type balancePanel struct {
 // reportEvery is the least time between two reports.
 const reportEvery = 100 * time.Millisecond
 
-// takeReport returns the report that has to be sent, or nil if there is none. It returns each report only once.
+// takeReport returns the report to send, or nil. It returns each report only once.
 func (p *balancePanel) takeReport() []byte {
 	report := p.report
 	p.report = nil
 	return report
 }
 
-// A balanceInfo reports how the renderer balanced its lanes and workers in a movement, and how the quality was adapted.
-// Times are in milliseconds.
+// A balanceInfo reports how the renderer balanced its lanes and workers in a movement (a picture drawn while the mesh
+// moves), and how the quality was adapted. Times are in milliseconds.
 type balanceInfo struct {
 	Kind    string      `json:"kind"` // always balance
 	Seq     uint32      `json:"seq"`
 	Frame   float64     `json:"frame"`
 	Stages  []string    `json:"stages"`
 	Workers [][]float64 `json:"workers"` // time of each worker in each stage
-	// LaneUse is the share of the SIMD lanes that had work in scan conversion. The first number is with balancing, the
-	// second without.
+	// LaneUse is the share of the SIMD lanes that had work in scan conversion: first with balancing, then without.
 	LaneUse [2]float64 `json:"laneUse"`
 	Words   []string   `json:"words"`
 
@@ -61,7 +60,7 @@ func stageTimes(s *render.Seconds) (times []float64) {
 	return times
 }
 
-// rounded rounds v to thousandths, so that reports are short.
+// rounded rounds v to thousandths, for short reports.
 func rounded(v float64) float64 { return math.Round(v*1e3) / 1e3 }
 
 // report makes the report about the latest movement, unless the previous report is less than reportEvery old.
@@ -89,8 +88,8 @@ func (s *session) report(r *request, stats *render.Stats) {
 	}
 }
 
-// explainBalance describes in words how a frame was balanced. It states which work was moved, the expected savings and
-// cost, the time of moving, and why other work was not moved.
+// explainBalance describes in words how a frame was balanced: which work was moved, the expected savings and cost, the
+// time of moving, and why other work was not moved.
 func explainBalance(s *render.Stats) (words []string) {
 	b, l := &s.Balance, &s.Loops[0]
 	say := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
@@ -125,7 +124,7 @@ func explainBalance(s *render.Stats) (words []string) {
 	return words
 }
 
-// explain describes in words the decision about the quality after the last round trip.
+// explain describes in words why the quality changed, or did not, after the last round trip.
 func (q *quality) explain() string {
 	switch {
 	case q.fixed:
@@ -139,7 +138,7 @@ func (q *quality) explain() string {
 // heatField is the name of the field of a heat picture.
 const heatField = "ms a block"
 
-// drawHeat draws a still picture whose colours show the drawing time of each block of triangles in the view of a
+// drawHeat draws a still picture whose colours show how long each block of triangles takes to draw, in the view of a
 // request.
 func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	began := time.Now()
@@ -177,8 +176,8 @@ func (s *session) drawHeat(ctx context.Context, r *request) ([]byte, error) {
 	return append(header(r.Seq, still, 1, time.Since(began).Seconds(), 0), s.out.Bytes()...), nil
 }
 
-// heatFrames is how many frames are drawn to measure the blocks. The first frame is not measured. The result for each
-// block is its shortest time in the other frames, because other programs interrupt some frames.
+// heatFrames is how many frames are drawn to measure the blocks. The first frame is not measured. A block gets its
+// shortest time in the other frames, because other programs interrupt some frames.
 const heatFrames = 4
 
 // heatMesh returns the mesh of an input with a field of drawing times. The value of a triangle is the time of its

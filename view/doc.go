@@ -2,10 +2,12 @@
 // them.
 //
 // The state of the page is a recipe, see package recipe. While the user moves the mesh or the camera, the page shows
-// movements. These are pictures in a quality that can be drawn in time. The quality depends on how long the last
-// movements took. When nothing moves, the page shows a still picture. It has the same bytes as the file that the
-// command render writes for the recipe. The browser receives pictures and never the mesh. So the mesh may be larger
-// than a browser can hold, and the machine may be far away.
+// movements: pictures in a quality that can be drawn in time. The quality depends on how long the last movements took.
+// When nothing moves, the page shows a still picture. It has the same bytes as the file that the command render writes
+// for the recipe.
+//
+// The browser receives pictures and never the mesh. So the mesh may be larger than a browser can hold, and the machine
+// may be far away.
 //
 // These are the files of the package:
 //

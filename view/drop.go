@@ -14,8 +14,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// Limits for dropped files. They limit the bytes of a file, the memory of its mesh, the time for sending it, and the
-// number of files of one browser.
+// Limits for dropped files: the bytes of a file, the memory of its mesh, the time for sending it, and the number of
+// files of one browser.
 const (
 	maxDrop             = 256 << 20
 	maxDropMemory       = 2 << 30
@@ -85,8 +85,8 @@ func (s *Server) readDropped(ctx context.Context, b *browser, name string, file 
 	return b.add(droppedMesh{mesh, base})
 }
 
-// dropName returns the name of a dropped file for recipes. It removes folders, and characters that recipes or command
-// lines would interpret.
+// dropName returns the name of a dropped file for recipes, without folders and without characters that recipes or
+// command lines would interpret.
 func dropName(name string) string {
 	name = name[strings.LastIndexAny(name, `/\`)+1:]
 	name = strings.Map(func(r rune) rune {

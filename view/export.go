@@ -23,8 +23,8 @@ import (
 // ExportOptions are the options of an exported page. Zero values of fields mean the defaults.
 type ExportOptions struct {
 	Drawer recipe.Drawer
-	// Picture is the picture that the page shows, with its mesh. The direction of its camera is the direction of the
-	// first picture. A zero Size means ExportSize.
+	// Picture is the picture that the page shows, with its mesh. Its camera has the direction of the first picture. A
+	// zero Size means ExportSize.
 	Picture recipe.Picture
 	// Name is the title of the page.
 	Name string
@@ -48,16 +48,16 @@ const (
 	maxColumns    = 720
 )
 
-// exportTilts are angles in degrees, one for each row of pictures. The elevation of a row is the elevation of the
-// recipe plus this angle. By default the elevations are 5, 20 and 50 degrees.
+// exportTilts are angles in degrees, one for each row of pictures. They are added to the elevation of the recipe. By
+// default the elevations of the rows are 5, 20 and 50 degrees.
 var exportTilts = [...]float64{-15, 0, 30}
 
 // maxElevation is the largest elevation of a row in degrees. From a higher elevation, the mesh would seem to turn over.
 const maxElevation = 85
 
 // Export writes a page on which the user can turn a mesh in the browser without a server. The page contains pictures
-// from all directions at three elevations. A script shows the picture that the user chooses by dragging or with the
-// arrow keys. Texts from the mesh appear on the page only as escaped text.
+// from all directions at three elevations. A script shows the one that the user chooses by dragging or with the arrow
+// keys. Texts from the mesh appear on the page only as escaped text.
 func Export(ctx context.Context, w io.Writer, o ExportOptions) error {
 	if err := o.check(); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (o *ExportOptions) export(ctx context.Context, w io.Writer, g *recipe.Drawi
 	return out.Flush()
 }
 
-// cameras returns the cameras of all rows, beginning with the lowest row, and the elevations of the rows. It chooses
-// the zooms of the rows so that the mesh has the same size in all pictures.
+// cameras returns the cameras of all rows, from the lowest row up, and the elevations of the rows. Each row has a zoom
+// with which the mesh has the same size in all pictures.
 func (o *ExportOptions) cameras(ctx context.Context, in *recipe.Input) (cams []render.Camera, elevations []float64, err error) {
 	view := o.Picture.ViewOf(o.Picture.UpOf(in), in.Box)
 	var rows [len(exportTilts)]recipe.Animation

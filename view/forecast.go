@@ -5,13 +5,14 @@ import (
 	"slices"
 )
 
-// A forecast estimates how long a round trip would take at other levels. A round trip lasts from the request for a
-// picture of a movement until the picture is on the screen. It consists of the work of the server and of the transfer
-// to the page. The work depends on the level and on the load of the processors. The transfer depends on the size of the
-// picture in bytes if the bandwidth is low.
+// A forecast estimates how long a round trip would take at other levels of quality. A round trip lasts from the
+// request for a picture of a movement until the picture is on the screen.
+//
+// It consists of two times: the work of the server, and the transfer to the page. The work depends on the level and on
+// the load of the processors. With a low bandwidth, the transfer depends on the size of the picture in bytes.
 type forecast struct {
-	// work is the time of the server at each level, as a multiple of its time at the fastest level. It is usualWork
-	// until the level has been drawn.
+	// work is the time of the server at each level, as a multiple of its time at the fastest level. Levels that have
+	// not been drawn yet have their usualWork.
 	work         [len(levels)]float64
 	load         float64   // milliseconds of work that the fastest level would take now; 0 means unknown
 	transfers    []float64 // milliseconds of the transfer in each of the last round trips
@@ -23,8 +24,8 @@ type forecast struct {
 	wasSteady    bool      // whether the load was steady at the last change of level
 }
 
-// usualWork is the work of each level as a multiple of the work of the fastest level. usualSize is the size of the
-// pictures of each level as a fraction of the size at the finest level. Both were measured for meshes of 70 thousand to
+// usualWork is the work of each level as a multiple of that of the fastest level. usualSize is the size of the
+// pictures of each level as a fraction of that at the finest level. Both were measured for meshes of 70 thousand to
 // ten million triangles at 1280x720.
 var usualWork, usualSize = [len(levels)]float64{4.4, 2.4, 2.1, 1.4, 1}, [len(levels)]float64{1, 0.95, 0.77, 0.24, 0.12}
 
@@ -32,18 +33,18 @@ const (
 	recentTransfers = 4   // the shortest of this many transfers counts, because others may have been delayed
 	trialMovements  = 6   // movements at a new level that determine its work, if the load is steady
 	loadWeight      = 0.2 // weight of the last movement in the load
-	// cautionFactor is the factor by which the work of finer levels is overestimated. If a finer level took longer than
-	// forecast, the quality would change twice and visibly, there and back.
+	// cautionFactor is the factor by which the work of finer levels is overestimated. A finer level that takes longer
+	// than forecast is left again, and the user sees both changes.
 	cautionFactor = 1.25
-	// steadyTolerance determines when the load counts as steady. The load according to the last movement may differ
-	// from the average load by this fraction.
+	// steadyTolerance determines when the load counts as steady: the load according to the last movement differs from
+	// the average load by at most this fraction.
 	steadyTolerance = 0.25
 	// priorWeight is the weight with which each movement moves the work of the present level towards the usual work.
-	// This corrects work that was measured while the load changed. If the work of one level is too low, the round
-	// trips of all other levels are overestimated.
+	// Work that was measured while the load changed is wrong, and is corrected in this way. If the work of one level
+	// is too low, the round trips of all other levels are overestimated.
 	priorWeight = 0.005
-	// minSizeDiff is the least difference of usual sizes from which the effect of bytes on transfers is computed. With
-	// a smaller difference, random variations of transfers would be mistaken for that effect.
+	// minSizeDiff is the least difference of usual sizes at which two levels tell how bytes affect transfers. With a
+	// smaller difference, random variations of transfers would be mistaken for that effect.
 	minSizeDiff = 0.2
 	// maxWorkRatio is the largest factor by which the work of a level may differ from the usual work.
 	maxWorkRatio = 2
@@ -51,20 +52,21 @@ const (
 
 func newForecast() forecast { return forecast{work: usualWork, latency: math.Inf(1)} }
 
-// levelChanged records that the level has changed. The parameter from is the previous level.
+// levelChanged records that the level has changed; from is the previous level.
 func (f *forecast) levelChanged(from int) {
 	f.prevTransfer, f.prevLevel = f.transferTime(), from
 	f.movements, f.wasSteady = 0, f.load > 0 && math.Abs(f.lastLoad-f.load) < steadyTolerance*f.load
 }
 
-// transferTime returns the milliseconds of a transfer at present. It is the shortest of the last recentTransfers
-// transfers, because others may have been delayed.
+// transferTime returns the milliseconds of a transfer at present: the shortest of the last recentTransfers transfers,
+// because others may have been delayed.
 func (f *forecast) transferTime() float64 {
 	return slices.Min(f.transfers[max(len(f.transfers)-recentTransfers, 0):])
 }
 
-// setLatency computes the time of a transfer of 0 bytes from transfers at two levels whose pictures differ clearly in
-// size. If the two transfer times hardly differ, they do not depend on the size, and the latency stays unknown.
+// setLatency computes the time of a transfer of 0 bytes (the latency) from transfers at two levels whose pictures
+// differ clearly in size. If the two transfers take about the same time, it does not depend on the size, and the
+// latency stays unknown.
 func (f *forecast) setLatency(level int) {
 	now, fewer := f.transferTime(), usualSize[f.prevLevel]-usualSize[level]
 	if math.Abs(fewer) < minSizeDiff {
@@ -76,8 +78,8 @@ func (f *forecast) setLatency(level int) {
 	}
 }
 
-// observe updates the forecast after a movement. It reports whether the present level has been drawn often enough to
-// decide about it.
+// observe updates the forecast after a movement. It reports whether the present level has been drawn often enough for
+// a decision about it.
 func (f *forecast) observe(m movement, level int) bool {
 	if len(f.transfers) == maxTrips {
 		f.transfers = append(f.transfers[:0], f.transfers[1:]...)
@@ -106,7 +108,7 @@ func (f *forecast) observe(m movement, level int) bool {
 	return f.movements > 2
 }
 
-// trip estimates the milliseconds of a round trip at a level. The parameter now is the present level.
+// trip estimates the milliseconds of a round trip at a level. now is the present level.
 func (f *forecast) trip(level, now int) float64 {
 	least := min(slices.Min(f.transfers), f.latency)
 	short := f.transferTime() - least
@@ -118,7 +120,7 @@ func (f *forecast) trip(level, now int) float64 {
 }
 
 // best returns the level with the lowest price. The price of a level, in milliseconds, is the lateness of its pictures
-// plus a price for their coarseness. The result spared is the price of the present level `now` minus the lowest price.
+// plus a price for their coarseness. spared is the price of the present level `now` minus the lowest price.
 func (f *forecast) best(now int) (best int, spared float64) {
 	var trips [len(levels)]float64
 	for level := range trips {

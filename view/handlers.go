@@ -35,8 +35,8 @@ func (s *Server) handler() http.Handler {
 	return webguard.Guard{Remote: s.remote, Token: s.options.Token, Policy: policy}.Wrap(mux)
 }
 
-// parseBody reads the request in the body of a POST, and finds the meshes of the request. If there is an error, it
-// responds with the error and returns nil.
+// parseBody reads the request in the body of a POST, and finds the meshes of the request. It responds with an error
+// and returns nil if it cannot.
 func (s *Server) parseBody(w http.ResponseWriter, r *http.Request) (*request, meshChoice) {
 	var text json.RawMessage
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMessage)).Decode(&text); err != nil {
@@ -79,8 +79,8 @@ func (s *Server) servePicture(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, recipe.FlagWords(err.Error()), http.StatusUnprocessableEntity)
 }
 
-// writePNG writes the file of a recipe. The mesh of the recipe is `base`. If base is a dropped mesh, writePNG opens no
-// file, because the name of the mesh is a name from the browser.
+// writePNG writes the file of a recipe whose mesh is `base`. For a dropped mesh it opens no file, because the name of
+// such a mesh comes from the browser.
 func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p recipe.Picture, dropped bool) error {
 	d := s.options.Drawer
 	if !dropped {
@@ -93,8 +93,8 @@ func (s *Server) writePNG(ctx context.Context, w io.Writer, base *recipe.Base, p
 	return d.InputPNG(ctx, w, in, p)
 }
 
-// A buffer collects a whole file before the response begins. If an error occurs, the response is the error instead of
-// half a file.
+// A buffer collects a whole file before the response begins. After an error, the response is the error and not half a
+// file.
 type buffer []byte
 
 func (b *buffer) Write(p []byte) (int, error) {

@@ -9,8 +9,8 @@ import (
 	"lockstep/scenes/load"
 )
 
-// describeMesh returns the hello message about the mesh of a request. If the request has the kind "file", the message
-// includes the camera that shows the whole mesh. Otherwise the page does not change its camera.
+// describeMesh returns the hello message about the mesh of a request. For a request of the kind "file", the message
+// includes the camera that shows the whole mesh. Otherwise the page keeps its camera.
 func (s *session) describeMesh(ctx context.Context, r *request) ([]byte, error) {
 	p := s.server.options.Picture
 	p.Meshes, p.Size = s.choice.meshes[:1], r.Size
@@ -77,7 +77,7 @@ func partsOf(base *recipe.Base) (parts []partInfo) {
 	return parts
 }
 
-// fieldsOf describes the fields of a mesh. mesh is nil if the mesh is not in memory. The result is then empty.
+// fieldsOf describes the fields of a mesh. mesh is nil if it is not in memory; the result is then empty.
 func fieldsOf(mesh *scenes.Mesh) []fieldInfo {
 	fields := []fieldInfo{}
 	if mesh == nil {

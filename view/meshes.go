@@ -11,7 +11,7 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A browser is a connected page. Its name is random, and no other page knows the name.
+// A browser is a connected page. Its name is random, and no other page knows it.
 type browser struct {
 	name string
 	ctx  context.Context // ends when the page disconnects
@@ -20,14 +20,14 @@ type browser struct {
 	dropped []droppedMesh
 }
 
-// A droppedMesh is a mesh that the user has dropped on the page of a browser. Only this browser can see the mesh. It is
+// A droppedMesh is a mesh that the user has dropped on the page of a browser. Only this browser can see it. It is
 // removed when the browser disconnects.
 type droppedMesh struct {
 	mesh recipe.Mesh
 	base *recipe.Base
 }
 
-// connect registers a browser. The function leave removes it again.
+// connect registers a browser. leave removes it again.
 func (s *Server) connect(ctx context.Context) (b *browser, leave func()) {
 	b = &browser{name: rand.Text(), ctx: ctx}
 	s.browsersMu.Lock()

@@ -19,7 +19,7 @@ type request struct {
 	Kind string `json:"kind"` // move, still, heat, pick, fit, file or step; step is like file without the camera
 	// Picture is the state of the page. It has no meshes, because File names them.
 	Picture recipe.Picture `json:"picture"`
-	// File is the number of the mesh. The browser's dropped meshes have the numbers after the server's meshes.
+	// File is the number of the mesh. Dropped meshes of the browser are numbered after the server's meshes.
 	File int `json:"file"`
 	// Against is the number of the server's mesh to compare with, counted from 1. 0 means none.
 	Against int `json:"against"`
@@ -28,14 +28,14 @@ type request struct {
 	Size   recipe.Size `json:"size"`
 	// At is the pixel of a pick.
 	At [2]float64 `json:"at"`
-	// Shown is the number of the last movement that was shown. Trip is the time from its request until it was on the
-	// screen, in milliseconds, or 0 if the time is unknown.
+	// Shown is the number of the last movement that was on the screen. Trip is the time from its request until then,
+	// in milliseconds, or 0 if it is unknown.
 	Trip  float64 `json:"trip"`
 	Shown uint32  `json:"shown"`
-	// Panel requests a balanceInfo with the movement. The page gets at most ten of these per second.
+	// Panel asks for a balanceInfo with the movement. The page gets at most ten of these per second.
 	Panel bool `json:"panel"`
 	// Fine selects the samples of a still picture. 0 means the default of frames. 1 means the default of single
-	// pictures, which the page requests when it has not moved for longer.
+	// pictures, for a page that has not moved for longer.
 	Fine int `json:"fine"`
 
 	received time.Time
@@ -73,8 +73,8 @@ func parse(text []byte) (*request, error) {
 	return r, nil
 }
 
-// checkMeshes returns an error if a mesh of the request does not exist. The parameter all is the number of meshes. The
-// first `servers` of them are the server's own.
+// checkMeshes returns an error if a mesh of the request does not exist. all is the number of meshes; the first
+// `servers` of them are the server's own.
 func (r *request) checkMeshes(all, servers int) error {
 	switch {
 	case r.File < 0 || r.File >= all:
@@ -102,8 +102,8 @@ const (
 //   - 1 byte: 0
 //   - 4 bytes each: the microseconds of drawing and of encoding
 //
-// A movement may have several files, which show parts of the picture from top to bottom. In that case the lengths of
-// the files, four bytes each, follow the header.
+// A movement may have several files, which show parts of the picture from top to bottom. Then the lengths of the
+// files, four bytes each, follow the header.
 const headerBytes = 16
 
 func header(seq uint32, kind, quality byte, drawn, encoded float64) []byte {
@@ -137,12 +137,12 @@ func (f *pictureFiles) message(header []byte) []byte {
 	return append(header, f.data...)
 }
 
-// filePixels is the approximate number of pixels in each file of a movement. For a picture of more than about a
-// megabyte, a browser asks the system for new memory, which takes longer than decoding. For 1280x720 in Chromium, it
-// took 19 ms of processor time instead of 3 ms. During decoding, a pixel has a byte and a half.
+// filePixels is about the number of pixels in each file of a movement. A browser asks the system for new memory for
+// each picture of more than about a megabyte, which takes longer than decoding: for 1280x720 in Chromium, 19 ms of
+// processor time instead of 3 ms. A pixel has a byte and a half during decoding.
 const filePixels = 1 << 19
 
-// fileRows returns how many rows each file of a movement has. The number is valid for jpeg.Options.Rows.
+// fileRows returns how many rows each file of a movement has, in the form for jpeg.Options.Rows.
 func fileRows(width int) int {
 	const step = 128
 	return max(filePixels/width/step*step, step)

@@ -20,18 +20,18 @@ type pickAnswer struct {
 	Hit      bool       `json:"hit"`
 	Point    [3]float64 `json:"point"` // point in coordinates of the file
 	Normal   [3]float64 `json:"normal"`
-	Triangle int        `json:"triangle"` // number in the mesh as it is shown, which depends on cuts and hidden parts
+	Triangle int        `json:"triangle"` // number in the mesh as shown, which depends on cuts and hidden parts
 	Part     string     `json:"part"`
-	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance of this corner from the
-	// pixel, in pixels.
+	// Corner is the corner of the triangle that is nearest to the pixel. Beside is the distance between them, in
+	// pixels.
 	Corner [3]float64 `json:"corner"`
 	Beside float64    `json:"beside"`
 	Field  *float64   `json:"field"` // value of the field that is shown; nil without a field
 	Rim    *pickedRim `json:"rim"`   // nil if no rim is near
 }
 
-// pick draws the view of a request with the number of each pixel's triangle. It describes the point of the mesh at the
-// pixel At.
+// pick draws the view of a request with the number of each pixel's triangle, and describes the point of the mesh at
+// the pixel At.
 func (s *session) pick(ctx context.Context, r *request) ([]byte, error) {
 	answer := pickAnswer{Kind: "pick", Seq: r.Seq}
 	p := withoutShadow(s.picture(r))
@@ -164,8 +164,8 @@ func partOf(parts []scenes.Part, t int) string {
 	return ""
 }
 
-// fieldAt returns the field's value of a triangle. For a field of vertices, this is the mean of the triangle's corners.
-// ok is false if the value is not finite.
+// fieldAt returns the field's value of a triangle. For a field of vertices, this is the mean over the triangle's
+// corners. ok is false if the value is not finite.
 func fieldAt(mesh *scenes.Mesh, f *scenes.Field, t int) (float64, bool) {
 	if f.OfTriangles {
 		if t >= len(f.Values) {

@@ -14,10 +14,11 @@ type level struct {
 	quality   int  // quality of the JPEG
 }
 
-// levels are the qualities in which movements are drawn, from the finest to the fastest. All levels use smooth shading,
-// because only smooth frames defer hidden triangles. Therefore flat frames take longer as long as the mesh stays the
-// same. For a million triangles, flat frames took 5.5 ms at a third of the size, and smooth frames 5.1 ms at half the
-// size.
+// levels are the qualities in which movements are drawn, from the finest to the fastest.
+//
+// All of them use smooth shading, because only smooth frames skip hidden triangles. Flat frames are slower while the
+// mesh stays the same: for a million triangles they took 5.5 ms at a third of the size, and smooth frames 5.1 ms at
+// half the size.
 var levels = [...]level{
 	{1, 4, true, 92}, {1, 1, true, 90}, {1, 1, false, 85}, {2, 1, false, 75}, {3, 1, false, 70},
 }
@@ -33,12 +34,12 @@ func (l level) apply(o render.Options) render.Options {
 // Times are in milliseconds.
 const (
 	targetTrip = 33.0 // longest round trip for thirty pictures per second
-	// noticeFactor is the factor by which a picture may be later than the fastest level's picture without a price.
-	// People do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
+	// noticeFactor is how many times as late as the fastest level's picture a picture may be without a price. People
+	// do not notice that something takes a fifth longer (Seow, Designing and Engineering Time, 2008).
 	noticeFactor = 1.2
 	jumpPrice    = 150.0 // price of a visible change of the level
-	// coarsePrice is the price of a picture for each level below the finest level. Thirty pictures, one second, at a
-	// level that is finer by one are worth one jump.
+	// coarsePrice is the price of a picture for each level below the finest. One level more for thirty pictures (a
+	// second) costs as much as a visible change of the level.
 	coarsePrice = jumpPrice / 30
 )
 
@@ -49,8 +50,8 @@ type movement struct {
 	serverTime float64 // milliseconds of trip from the arrival of the request until the picture was encoded
 }
 
-// A quality chooses the level of movements. It treats the movements as a balanced iterative program, so that a
-// criterion (lb/criterion) decides when to change the level. A single late picture does not change it:
+// A quality chooses the level of movements. It treats the movements as a balanced iterative program: a criterion
+// (lb/criterion) decides when to change the level, and a single late picture does not change it.
 //
 //   - An iteration is a movement.
 //   - Its imbalance is the price of the present level minus the price of the best level, see forecast.best.
@@ -75,8 +76,8 @@ type trip struct {
 // maxTrips is the number of round trips that are stored.
 const maxTrips = 100
 
-// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With the criterion "never", the
-// level never changes. The first level depends on the number of triangles.
+// newQuality returns a quality whose level changes by a criterion, see criterion.Named. With the criterion "never", it
+// never changes. The first level depends on the number of triangles.
 func newQuality(policy string, triangles int) (*quality, error) {
 	if policy == "" {
 		policy = "guard:3:ours"
@@ -113,8 +114,8 @@ func (q *quality) observe(m movement) {
 // decide changes the level to the best level if the criterion decides to balance.
 func (q *quality) decide() {
 	best, spared := q.forecast.best(q.level)
-	// The imbalance of these two times is `spared`: their mean is targetTrip+spared, and the larger time exceeds the
-	// mean by `spared`.
+	// The criterion takes two times. Their mean is targetTrip+spared, and the larger one exceeds the mean by `spared`,
+	// which is the imbalance.
 	if q.control.Observe(targetTrip+2*spared, targetTrip) != nil {
 		return
 	}
@@ -125,8 +126,8 @@ func (q *quality) decide() {
 	}
 }
 
-// withoutShadow returns a recipe without the shadow on the ground. Movements are drawn without it, because the shadow
-// would have to be computed again for each recipe.
+// withoutShadow returns a recipe without the shadow on the ground. Movements have no shadow, because it would have to
+// be computed again for each recipe.
 func withoutShadow(p recipe.Picture) recipe.Picture {
 	no := false
 	p.Lines.Ground = &no

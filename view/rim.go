@@ -19,16 +19,16 @@ type pickedRim struct {
 	Corners  int        `json:"corners"`
 }
 
-// mostRims is the largest number of triangles of a mesh in which rims are searched for. The first pick in such a mesh
-// takes two seconds, and 240 MB for these two seconds.
+// mostRims is the largest number of triangles of a mesh in which rims are searched for. In such a mesh, the first pick
+// takes two seconds, and 240 MB for that time.
 const mostRims = 4_000_000
 
 // rimReach is the largest distance between a picked point and a rim, in pixels.
 const rimReach = 12
 
-// rimNear returns the rim near a point of an input, or nil if there is none. The input is the mesh of the recipe p. The
-// parameter pixel is the length of a pixel at the point. The edges of the mesh are stored for the next pick. If the
-// mesh is not in memory, rimNear looks for rims only if the mesh fits into memory.
+// rimNear returns the rim near a point of an input, or nil if there is none. The input is the mesh of the recipe p.
+// pixel is the length of a pixel at the point. The edges of the mesh are stored for the next pick. A mesh in a file is
+// searched only if it fits into memory.
 func (s *session) rimNear(ctx context.Context, p recipe.Picture, in *recipe.Input, point mgl64.Vec3, pixel float64) (*pickedRim, error) {
 	if in.Source.Len() > mostRims {
 		return nil, nil

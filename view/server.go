@@ -21,8 +21,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// contentTypes maps extensions of the assets to content types. The system's table of content types is not used, because
-// it may be wrong.
+// contentTypes maps extensions of the assets to content types. The system's own table may be wrong.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -42,8 +41,8 @@ type Options struct {
 	Meshes []recipe.Mesh
 	// Listen is host:port. Port 0 selects a free port.
 	Listen string
-	// Token is the secret that requests must contain, and TLS is the certificate of the server. Both are used if the
-	// viewer does not listen on the loopback interface.
+	// Token is the secret that requests must contain, and TLS is the certificate of the server. Both are for viewers
+	// that do not listen on the loopback interface alone.
 	Token string
 	TLS   *tls.Certificate
 	// Diff makes the page first show a comparison of the first two meshes.
@@ -64,8 +63,8 @@ type Server struct {
 	clients chan struct{} // holds one element for each connected browser
 	drawing sync.Mutex    // held while a picture is drawn, because each one uses all cores
 
-	// These three fields have lower values in tests. sendTime is the time in which a browser must receive a message.
-	// maxDroppedTriangles limits the triangles of all dropped meshes, and mostCached those of all cached meshes.
+	// Limits that tests lower. sendTime is the time in which a browser must receive a message. maxDroppedTriangles
+	// limits the triangles of all dropped meshes, and mostCached those of all cached meshes.
 	sendTime                        time.Duration
 	maxDroppedTriangles, mostCached int
 

@@ -61,8 +61,8 @@ func (s *session) endDrawing() {
 	}
 }
 
-// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It ignores the camera,
-// unless the camera determines which side of a section is cut off.
+// meshKey returns a key that is equal for recipes with the same meshes, normals and shadows. It depends on the camera
+// only if the camera determines which side of a section is cut off.
 func meshKey(p recipe.Picture) (string, error) {
 	if eye, target := p.Camera.Eye, p.Camera.Target; eye != nil && target != nil {
 		p.Cuts.Sections = slices.Clone(p.Cuts.Sections)
@@ -81,8 +81,8 @@ func meshKey(p recipe.Picture) (string, error) {
 	return string(text), err
 }
 
-// keyOf returns the key for the prepared mesh of a recipe. It equals meshKey, unless the mesh has to be read into
-// memory for the lines of the recipe.
+// keyOf returns the key for the prepared mesh of a recipe. It is meshKey, unless the lines of the recipe need the mesh
+// in memory.
 func (s *session) keyOf(p recipe.Picture) (string, error) {
 	key, err := meshKey(p)
 	if s.base.Mesh() == nil && p.Annotations().NeedsMesh() {
@@ -91,8 +91,8 @@ func (s *session) keyOf(p recipe.Picture) (string, error) {
 	return key, err
 }
 
-// input returns the prepared mesh of a recipe for pictures with the options o. If the stored mesh has the same key, it
-// is the result. Otherwise input prepares a new mesh, and stores it if keep is true.
+// input returns the prepared mesh of a recipe for pictures with the options o: the stored mesh if it has the same key,
+// and otherwise a new one. A new mesh is stored if keep is true.
 func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options, keep bool) (*recipe.Input, error) {
 	key, err := s.keyOf(p)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *session) input(ctx context.Context, p recipe.Picture, o render.Options,
 	return in, err
 }
 
-// wholeInput is like input for a recipe whose mesh has to be in memory, even if its pictures do not need that.
+// wholeInput is like input, but the mesh is in memory even if pictures of the recipe do not need it there.
 func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	in, err := s.input(ctx, p, o, false)
 	if err != nil || in.Mesh() != nil {
@@ -121,8 +121,8 @@ func (s *session) wholeInput(ctx context.Context, p recipe.Picture, o render.Opt
 	return d.OpenBase(ctx, s.base, p, o)
 }
 
-// takeDamage returns the message about damage in a mesh's file that was found while drawing. It returns nil if the page
-// knows all damage.
+// takeDamage returns the message about damage in a mesh's file that was found while drawing, or nil if the page knows
+// of all damage.
 func (s *session) takeDamage() []byte {
 	if s.base == nil || s.damageTold || s.base.Damage() == nil {
 		return nil
@@ -142,8 +142,7 @@ func (s *session) picture(r *request) recipe.Picture {
 	return p
 }
 
-// open sets the mesh of the session to the mesh of a request. It does not read the mesh if the last request had the
-// same mesh.
+// open sets the mesh of the session to that of a request. The mesh of the last request is not read again.
 func (s *session) open(ctx context.Context, r *request) (err error) {
 	if s.choice, err = s.server.chooseMeshes(s.browser, r); err != nil {
 		return err
@@ -193,11 +192,11 @@ func (s *session) move(ctx context.Context, r *request) ([]byte, error) {
 	return s.movementFiles.message(header(r.Seq, moving, byte(s.level), drawn.Seconds(), encoded.Seconds())), nil
 }
 
-// maxSent is the largest number of pictures whose round-trip times are not known yet. Fewer pictures are in transit at
-// the same time.
+// maxSent is the largest number of pictures whose round-trip times are awaited. Fewer pictures are in transit at a
+// time.
 const maxSent = 8
 
-// observeTrip passes the round-trip time of the last picture that was shown to the quality.
+// observeTrip passes the round-trip time of the picture that was last on the screen to the quality.
 func (s *session) observeTrip(r *request) {
 	m, known := s.sent[r.Shown]
 	maps.DeleteFunc(s.sent, func(seq uint32, _ movement) bool { return seq <= r.Shown })
@@ -276,8 +275,8 @@ func (s *session) prepare(ctx context.Context, p recipe.Picture) error {
 	return nil
 }
 
-// begin makes a new drawing. If the options are the same, it uses the renderer of the previous drawing, for example
-// when only a cut has moved. Allocating the memory of a new renderer would take as long as drawing the frame.
+// begin makes a new drawing. With the same options, for example when only a cut has moved, it keeps the renderer. A
+// new renderer's memory would take as long to allocate as the frame takes to draw.
 func (s *session) begin(p recipe.Picture, o render.Options) error {
 	if s.drawing != nil && reflect.DeepEqual(s.options, o) {
 		s.drawing = s.server.options.Drawer.BeginWith(s.drawing.Renderer, p, o)
@@ -348,8 +347,8 @@ func (s *session) fitted(ctx context.Context, p recipe.Picture) (*recipe.Input, 
 	return in, cam, err
 }
 
-// inputForGeometry returns the mesh of a recipe for purposes that need no normals. If the mesh is compared with another
-// mesh, it is stored in the session, because comparing takes long.
+// inputForGeometry returns the mesh of a recipe for purposes that need no normals. A mesh that is compared with
+// another one is stored in the session, because comparing takes long.
 func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *recipe.Input, err error) {
 	key, err := s.keyOf(p)
 	if err != nil {
@@ -368,8 +367,8 @@ func (s *session) inputForGeometry(ctx context.Context, p recipe.Picture) (in *r
 	return in, in.CheckNotEmpty()
 }
 
-// answer carries out a request. It returns the message for the page and whether the message is binary. An error becomes
-// a message, too. The result err is set only if ctx has ended, and then the session ends.
+// answer carries out a request. It returns the message for the page and whether the message is binary. An error
+// becomes a message, too. Only if ctx has ended, err is set and the session ends.
 func (s *session) answer(ctx context.Context, r *request) (message []byte, binary bool, err error) {
 	if err = s.open(ctx, r); err == nil {
 		switch r.Kind {

@@ -7,8 +7,8 @@ import (
 	"lockstep/render/recipe"
 )
 
-// A sectionCache holds meshes for the time while the user moves a section. One is the mesh before it is cut, with its
-// normals, because computing normals takes longer than cutting. The other is the mesh after the latest cut.
+// A sectionCache holds two meshes while the user moves a section: the mesh before it is cut, with its normals, which
+// take longer to compute than a cut; and the mesh after the latest cut.
 type sectionCache struct {
 	whole   *recipe.Input // mesh before it is cut; nil if there is none
 	wholeOf string        // meshKey of the recipe of whole
@@ -23,8 +23,8 @@ func uncut(p recipe.Picture) recipe.Picture {
 	return p
 }
 
-// movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, movedInput cuts the mesh
-// again but uses the normals of the whole mesh. Still pictures use normals of the cut mesh.
+// movedInput returns the prepared mesh of the recipe of a movement. If a section has moved, it cuts the mesh again but
+// keeps the normals of the whole mesh. Still pictures use normals of the cut mesh.
 func (s *session) movedInput(ctx context.Context, p recipe.Picture, o render.Options) (*recipe.Input, error) {
 	key, err := s.keyOf(p)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// socket serves a browser until it disconnects. If several requests of one kind are waiting, only the newest is drawn.
-// But every pick is answered.
+// socket serves a browser until it disconnects. Of several waiting requests of one kind, only the newest is drawn; but
+// every pick is answered.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	select {
 	case s.clients <- struct{}{}:
@@ -58,8 +58,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	c.CloseNow()
 }
 
-// answer draws the picture for a request, and returns the message for the page. The next movement cancels a still
-// picture. In that case message is nil.
+// answer draws the picture for a request, and returns the message for the page. message is nil for a still picture
+// that the next movement has cancelled.
 func (s *Server) answer(ctx context.Context, session *session, waiting *mailbox, q *request) (message []byte, binary bool, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()
@@ -113,7 +113,7 @@ func (s *Server) send(ctx context.Context, c *websocket.Conn, message []byte, bi
 	return c.Write(ctx, kind, message)
 }
 
-// A mailbox holds the newest waiting request of each kind. It holds several picks, because each pick is a click.
+// A mailbox holds the newest waiting request of each kind. Picks are all kept, because each is a click.
 type mailbox struct {
 	mu      sync.Mutex
 	waiting []*request
@@ -145,8 +145,8 @@ func (m *mailbox) put(r *request) {
 	}
 }
 
-// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start, which
-// is the case if no movement is waiting.
+// beginStill sets the function that cancels the drawing of a still picture. It reports whether drawing may start: no
+// movement is waiting.
 func (m *mailbox) beginStill(cancel func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

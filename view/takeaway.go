@@ -12,13 +12,13 @@ import (
 	"lockstep/render/recipe"
 )
 
-// maxTurnWidth and maxTurnHeight are the largest width and height of the pictures of a film. They also apply to pages
-// on which the user can turn the mesh, which have 216 pictures.
+// maxTurnWidth and maxTurnHeight limit the pictures of a film, and those of a page on which the user can turn the
+// mesh. Such a page has 216 pictures.
 const maxTurnWidth, maxTurnHeight = 1600, 1200
 
-// serveFile returns a handler that responds with a file of many pictures. The function write makes the file. Only one
-// such file is made at a time. Its pictures are drawn between the pictures for pages, which may lower the quality of
-// movements by a level.
+// serveFile returns a handler that responds with a file of many pictures, which write makes. Only one such file is
+// made at a time. Its pictures are drawn between the pictures for pages, which may lower the quality of movements by a
+// level.
 func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, recipe.Picture, *recipe.Drawing) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		q, of := s.parseBody(w, r)
@@ -49,7 +49,7 @@ func (s *Server) serveFile(kind string, write func(context.Context, io.Writer, r
 	}
 }
 
-// withDrawing calls the function draw with a drawing of a recipe. The mesh of the recipe is `base`.
+// withDrawing calls draw with a drawing of a recipe whose mesh is `base`.
 func (s *Server) withDrawing(ctx context.Context, base *recipe.Base, p recipe.Picture, draw func(*recipe.Drawing) error) error {
 	d := &s.options.Drawer
 	options := drawnBy(d, p)
@@ -114,8 +114,8 @@ func (s *Server) writeFilm(ctx context.Context, w io.Writer, p recipe.Picture, g
 	return gif.Close()
 }
 
-// frame waits until no picture for a page is being drawn. Then it draws a picture, and returns how many pixels show the
-// mesh.
+// frame waits until no picture for a page is being drawn. Then it draws a picture, and returns how many pixels show
+// the mesh.
 func (s *Server) frame(ctx context.Context, g *recipe.Drawing, cam render.Camera, pic *render.Picture) (covered int64, err error) {
 	s.drawing.Lock()
 	defer s.drawing.Unlock()

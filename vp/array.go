@@ -11,9 +11,9 @@ import (
 // processor v still has to solve tasks Next[v] to Next[v]+Workload[v]-1 of problem Problem[v]. It is active while it
 // has tasks left, and otherwise idle.
 //
-// Each virtual processor is a processor of its own, unless [LoopOptions.Processors] spreads them over fewer processors.
-// Then processor p hosts virtual processors p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of their
-// workloads.
+// With [LoopOptions.Processors], fewer processors host the virtual processors. Processor p then hosts virtual
+// processors p*Hosted() to (p+1)*Hosted()-1, and its workload is the sum of theirs. Without it, each virtual processor
+// is a processor of its own.
 type Array struct {
 	Problem  []int32 // index of the problem that the virtual processor works on
 	Next     []int32 // index of the virtual processor's next task, counted from 0 within the problem
@@ -24,9 +24,9 @@ type Array struct {
 	scratch planScratch
 }
 
-// NewArray returns one virtual processor for each problem, with all tasks of that problem: virtual processor p works on
-// problem p, which has workloads[p] tasks. It copies workloads, and panics if a workload is negative or there are more
-// than 2^31-1 workloads.
+// NewArray returns one virtual processor for each problem, with all tasks of that problem: virtual processor p works
+// on problem p, which has workloads[p] tasks. It copies workloads. It panics if a workload is negative or there are
+// more than 2^31-1 workloads.
 func NewArray(workloads []int32) *Array {
 	if uint64(len(workloads)) > math.MaxInt32 {
 		panic(fmt.Sprintf("vp: NewArray: %d problems", len(workloads)))
@@ -53,8 +53,8 @@ func (a *Array) Len() int { return len(a.Workload) / a.hosted }
 // Hosted returns the number of virtual processors per processor.
 func (a *Array) Hosted() int { return a.hosted }
 
-// spread divides the virtual processors among the given number of processors, in order and as evenly as possible. A
-// processor that gets fewer virtual processors than others gets additional idle virtual processors.
+// spread divides the virtual processors among the given number of processors, in order and as evenly as possible.
+// Processors with fewer virtual processors than others are filled up with idle ones.
 func (a *Array) spread(processors int) error {
 	if processors == a.Len() {
 		return nil
@@ -98,8 +98,8 @@ func (a *Array) loads() []int32 {
 // solver solves tasks first to end-1 of the problem of a virtual processor.
 type solver func(processor, virtual, first, end int)
 
-// advance solves up to limit tasks of a processor, one virtual processor after the other, beginning with virtual
-// processor start. It returns the virtual processor to continue with and the number of tasks solved.
+// advance solves up to limit tasks of a processor, one virtual processor after the other, from virtual processor start
+// on. It returns the virtual processor to continue with and the number of tasks solved.
 func (a *Array) advance(processor, start int, limit int32, solve solver) (next int, done int32) {
 	for end := (processor + 1) * a.hosted; start < end; start++ {
 		n := min(limit-done, a.Workload[start])

@@ -3,9 +3,9 @@ package vp
 // A Balancer decides during a loop when to redistribute work, and plans each redistribution. It serves one loop at a
 // time. For example, *lb.Cycle is a Balancer.
 type Balancer interface {
-	// Balance returns a plan for an iteration. workload has one element per processor; Balance may read it, but must
-	// not change it. A call with iteration 0 starts a new loop. The zero Plan means no redistribution. The slice of a
-	// plan must stay unchanged until the next call.
+	// Balance returns a plan for an iteration. workload has one element per processor; Balance must not change it. A
+	// call with iteration 0 starts a new loop. The zero Plan means no redistribution. The slice of a plan must stay
+	// unchanged until the next call.
 	Balance(iteration int, workload []int32) Plan
 	// Next returns the iteration in which the loop must call Balance next. The loop may call Balance earlier.
 	Next() int
@@ -16,8 +16,8 @@ type Balancer interface {
 	Timed(Timing)
 }
 
-// A Plan is the decision of a [Balancer] before an iteration. It is an alias of an unnamed struct, so that another
-// package can declare the same type without importing this one.
+// A Plan is the decision of a [Balancer] before an iteration. It is an alias of an unnamed struct, so another package
+// can declare the same type without importing this one.
 type Plan = struct {
 	// Helpers[p] is the number of idle processors that join processor p. It is 0 if p is idle. Helpers is nil if there
 	// is no redistribution.
@@ -31,11 +31,11 @@ type Plan = struct {
 // A Timing holds the times, in seconds, of the phases of a loop since the last Timing. Like Plan it is an alias of an
 // unnamed struct.
 type Timing = struct {
-	// Gather is the time that the balancer took to check the workload and decide, and Redistribution the time that the
-	// redistribution took. Each is 0 if that phase did not happen or its time is not known.
+	// Gather is the time that the balancer took to check the workload and decide. Redistribution is the time that the
+	// redistribution took. Each is 0 if that phase did not happen or its time is unknown.
 	Gather, Redistribution float64
-	// Solution estimates the shortest time of an iteration on the tasks that are left, from the times of the tasks
-	// that have been solved.
+	// Solution estimates the shortest time of an iteration on the tasks that are left. It is computed from the times
+	// of tasks that have been solved.
 	Solution float64
 }
 
@@ -45,7 +45,7 @@ type BalanceFunc func(iteration int, workload []int32) Plan
 // Balance calls the function.
 func (f BalanceFunc) Balance(iteration int, workload []int32) Plan { return f(iteration, workload) }
 
-// Next returns 0, so that the function is called in every iteration.
+// Next returns 0: the function is called in every iteration.
 func (f BalanceFunc) Next() int { return 0 }
 
 // RanDry does nothing.

@@ -18,9 +18,9 @@ type LoopOptions struct {
 	Trace   func(trace.Step) // called after every iteration; with a machine, once for all iterations between two checks
 	Stop    func() error     // called before every iteration; an error ends the loop with tasks undone
 
-	// Machine has the workers among which the processors are divided. Between two checks workers do not wait for each
-	// other. If Machine is nil, the loop runs on the caller, one iteration after the other. Balance and Trace are
-	// always called by the caller of the loop; solving functions and Stop are called by all workers.
+	// Machine has the workers among which the processors are divided. Nil means that the loop runs on the caller, one
+	// iteration after the other. Balance and Trace are always called by the caller of the loop. Solving functions and
+	// Stop are called by all workers. Between two checks of the workload, workers do not wait for each other.
 	//
 	// A solving function or Stop may run loops without a machine and on other machines. A loop on the same machine
 	// would wait for itself, so it returns an error. Loops of several goroutines take turns on a machine.
@@ -28,19 +28,21 @@ type LoopOptions struct {
 	// The machine stays usable after a solving function that panics or calls runtime.Goexit, after an error, and after
 	// a Stop that ends the loop. [machine.Machine.Run] describes how panics reach the caller.
 	Machine *machine.Machine
-	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. If it
-	// is 0, there is a processor for every worker of the machine, or without a machine for every virtual processor.
+	// Processors is the number of processors over which the virtual processors are spread, at most MaxProcessors. 0
+	// means a processor for every worker of the machine, or without a machine for every virtual processor.
 	//
 	// With more processors than workers, the workload is checked in the iterations that the balancer's Next returns.
 	// Plans then depend on the number of processors alone: they are the same on any number of workers, and without a
-	// machine. With a processor for every worker, workers do not wait for each other, and the workload is checked when
-	// a worker has no tasks left. An iteration is then one task of each processor, however long the tasks take.
+	// machine.
+	//
+	// With a processor for every worker, workers do not wait for each other. The workload is checked when a worker has
+	// no tasks left. An iteration is then one task of each processor, however long the tasks take.
 	Processors int
-	// Clock is the clock for the times of the phases. If it is nil, the loop uses the system's monotonic clock.
+	// Clock is the clock for the times of the phases. Nil means the system's monotonic clock.
 	Clock func() time.Duration
-	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it had
-	// work. If that happened while the loop gathered the workload for the balancer, the balancer is not told how long
-	// that took. If Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
+	// Preempted returns the calling thread, and how often the system has taken that thread off its core although it
+	// had work. If that happened while the workload was gathered, the balancer is not told how long this took. If
+	// Preempted is nil, the loop asks the system, but only if it runs on a machine and Clock is nil.
 	Preempted func() (thread, times int)
 }
 
@@ -91,13 +93,15 @@ func laneUse(tasks int64, processors, iterations int) float64 {
 }
 
 // Run is the lockstep loop (Ahrens and Hansen 1995, Figures 1 and 2). In every iteration each active processor solves
-// its next task, in the order of the processors. Run ends when no task is left. It fails, with tasks undone, if the
-// balancer's plan does not fit the workload or Stop returns an error. It fails, and changes nothing, if solve is nil,
-// if an option is out of bounds, or if it is called inside a loop on the same machine (ErrNested).
+// its next task, in the order of the processors. Run ends when no task is left.
+//
+// Run fails, with tasks undone, if the balancer's plan does not fit the workload or Stop returns an error. It fails,
+// and changes nothing, if solve is nil, if an option is out of bounds, or if it is called inside a loop on the same
+// machine (ErrNested).
 //
 // Without a machine Run is the specification of all other loops: plain, sequential and slow, at a cost of processors
-// times iterations. With a machine each worker runs its share of the processors until the next check, and the order of
-// tasks on different workers is undefined.
+// times iterations. With a machine each worker runs its share of the processors until the next check. The order of
+// tasks on different workers is then undefined.
 func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -110,9 +114,9 @@ func (a *Array) Run(solve func(processor, problem, task int), opts LoopOptions) 
 	}, opts)
 }
 
-// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call. A
-// call has all tasks that the processor solves until its worker next checks the workload or the other workers. This
-// saves calls if tasks are short.
+// RunRanges is Run with a function that solves several consecutive tasks of one problem, first to end-1, in one call.
+// This saves calls if tasks are short. A call has all tasks that the processor solves until its worker next checks the
+// workload or the other workers.
 func (a *Array) RunRanges(solve func(processor, problem, first, end int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve
@@ -170,8 +174,7 @@ type loop struct {
 	stopped time.Duration
 	decided time.Duration
 	looked  bool
-	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows (see
-	// windowLeast).
+	// shortest is the last result of leftIterationTime, in seconds, that came from complete windows (see windowLeast).
 	shortest float64
 }
 
@@ -190,8 +193,8 @@ func newLoop(a *Array, solve solver, opts LoopOptions) *loop {
 	return l
 }
 
-// isRace reports whether every processor has a worker of its own. Such a loop is a race: workers do not wait for each
-// other after every task. Each worker continues until some worker has no tasks left.
+// isRace reports whether every processor has a worker of its own. In such a loop, called a race, workers do not wait
+// for each other after every task. Each worker continues until some worker has no tasks left.
 func (l *loop) isRace() bool { return l.opts.Machine != nil && l.array.Len() <= len(l.workers) }
 
 func (l *loop) stop() error {
@@ -302,15 +305,13 @@ const (
 	// clockEvery is the approximate time between two readings of the clock by a worker. A reading takes some 40
 	// nanoseconds.
 	clockEvery = 10 * time.Microsecond
-	// checksPerClock is the number of times that a worker checks, between two readings of the clock, whether another
-	// worker has no tasks left. A check takes a nanosecond. If tasks suddenly take a hundred times as long, the other
-	// workers wait 60 microseconds for the next check, which is less than the time after which waiting workers fall
-	// asleep.
+	// checksPerClock is how often a worker checks whether another worker has no tasks left, between two readings of
+	// the clock. A check takes a nanosecond. If tasks suddenly take a hundred times as long, other workers wait 60
+	// microseconds for the next check, and do not fall asleep yet.
 	checksPerClock = 16
 )
 
-// race solves tasks of the worker's processor until this processor, or the processor of another worker, has no tasks
-// left.
+// race solves tasks of the worker's processor until this processor, or that of another worker, has no tasks left.
 func (l *loop) race(worker int) {
 	w := &l.workers[worker]
 	w.most, w.tasks, w.began, w.ended = 0, 0, 0, 0

@@ -13,12 +13,12 @@ type progress struct {
 	tasks          int64
 	tasksPerCheck  int32         // number of tasks between two checks whether another worker has no tasks left
 	checksPerClock int           // number of such checks between two readings of the clock
-	shortest       float64       // shortest time of an iteration, in seconds; in a race see leftIterationTime
+	shortest       float64       // shortest time of an iteration, in seconds; in a race as in leftIterationTime
 	began          time.Duration // time at which the first task began; 0 without tasks
 	ended          time.Duration
 	preemptions    preemption // as read after the last task
 
-	windowTasks int32 // tasks in the current window of a race, which windowTime measures; see windowLeast
+	windowTasks int32 // tasks in the current window of a race (see windowLeast), which windowTime measures
 	windowTime  time.Duration
 
 	interrupted bool     // the system has taken the worker off its core since the previous phase
@@ -30,8 +30,8 @@ type preemption struct {
 	thread, times int
 }
 
-// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the time of the first check
-// would include waking the workers, which takes longer than any check.
+// wake wakes the workers before the loop starts, and records their preemptions. Otherwise the first check would seem
+// to take as long as waking the workers, longer than any check.
 func (l *loop) wake() {
 	switch {
 	case l.opts.Balance == nil:
@@ -42,8 +42,8 @@ func (l *loop) wake() {
 	}
 }
 
-// preempted returns the calling thread's preemptions. It returns zeros if no balancer needs times, or if the loop has a
-// clock other than the system's.
+// preempted returns the calling thread's preemptions. It returns zeros if no balancer needs times, or if the loop has
+// a clock other than the system's.
 func (l *loop) preempted() preemption {
 	o := &l.opts
 	switch {
@@ -59,14 +59,14 @@ func (l *loop) preempted() preemption {
 	return preemption{thread, times}
 }
 
-// since reports whether the system has taken the worker's thread off its core since earlier was read. It returns false
-// if the worker has changed threads, because counts of different threads cannot be compared.
+// since reports whether the system has taken the worker's thread off its core since earlier was read. Counts of
+// different threads cannot be compared, so it returns false if the worker has changed threads.
 func (p preemption) since(earlier preemption) bool {
 	return p.thread == earlier.thread && p.times != earlier.times
 }
 
-// adaptGrain adapts the number of tasks between two readings of the clock, so that the interval stays near clockEvery.
-// took is the last interval.
+// adaptGrain adapts the number of tasks between two readings of the clock, to keep the interval near clockEvery. took
+// is the last interval.
 func (w *progress) adaptGrain(took time.Duration) {
 	switch {
 	case took < clockEvery/2 && w.checksPerClock < checksPerClock:
@@ -80,9 +80,8 @@ func (w *progress) adaptGrain(took time.Duration) {
 	}
 }
 
-// windowLeast is the least length of a window. A race averages the times of its tasks over windows, because tasks of
-// one problem may differ by a factor of a hundred. The time of one short task does not tell how long the remaining
-// tasks take.
+// windowLeast is the least length of a window: a time over which a race averages the times of its tasks. Tasks of one
+// problem may differ by a factor of a hundred, and one short task does not tell how long the remaining ones take.
 const windowLeast = 100 * time.Microsecond
 
 // addToWindow adds the time of some tasks to the worker's window. It ends the window once it is as long as windowLeast.
@@ -107,11 +106,12 @@ func (l *loop) newWindows() {
 
 // leftIterationTime returns the shortest time of an iteration of the tasks left, in seconds.
 //
-// In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time of
-// a task in a complete window since the last redistribution. Only workers that have tasks left count, because tasks of
-// other workers may take other times; if no worker with tasks left has a time, all workers count. If there is no
-// complete window, the previous result is returned, and before the first result the mean over windows that have only
-// begun.
+// In lockstep that is the shortest time of any iteration so far. In a race (see isRace) it is the shortest mean time
+// of a task in a complete window since the last redistribution. Only workers with tasks left count, because tasks of
+// other workers may take other times.
+//
+// If no worker with tasks left has a time, all workers count. If there is no complete window, the previous result is
+// returned. Before the first result, it is the mean over windows that have only begun.
 func (l *loop) leftIterationTime() float64 {
 	if !l.isRace() {
 		for w := range l.workers {
@@ -132,7 +132,7 @@ func (l *loop) leftIterationTime() float64 {
 	return l.shortest
 }
 
-// shortestMeans returns the shortest mean time of a task in seconds, over complete windows and over windows that have
+// shortestMeans returns the shortest mean time of a task in seconds: over complete windows, and over windows that have
 // only begun. It uses only workers for which wanted returns true, given the number of tasks that they have left.
 func (l *loop) shortestMeans(wanted func(tasks int32) bool) (windows, begun float64) {
 	windows, begun = math.Inf(1), math.Inf(1)

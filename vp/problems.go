@@ -2,10 +2,11 @@ package vp
 
 import "fmt"
 
-// Solve solves tasks 0 to tasks[p]-1 of every problem p in a lockstep loop, see [Array.Run]. Each virtual processor has
-// a copy of its problem's data; a redistribution copies the data to the virtual processors that help. Tasks on
-// different workers run at the same time, in any order, and must not depend on each other. Solve fails if problems and
-// tasks differ in length, if a number of tasks is negative, or if [Array.Run] fails.
+// Solve solves tasks 0 to tasks[p]-1 of every problem p in a lockstep loop, see [Array.Run]. Each virtual processor
+// has a copy of its problem's data; a redistribution copies the data to the virtual processors that help. Tasks on
+// different workers run at the same time, in any order, and must not depend on each other.
+//
+// Solve fails if problems and tasks differ in length, if a number of tasks is negative, or if [Array.Run] fails.
 func Solve[T any](problems []T, tasks []int32, solve func(problem *T, task int), opts LoopOptions) (Stats, error) {
 	if solve == nil {
 		return Stats{}, errNoSolve

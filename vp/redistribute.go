@@ -11,7 +11,7 @@ import (
 // ErrPlan is wrapped by every error about a plan that does not fit a workload.
 var ErrPlan = errors.New("invalid plan")
 
-// planScratch holds the vectors of a redistribution, which are kept for the next redistribution.
+// planScratch holds the vectors of a redistribution, whose memory the next redistribution uses again.
 type planScratch struct {
 	idle  []bool
 	rank  []int32 // rank of each idle processor among the idle processors
@@ -21,9 +21,9 @@ type planScratch struct {
 	loads []int32 // workloads of the processors, if each hosts several virtual processors
 }
 
-// Share divides a workload into shares, whose number is copies, and returns the tasks lo to hi-1 of share number c.
-// Tasks are counted from the first task left. The shares are in order, make up all tasks, and differ by at most one
-// task in size. It panics unless 0 <= c < copies and workload is not negative.
+// Share divides a workload into copies shares, and returns the tasks lo to hi-1 of share number c. Tasks are counted
+// from the first task left. The shares are in order, make up all tasks, and differ by at most one task in size. Share
+// panics unless 0 <= c < copies and workload is at least 0.
 func Share(workload int32, copies, c int) (lo, hi int32) {
 	if c < 0 || c >= copies || workload < 0 {
 		panic(fmt.Sprintf("vp: Share: part %d of %d of %d tasks", c, copies, workload))
@@ -32,9 +32,11 @@ func Share(workload int32, copies, c int) (lo, hi int32) {
 	return int32(begin), int32(end)
 }
 
-// CheckPlan returns an error that wraps [ErrPlan] unless the plan fits the workload. A plan fits if it is as long as
-// the workload, has no negative number, gives no helpers to an idle processor, and gives at most as many helpers as
-// there are idle processors.
+// CheckPlan returns an error that wraps [ErrPlan] if the plan allotted does not fit the workload. A plan fits if:
+//
+//   - It is as long as the workload, and has no negative number.
+//   - It gives no helpers to an idle processor.
+//   - It gives at most as many helpers as there are idle processors.
 func CheckPlan(workload, allotted []int32) error {
 	if len(allotted) != len(workload) {
 		return fmt.Errorf("%w: it has %d processors, the array %d", ErrPlan, len(allotted), len(workload))
@@ -59,18 +61,20 @@ func CheckPlan(workload, allotted []int32) error {
 
 // Redistribute lets allotted[p] idle processors join each processor p: they take over p's problem, and share p's tasks
 // with p as evenly as [Share] does. Both idle and active processors are taken in the order of their indices. The
-// largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])).
+// largest workload of processor p and its helpers is then ceil(workload[p]/(1+allotted[p])). The cost is a few passes
+// over the array; memory is used again.
 //
-// With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2): a +-scan ranks the idle processors,
-// a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor it helps. If
-// m is nil or processors host several virtual processors, the caller alone does it in one pass and a copy, with the
-// same result. Redistribute returns an error that wraps [ErrPlan], and changes nothing, if the plan does not fit. The
-// cost is a few passes over the array; memory is reused.
+// With a machine m the work is done by scans (Ahrens and Hansen 1995, section 2.2). A +-scan ranks the idle
+// processors, a +-scan of the plan turns it into intervals of ranks, and a copy-scan tells every rank which processor
+// it helps. If m is nil or processors host several virtual processors, the caller alone does it in one pass and a
+// copy, with the same result.
+//
+// If the plan does not fit, Redistribute returns an error that wraps [ErrPlan], and changes nothing.
 func (a *Array) Redistribute(m *machine.Machine, allotted []int32) error {
 	loads := a.loads()
 	s := &a.scratch
 	s.resize(a.Len())
-	if m == nil || a.hosted > 1 { // with several virtual processors each, processors are too few for scans
+	if m == nil || a.hosted > 1 { // processors with several virtual processors each are too few for scans
 		return a.redistributeAlone(loads, allotted)
 	}
 	if err := CheckPlan(loads, allotted); err != nil {
@@ -102,7 +106,8 @@ func (s *planScratch) resize(n int) {
 	s.idle, s.rank, s.first = s.idle[:n], s.rank[:n], s.first[:n]
 }
 
-// findDonors finds the donor of every idle processor that becomes a helper. given is the number of helpers.
+// findDonors finds the donor of every idle processor that becomes a helper: the active processor that it helps. given
+// is the number of helpers.
 func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int) {
 	donor, heads := s.donor[:given], s.heads[:given]
 	clear(heads)
@@ -117,8 +122,8 @@ func (s *planScratch) findDonors(m *machine.Machine, allotted []int32, given int
 	scan.Copy(m, donor, donor, heads)
 }
 
-// receive gives tasks to those processors among lo to hi-1 that have a donor. Each gets the donor's problem and its
-// share of the donor's tasks.
+// receive gives tasks to the processors from lo to hi-1 that have a donor. Each gets the donor's problem and its share
+// of the donor's tasks.
 func (a *Array) receive(allotted []int32, given, lo, hi int) {
 	s := &a.scratch
 	for p := lo; p < hi; p++ {
@@ -141,9 +146,8 @@ func (a *Array) shrinkDonors(allotted []int32, lo, hi int) {
 	}
 }
 
-// copyTasks copies tasks lo to hi-1 of the donor to the virtual processors of an idle processor. These tasks are
-// counted from the donor's first task left, over all virtual processors of the donor. copyTasks does not change the
-// donor.
+// copyTasks copies tasks lo to hi-1 of the donor to the virtual processors of an idle processor. Tasks are counted
+// from the donor's first task left, over all of its virtual processors. copyTasks does not change the donor.
 func (a *Array) copyTasks(processor, donor int, lo, hi int32) {
 	to, before := processor*a.hosted, int32(0)
 	for from := donor * a.hosted; before < hi; from++ {

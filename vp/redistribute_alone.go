@@ -1,8 +1,7 @@
 package vp
 
-// redistributeAlone does the work of Redistribute on the caller alone. Instead of the scans, one pass lists the idle
-// processors and the donors, each in the order of their indices. Then every donor takes the next idle processors in the
-// list.
+// redistributeAlone does the work of Redistribute on the caller alone. One pass lists the idle processors and the
+// donors, each in the order of their indices. Then every donor takes the next idle processors in the list.
 func (a *Array) redistributeAlone(loads, allotted []int32) error {
 	if len(allotted) != len(loads) {
 		return CheckPlan(loads, allotted)
@@ -36,16 +35,16 @@ func (a *Array) splitHosted(loads, allotted, idle, donors []int32) {
 	}
 }
 
-// idleAndDonors returns the idle processors and the donors, which are the processors that get helpers. It returns false
-// if the plan does not fit.
+// idleAndDonors returns the idle processors and the donors, which are the processors that get helpers. It returns
+// false if the plan does not fit.
 func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []int32, ok bool) {
 	ok = true
 	allotted, idle, donors = allotted[:len(workload)], s.rank[:len(workload)], s.first[:len(workload)]
 	free, givers, negative := 0, 0, int32(0)
 	for p, left := range workload {
 		n := allotted[p]
-		// A branch on the workload would often be mispredicted. So every index is written to both lists, and the next
-		// index overwrites it if it does not belong there.
+		// A branch on the workload would often be mispredicted. So every index is written to both lists, and an index
+		// that does not belong there is overwritten by the next one.
 		idle[free] = int32(p)
 		donors[givers] = int32(p)
 		free += int(uint32(left-1) >> 31) // 1 if left is 0, otherwise 0
@@ -63,8 +62,8 @@ func (s *planScratch) idleAndDonors(workload, allotted []int32) (idle, donors []
 // split shares the tasks of each donor with the next idle processors in the list. As in [Share], part c of copies
 // begins at task floor(c*tasks/copies). Repeated addition replaces that division.
 func (a *Array) split(allotted, idle, donors []int32) {
-	// These local slices have equal lengths, and no store can change them. So the compiler need not read them from a
-	// again.
+	// These local slices have equal lengths, and no store can change them. So the compiler reads them from a only
+	// once.
 	workload := a.Workload
 	problems, nexts := a.Problem[:len(workload)], a.Next[:len(workload)]
 	for _, p := range donors {

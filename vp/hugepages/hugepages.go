@@ -1,9 +1,11 @@
 // Package hugepages makes slices whose memory the system may provide in huge pages.
 //
-// Memory that is touched for the first time costs a page fault for every 4 KiB. With small pages a command that draws
-// ten million triangles spent 31 % of its processor time on page faults; with a million triangles, half of all faults
-// were in the mesh. The default picture of 70 thousand triangles takes 2,900 faults. Before slices began at page
-// boundaries it took 8,200 faults and a fifth of its processor time for them.
+// Touching memory for the first time costs a page fault for every 4 KiB. With small pages, a command that drew ten
+// million triangles spent 31 % of its processor time on page faults. With a million triangles, half of all faults were
+// in the mesh.
+//
+// The default picture of 70 thousand triangles takes 2,900 faults. When slices did not begin at page boundaries, it
+// took 8,200 faults and a fifth of its processor time for them.
 package hugepages
 
 import "unsafe"
@@ -11,10 +13,10 @@ import "unsafe"
 // Size is the size of a huge page on every processor on which Go uses 4 KiB pages.
 const Size = 2 << 20
 
-// Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. Its last
-// huge page holds nothing else if at most half of that page stays unused. The allocation is up to two huge pages larger
-// than the slice, but memory that is never touched is not provided. If the system provides no huge pages, the slice is
-// the same and only the time differs.
+// Make returns a slice of n zeros. A slice of at least half a huge page begins at the boundary of a huge page. Its
+// last huge page holds nothing else, provided that at most half of that page is unused. The allocation is up to two
+// huge pages larger than the slice, but the system provides only memory that is touched. If the system has no huge
+// pages, only the time differs.
 func Make[T any](n int) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))
@@ -36,8 +38,8 @@ func Make[T any](n int) []T {
 const (
 	// alignFrom is the size in bytes of the smallest slice that begins at the boundary of a huge page.
 	alignFrom = Size / 2
-	// maxUnused is how many bytes of the last huge page may stay unused. The system clears these bytes as well, but
-	// that takes only a quarter of the time of the page faults for the same number of bytes in small pages.
+	// maxUnused is how many bytes of the last huge page may stay unused. The system clears these bytes as well. This
+	// takes a quarter of the time of the page faults for as many bytes in small pages.
 	maxUnused = Size / 2
 )
 

@@ -14,11 +14,11 @@ type Level uint8
 const (
 	// Generic is plain Go, which runs on every processor.
 	Generic Level = iota
-	// AVX2 stands for 256-bit vectors with AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not part of it, because a
+	// AVX2 stands for 256-bit vectors with AVX, AVX2, BMI1, BMI2, LZCNT and POPCNT. FMA is not part of it, because
 	// fused multiply-add changes the last bit of a result.
 	AVX2
-	// AVX512 stands for 512-bit vectors with all of AVX2, and AVX-512 F, BW, CD, DQ and VL, which every server
-	// processor with AVX-512 since Skylake has. Later extensions such as VBMI2 are not part of it.
+	// AVX512 stands for 512-bit vectors with all of AVX2, and AVX-512 F, BW, CD, DQ and VL. Every server processor
+	// with AVX-512 since Skylake has these. Later extensions such as VBMI2 are not part of it.
 	AVX512
 )
 
@@ -79,8 +79,8 @@ func Available() []Level {
 }
 
 // Select returns the level for a user's request: auto (or an empty string), generic, avx2 or avx512. auto selects the
-// level that the environment variable LOCKSTEP_ISA names, or the highest level if the variable is not set. Select fails
-// if the level is not available on this processor or the name is unknown.
+// level that the environment variable LOCKSTEP_ISA names, or the highest level if the variable is not set. Select
+// fails if the name is unknown or this processor lacks the level.
 func Select(requested string) (Level, error) {
 	if requested == "" || strings.EqualFold(requested, auto) {
 		env := os.Getenv(Env)

@@ -10,10 +10,12 @@ import (
 // errBroken is the value with which wait panics at a broken barrier.
 var errBroken = errors.New("machine: barrier broken")
 
-// A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. It is a
-// central sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on
-// Shared-Memory Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so that
-// goroutines need no sense variable of their own. Waiters spin briefly and then sleep. A phase allocates nothing.
+// A barrier lets a fixed number of goroutines wait for each other between phases, any number of times. Waiters spin
+// briefly and then sleep. A phase allocates nothing.
+//
+// It is a central sense-reversing barrier (Mellor-Crummey and Scott, "Algorithms for Scalable Synchronization on
+// Shared-Memory Multiprocessors", TOCS 1991, section 3.1). The number of the phase serves as the sense, so goroutines
+// need no sense variable of their own.
 type barrier struct {
 	parties int32
 	spin    time.Duration
@@ -61,8 +63,8 @@ func (b *barrier) wait() {
 	}
 }
 
-// advance starts the next phase and wakes the sleepers. The lock keeps a waiter from falling asleep between its last
-// look at the phase and the wake-up, which it would miss.
+// advance starts the next phase and wakes the sleepers. It holds the lock while it changes the phase. Otherwise a
+// waiter could read the old phase, miss the wake-up, and then fall asleep.
 func (b *barrier) advance() {
 	b.mu.Lock()
 	b.phase.Add(1)

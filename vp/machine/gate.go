@@ -6,7 +6,7 @@ import (
 )
 
 // gate lets one goroutine wait for one event. The waiter spins for a while, then sleeps; open wakes it only if it
-// sleeps. Each open is paired with one wait, and the waiter resets the gate before the next open can come.
+// sleeps. Each open is paired with one wait. The waiter resets the gate before the next open can come.
 type gate struct {
 	state atomic.Uint32
 	wake  chan struct{}
@@ -40,9 +40,11 @@ func (g *gate) wait(spin time.Duration) {
 }
 
 // spinFor is how long a waiter spins before it sleeps. It must be longer than it takes to wake a sleeper: about 100
-// microseconds in a virtual machine whose core has gone to sleep as well (BenchmarkDispatch/idle). Otherwise one sleep
-// causes the next: the worker that wakes the sleeper reaches the next barrier, stops spinning before the sleeper
-// arrives, and falls asleep itself. With 50 microseconds BenchmarkSync took 80 microseconds per phase instead of 0.1.
+// microseconds in a virtual machine whose core has gone to sleep as well (BenchmarkDispatch/idle).
+//
+// Otherwise one sleep causes the next. The worker that wakes the sleeper reaches the next barrier, stops spinning
+// before the sleeper arrives, and falls asleep itself. With 50 microseconds BenchmarkSync took 80 microseconds per
+// phase instead of 0.1.
 const spinFor = 200 * time.Microsecond
 
 // spinUntil spins until word differs from value, and reports whether it did so within the given time.

@@ -7,16 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// A marker is an argument of callMarked, which calls the function of a Run. So the stack trace of a goroutine shows for
-// which machines it works. It is an array of two elements, because every calling convention passes such arrays in
-// memory: a traceback shows memory as it is, while the values that it shows for registers may be old.
+// A marker is an argument of callMarked, which calls the function of a Run. So the stack trace of a goroutine shows
+// for which machines it works. It is an array of two elements, because every calling convention passes such arrays in
+// memory. A traceback shows memory as it is, but the values that it shows for registers may be old.
 type marker [2]uintptr
 
 // markerSign is the first element of every marker. A search for markers does not depend on names of functions, which
 // tools may change.
 const markerSign = 0x4c6f636b // "Lock", in 32 bits
 
-// markers counts the machines of this process, so that each has a different marker.
+// markers counts the machines of this process, which gives each one a different marker.
 var markers atomic.Uint32
 
 func newMarker() marker { return marker{markerSign, uintptr(markers.Add(1))} }
@@ -33,9 +33,9 @@ func callMarked(_ marker, worker int, fn func(worker int)) {
 	fn(worker)
 }
 
-// Inside reports whether it is called on the same goroutine by a function that a Run of this machine has called.
-// Callers use it to report misuse as an error. While the machine is busy a call takes microseconds, and some hundred
-// microseconds if the result is true.
+// Inside reports whether the calling goroutine is inside a function of a Run of this machine. Callers use it to report
+// misuse as an error. While the machine is busy a call takes microseconds, and some hundred microseconds if the result
+// is true.
 func (m *Machine) Inside() bool {
 	if !m.runMu.TryLock() {
 		return m.nested()
@@ -44,15 +44,15 @@ func (m *Machine) Inside() bool {
 	return false
 }
 
-// nested reports whether the stack of the calling goroutine has the machine's marker. Comparing goroutine numbers would
-// be simpler, but then every Run would have to find out the number of its goroutine, which costs as much as a stack
+// nested reports whether the stack of the calling goroutine has the machine's marker. Goroutine numbers would be
+// simpler to compare. But every Run would have to find out the number of its goroutine, which costs as much as a stack
 // trace.
 func (m *Machine) nested() bool {
 	if !worksForAny() {
 		return false // usually the caller is another goroutine that waits for its turn
 	}
-	// A traceback has at most 100 frames: the first 50 and the last 50. So the marker is missed only if it is more than
-	// 50 frames away from both ends.
+	// A traceback has at most 100 frames: the first 50 and the last 50. A marker that is more than 50 frames away from
+	// both ends is missed.
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
 	return strings.Contains(string(stack), m.marker.text())

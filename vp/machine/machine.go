@@ -11,8 +11,8 @@ import (
 
 // Options configures a [Machine]. The zero value is the default.
 type Options struct {
-	// Workers is the number of workers. 0 means one for every core that this process may use: the smaller of the size
-	// of its affinity mask and GOMAXPROCS, which follows a container's quota.
+	// Workers is the number of workers. 0 means one for every core that this process may use: the size of its affinity
+	// mask, or GOMAXPROCS if that is smaller. GOMAXPROCS follows a container's quota.
 	Workers int
 	// NoPin leaves the placement of the workers to the operating system. Set it if several busy machines or processes
 	// share the same cores.
@@ -23,15 +23,15 @@ type Options struct {
 // about a microsecond.
 //
 // Worker 0 is the goroutine that calls [Machine.Run]; every other worker is a goroutine of the machine. While a
-// function runs, each worker is locked to a thread and the thread is pinned to its own core. README.md beside this file
-// has the protocol and its measurements.
+// function runs, each worker is locked to a thread and the thread is pinned to its own core. README.md beside this
+// file has the protocol and its measurements.
 //
 // Several goroutines may use one machine: their Runs take turns. The function of a Run may run functions on other
 // machines. If it calls [Machine.Run], [Machine.For] or [Machine.Close] of the same machine on its own goroutine, that
-// call panics, since it would wait for itself; the machine stays usable. A goroutine that the function starts takes its
-// turn like any other, so the function must not wait for it.
+// call panics, since it would wait for itself. A goroutine that the function starts takes its turn like any other, so
+// the function must not wait for it.
 //
-// A function that panics or calls runtime.Goexit leaves the machine usable.
+// The machine stays usable after such a panic, and after a function that panics or calls runtime.Goexit.
 type Machine struct {
 	runMu  sync.Mutex // held by the running Run, and by Close
 	closed bool       // guarded by runMu
@@ -91,8 +91,8 @@ func (e *PanicError) String() string {
 	return e.Error() + "\n\n" + string(e.Stack)
 }
 
-// MaxWorkers is the largest number of workers. It is 64 times the number of cores of the largest computers, and that
-// many goroutines and threads still fit into the memory of small computers.
+// MaxWorkers is the largest number of workers: 64 times the number of cores of the largest computers. That many
+// goroutines and threads still fit into the memory of small computers.
 const MaxWorkers = 1 << 16
 
 // New starts a machine. It panics unless opts.Workers is 0 to MaxWorkers. The caller owns
@@ -110,8 +110,8 @@ func New(opts Options) *Machine {
 	if m.workers <= parallel {
 		m.spin = spinFor
 	}
-	// With more workers than cores, two workers pinned to one core would wait for each other while another core may be
-	// free. So the operating system places them.
+	// Two workers pinned to one core would wait for each other while another core may be free. So with more workers
+	// than cores, the operating system places them.
 	if !opts.NoPin && m.workers <= len(cores) {
 		m.cores = cores[:m.workers]
 	}
@@ -173,7 +173,7 @@ func (m *Machine) notePinError(worker int, err error) {
 func (m *Machine) Workers() int { return m.workers }
 
 // Pinned returns the number of workers that are pinned to a core of their own. It is 0 if NoPin is set or there are
-// more workers than cores. It is less than the number of workers if the system refused to pin some of them.
+// more workers than cores. The system may refuse to pin some workers.
 func (m *Machine) Pinned() int { return int(m.pinned.Load()) }
 
 // PinError returns why the system first refused to pin a worker, or nil. It wraps errors.ErrUnsupported if the system
@@ -186,12 +186,13 @@ func (m *Machine) PinError() error {
 }
 
 // Run calls fn(worker) once on every worker, at the same time if there are enough cores, and returns when all calls
-// have returned. Writes of the caller before Run are visible to fn, and writes of fn are visible after Run.
+// have returned. Writes of the caller before Run are visible to fn, and writes of fn are visible after Run. Run
+// allocates nothing.
 //
 // If fn panics, Run waits for the other workers and then panics with the first panic as a *[PanicError]. If fn calls
 // runtime.Goexit on the caller's goroutine, that goroutine ends after the other workers have ended; on another worker
-// it counts as a panic. The machine stays usable in both cases. Run panics if the machine is closed, if fn is nil,
-// and inside the function of a Run on the same machine. It allocates nothing.
+// it counts as a panic. The machine stays usable in both cases. Run panics if the machine is closed, if fn is nil, and
+// inside the function of a Run on the same machine.
 func (m *Machine) Run(fn func(worker int)) { m.run("Run", fn) }
 
 func (m *Machine) run(method string, fn func(worker int)) {
@@ -232,8 +233,8 @@ func (m *Machine) join() {
 	m.fn = nil
 }
 
-// callPinned runs the caller's share on the core of worker 0. In a machine of one worker that is the core on which the
-// caller already is, because a move to another core would cost 100 microseconds.
+// callPinned runs the caller's share on the core of worker 0. With one worker, that is the core on which the caller
+// already is, because a move to another core would cost 100 microseconds.
 func (m *Machine) callPinned(fn func(worker int)) {
 	if m.pinsCaller {
 		runtime.LockOSThread()
@@ -277,10 +278,10 @@ func (m *Machine) fail(worker int, value any) {
 	m.barrier.breakUp()
 }
 
-// The method For calls do(worker, i) once for every i from 0 to n-1, on all workers. It returns when all calls have
-// returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the ranges
-// of other workers, so the calls are not in the order of the indices. It panics as [Machine.Run] does. If n is at most
-// batch, the caller makes all calls itself, also inside the function of a Run.
+// The method For calls do(worker, i) once for every i from 0 to n-1, on all workers, and returns when all calls have
+// returned. A worker takes up to batch consecutive indices at a time, first from its own range and then from the
+// ranges of others. So the calls are not in the order of the indices. If n is at most batch, the caller makes all
+// calls itself, also inside the function of a Run. For panics as [Machine.Run] does.
 func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	if do == nil {
 		panic("machine: For without a function")
@@ -313,9 +314,9 @@ func (m *Machine) For(n, batch int, do func(worker, i int)) {
 	})
 }
 
-// Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call it
-// equally often. If another worker panics, Sync does not return and ends the worker's call of fn. Sync panics outside
-// of a Run.
+// Sync is a barrier inside the function of a Run: it returns when all workers have called it. Every worker must call
+// it equally often. If another worker panics, Sync does not return and ends the worker's call of fn. Sync panics
+// outside of a Run.
 func (m *Machine) Sync() {
 	if m.fn == nil {
 		panic("machine: Sync outside the function of a Run")

@@ -33,9 +33,9 @@ func (a *affinity) restore() error {
 	return nil
 }
 
-// allowedCores returns the cores of the calling thread's mask in ascending order, rotated so that the core on which the
-// thread runs is first. The system has just chosen that core as a free one, so small machines of several processes do
-// not all meet on core 0. If the mask cannot be read, allowedCores returns as many cores as Go reports.
+// allowedCores returns the cores of the calling thread's mask in ascending order, rotated so that the core on which
+// the thread runs is first. The system has just chosen that core as a free one. So small machines of several processes
+// do not all use core 0. If the mask cannot be read, allowedCores returns as many cores as Go reports.
 func allowedCores() []int {
 	var mask unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &mask); err != nil {

@@ -13,8 +13,8 @@ func (m *Machine) serve(index int, ready func()) {
 	if !pinned {
 		return
 	}
-	// If the mask cannot be restored, other goroutines must not run on the thread. The goroutine then ends while it is
-	// locked to the thread, which ends the thread as well.
+	// A thread whose mask cannot be restored must not run other goroutines. The goroutine ends while it is locked to
+	// the thread, which ends the thread as well.
 	if own.restore() == nil {
 		runtime.UnlockOSThread()
 	}
@@ -60,7 +60,8 @@ func (m *Machine) runOnce(index int, pinned bool) {
 	returned = true
 }
 
-// replace starts a new goroutine for a worker whose function called runtime.Goexit, because a Goexit cannot be stopped.
+// replace starts a new goroutine for a worker whose function called runtime.Goexit. A Goexit cannot be stopped, so the
+// old goroutine ends.
 func (m *Machine) replace(index int, pinned bool) {
 	if pinned {
 		m.pinned.Add(-1)

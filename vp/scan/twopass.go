@@ -7,21 +7,21 @@ import "lockstep/vp/machine"
 // 67,000 elements. It is a variable only because tests also split short sequences.
 var minLength = 1 << 16
 
-// sequential reports whether a scan of n elements runs on the caller alone. The scans call it before they make the
-// functions for twoPass, because these functions are allocated on the heap.
+// sequential reports whether a scan of n elements runs on the caller alone. Scans call it before they make the
+// functions for twoPass, which are allocated on the heap.
 func sequential(m *machine.Machine, n int) bool {
 	return m == nil || m.Workers() == 1 || n < minLength
 }
 
-// twoPass runs a parallel scan over the indices 0 to n-1. Each worker summarises one contiguous part. When all parts
-// are summarised, each worker sweeps its part with the joined summaries of the parts before it. twoPass returns the
-// result of the last part's sweep. join must be associative, and zero its neutral element.
+// twoPass runs a parallel scan over the indices 0 to n-1, in two passes. First, each worker summarises one contiguous
+// part. Then each worker sweeps its part with the joined summaries of the parts before it. twoPass returns the result
+// of the last part's sweep. join must be associative, and zero its neutral element.
 func twoPass[S any](m *machine.Machine, n int, zero S,
 	summarise func(lo, hi int) S,
 	join func(a, b S) S,
 	sweep func(lo, hi int, before S) S,
 ) (total S) {
-	// No cache-line padding is needed, because every part is written only once.
+	// No padding between cache lines: every part is written only once.
 	parts := make([]S, m.Workers())
 	m.Run(func(worker int) {
 		lo, hi := machine.Part(worker, m.Workers(), n)

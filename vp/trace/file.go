@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// A trace file has lines of JSON: first a header that says what was traced, then records (see [Step.AppendJSON]). The
-// header may be missing, because a program may also write records without a Writer.
+// A trace file has lines of JSON: first a header that says what was traced, then records (see [Step.AppendJSON]).
+// Files of programs that write records without a Writer have no header.
 
 // version is the version of the format.
 const version = 1
@@ -52,14 +52,14 @@ func (t *Writer) Write(s *Step) error {
 }
 
 const (
-	// maxLine is the longest line that is read, in bytes, so that a file without line ends cannot use up all memory.
+	// maxLine is the longest line that is read, in bytes. It keeps a file without line ends from using up all memory.
 	// A record has about 200 bytes.
 	maxLine = 64 << 10
 
 	// maxText is the longest name in a record, in bytes.
 	maxText = 64
 
-	// maxCount is the largest count in a record, so that sums over billions of records do not overflow.
+	// maxCount is the largest count in a record. Sums over billions of records then do not overflow.
 	maxCount = math.MaxInt32
 
 	// maxAmount is the largest finite savings or cost. Some larger whole numbers do not fit exactly into a float64,
@@ -105,8 +105,8 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err
 func (e *Error) Unwrap() error { return e.Err }
 
 // Read reads the next record. It fills in keys that the line left out, and replaces characters of names that cannot be
-// printed by '?'. It returns io.EOF after the last record, an *[Error] for a line that is not a record, and an error
-// that wraps the error of the underlying reader.
+// printed by '?'. It returns io.EOF after the last record, and an *[Error] for a line that is not a record. Other
+// errors wrap that of the underlying reader.
 func (t *Reader) Read(s *Step) error {
 	for t.lines.Scan() {
 		t.line++
@@ -164,7 +164,7 @@ func (s *Step) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// plainJSON rewrites an error of package json so that it does not name Go types.
+// plainJSON rewrites an error of package json without the names of Go types.
 func plainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -182,8 +182,8 @@ func plainJSON(err error) error {
 // absent marks a number that is missing from a line.
 const absent = math.MinInt64
 
-// emptyLine is the value into which a line is parsed. Numbers that must be present in the line, or that step fills in,
-// are absent in it.
+// emptyLine is the value into which a line is parsed. Numbers that the line must have, or that step fills in, are
+// absent in it.
 var emptyLine = line{Iteration: absent, Active: absent, Max: absent, Sum: absent,
 	Iterations: absent, Unbalanced: absent, Tasks: absent}
 

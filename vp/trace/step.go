@@ -9,13 +9,13 @@ import (
 // Step is one record in the trace of a lockstep loop. Most records stand for one iteration, with the decision before
 // it. All such loops write the same record: vp.Array.Run, package render, and simulations.
 //
-// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced is the number of
-// iterations of the same loop without redistributions, and Tasks is the number of tasks solved. The fraction of lanes
-// in use is Tasks / (Iterations * Processors).
+// Summed over a whole loop, Iterations is the number of iterations of the loop, Unbalanced that of the same loop
+// without redistributions, and Tasks the number of tasks solved. The fraction of lanes in use is Tasks / (Iterations *
+// Processors).
 type Step struct {
 	// Frame, Loop, Stage, Block and Group say which loop the record belongs to: the frame, the name of the loop, its
-	// stage, the block of problems, and the first problem of the group that the processors work on. All are zero if
-	// the loop has no name. Such a loop is the only one in its trace.
+	// stage, the block of problems, and the first problem of the group that the processors work on. All are zero for a
+	// loop without a name, the only one in its trace.
 	Frame int
 	Loop  string
 	Stage string
@@ -28,7 +28,7 @@ type Step struct {
 	Processors int   // number of virtual processors, active or idle
 
 	// Active is the number of processors with tasks, Max the largest workload and Sum the tasks left, all before a
-	// redistribution. Tasks is the number of tasks solved after the redistribution.
+	// redistribution. Tasks is the number of tasks solved after it.
 	Active int
 	Max    int32
 	Sum    int64
@@ -54,7 +54,7 @@ const (
 	Shared        = "shared"        // the tasks of a problem too large for one worker were offered to all
 )
 
-// Looked reports whether the balancer checked the workload, that is whether it compared savings with a cost.
+// Looked reports whether the balancer checked the workload: whether it compared savings with a cost.
 func (s *Step) Looked() bool {
 	switch s.Decision {
 	case "", None, Shared:

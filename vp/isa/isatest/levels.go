@@ -20,8 +20,8 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Levels returns the instruction sets of this processor from Generic up. If the environment variable LOCKSTEP_ISA names
-// a set, it returns only Generic and that set. It fails the test if a set that Env requires is not among them.
+// Levels returns the instruction sets of this processor from Generic up. If the environment variable LOCKSTEP_ISA
+// names a set, it returns only Generic and that set. It fails the test if a set that Env requires is missing.
 func Levels(t T) []isa.Level {
 	t.Helper()
 	levels := isa.Available()
