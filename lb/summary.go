@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// A Summary is the result of the information-gathering phase for one workload.
+// A Summary is what the information-gathering phase finds about a workload, the number of tasks of each processor.
 type Summary struct {
-	Max    int32 // largest workload: the number of iterations left if no task moves
-	Sum    int64 // tasks left
+	Max    int32 // largest workload: the number of iterations if no task moves
+	Sum    int64 // tasks of all processors
 	Active int   // processors with tasks
 	Idle   int   // processors without tasks
 }
 
-// Gather summarizes a workload, which has one element per processor. It panics if an element is negative. The cost is
-// one pass without branches.
+// Gather summarizes a workload, which has one element per processor. It panics if an element is negative. It takes one
+// pass without branches.
 func Gather(workload []int32) Summary {
 	// As an unsigned number, a negative workload is larger than any other. Two maxima let the processor work on both at
 	// once.
@@ -55,9 +55,9 @@ func (s Summary) Balanced() int32 {
 // SavingsBound returns an upper bound of the iterations that the next redistribution saves, whether it happens now or
 // later.
 //
-// Proof. N processors can share S tasks no better than ceil(S/N) each, so the savings now are at most M - ceil(S/N),
+// Proof. N processors can share S tasks no better than ceil(S/N) each. So the savings now are at most M - ceil(S/N),
 // where M is the largest workload. After d more iterations the largest workload is M-d, and at least S-dN tasks are
-// left, since no iteration solves more than N. The savings are then at most
+// left, because no iteration solves more than N. The savings are then at most
 //
 //	M-d - ceil((S-dN)/N) = M-d - (ceil(S/N)-d) = M - ceil(S/N),
 //
@@ -75,16 +75,15 @@ func (s Summary) bestMaxBounds() (lo, hi int32) {
 	return lo, max(lo, hi)
 }
 
-// MaxAfter returns the largest workload that a plan leaves. Processor p shares its tasks with allotted[p] helpers, so
-// each of them is left with at most ceil(workload[p]/(1+allotted[p])) tasks. MaxAfter panics if the slices differ in
-// length.
+// MaxAfter returns the largest workload that a plan leaves. Processor p shares its tasks with allotted[p] helpers. So
+// each of them is left with at most ceil(workload[p]/(1+allotted[p])) tasks. It panics if the slices differ in length.
 func MaxAfter(workload, allotted []int32) int32 {
 	if len(workload) != len(allotted) {
 		panic(fmt.Sprintf("lb: MaxAfter: %d workloads, a plan for %d", len(workload), len(allotted)))
 	}
 	largest := int32(0)
 	for p, left := range workload {
-		// Most processors do not raise the largest workload so far. A multiplication shows that without a slow division.
+		// Most processors do not raise the largest workload so far. A multiplication shows that faster than a division.
 		if sharers := int64(allotted[p]) + 1; int64(left) > int64(largest)*sharers {
 			largest = int32(ceilDiv(int64(left), sharers))
 		}

@@ -39,7 +39,7 @@ func lockstep_free(controller C.lockstep_controller) {
 	}
 }
 
-// controllerOf returns the controller of a handle. It fails if the caller passes a number that is not a valid handle.
+// controllerOf returns the controller of a handle. It returns an error if the number is not a valid handle.
 func controllerOf(controller C.lockstep_controller) (c *criterion.Controller, err error) {
 	defer func() {
 		if recover() != nil {
@@ -49,8 +49,7 @@ func controllerOf(controller C.lockstep_controller) (c *criterion.Controller, er
 	return cgo.Handle(controller).Value().(*criterion.Controller), nil
 }
 
-// withController calls the function do with the controller of a handle. It returns 0, or writes the error to message
-// and returns 1.
+// withController calls do with the controller of a handle. It returns 0, or writes the error to message and returns 1.
 func withController(controller C.lockstep_controller, message *C.char, size C.size_t, do func(c *criterion.Controller) error) C.int {
 	c, err := controllerOf(controller)
 	if err == nil {

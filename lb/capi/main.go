@@ -5,8 +5,8 @@
 //	cc -I lb/capi program.c liblockstep.so
 //
 // lockstep.h declares and explains the functions. In examples/when.c several ranks decide together when to balance, as
-// the ranks of an MPI program would. examples/when.py calls the library by ctypes. The library needs a C compiler;
-// without one the package is empty.
+// the ranks of an MPI program would. examples/when.py calls the library by ctypes. The library needs a C compiler.
+// Without one the package is empty.
 package main
 
 func main() {}

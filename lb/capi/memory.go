@@ -12,7 +12,7 @@ import (
 	"unsafe"
 )
 
-// maxNumbers bounds the length of an array, so that its size in bytes does not overflow.
+// maxNumbers limits the length of an array, so that its size in bytes cannot overflow.
 const maxNumbers = 1 << 48
 
 func tooMany(n, most C.size_t) error {
@@ -22,7 +22,7 @@ func tooMany(n, most C.size_t) error {
 	return nil
 }
 
-// numbersAt returns n numbers of the caller's memory, beginning with the address at, without copying them.
+// numbersAt returns n numbers of the caller's memory, from the address at on, without copying them.
 func numbersAt[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 	if at == nil && n > 0 {
 		return nil, errors.New("the array is NULL")
@@ -34,7 +34,7 @@ func numbersAt[T any](at unsafe.Pointer, n C.size_t) ([]T, error) {
 }
 
 // writeError returns 0 if err is nil. Otherwise it writes the text of err to message and returns 1. The text is cut so
-// that it fits into size bytes together with a terminating 0.
+// that it and a terminating 0 fit into size bytes.
 func writeError(err error, message *C.char, size C.size_t) C.int {
 	if err == nil {
 		return 0
@@ -45,10 +45,10 @@ func writeError(err error, message *C.char, size C.size_t) C.int {
 	return 1
 }
 
-// maxMessage is the largest number of bytes that are written to a message, even into a larger buffer.
+// maxMessage is the largest number of bytes that are written to a message, whatever the size of the buffer.
 const maxMessage = 1 << 16
 
-// writeString writes text and a terminating 0 into a buffer. It leaves out the end of a text that is too long.
+// writeString writes text and a terminating 0 into a buffer. It cuts a text that is too long.
 func writeString(to []C.char, text string) {
 	n := min(len(text), len(to)-1)
 	for i := range n {

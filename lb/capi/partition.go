@@ -48,10 +48,10 @@ func divide(method *C.char, dims C.int64_t, n C.size_t, at, velocity, weight *C.
 	return nil
 }
 
-// maxParts bounds the number of parts, because part numbers are int32 in C.
+// maxParts limits the number of parts, because part numbers are int32 in C.
 const maxParts = 1<<31 - 1
 
-// points returns the points whose columns lie in the caller's memory.
+// points returns the points whose columns are in the caller's memory.
 func points(dims int, n C.size_t, at, velocity, weight *C.double) (p partition.Points, err error) {
 	if p.At, err = columns(dims, n, at); err != nil {
 		return p, fmt.Errorf("coordinates: %w", err)
@@ -118,7 +118,8 @@ func lockstep_imbalance(owner *C.int32_t, weight *C.double, n C.size_t, parts C.
 	return C.double(partition.Imbalance(o, w, int(parts)))
 }
 
-// owners returns the part of each of n points, from the caller's memory, and an error if a part is not in 0 to parts-1.
+// owners returns the part of each of n points, from the caller's memory. It returns an error if a part is not in 0 to
+// parts-1.
 func owners(owner *C.int32_t, n C.size_t, parts C.int64_t) ([]int32, error) {
 	if parts < 1 || parts > maxParts {
 		return nil, fmt.Errorf("%d parts: expected 1 to %d", int64(parts), maxParts)

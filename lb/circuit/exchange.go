@@ -2,28 +2,28 @@ package circuit
 
 import "math"
 
-// Exchange evens out a pair with few moves. Half the lead of the heavier element has to be transferred. Exchange first
-// sends the heaviest loads that fit, while more than two loads are needed. Then it chooses up to MaxLoads loads that
-// change element together, in either direction, so that their net transfer is nearest to the amount still missing.
-// Exchange never increases the discrepancy.
+// Exchange evens out a pair with few moves. Half the lead of the heavier element has to be transferred. While more than
+// two loads are needed, Exchange sends the heaviest loads that fit. Then it chooses up to MaxLoads loads that change
+// element together, in either direction. Their net transfer is nearest to the amount that is still missing. Exchange
+// never increases the discrepancy.
 //
-// The more loads may take part, the finer the fit: the sums of k out of n loads lie about n^-k apart, so each further
+// The more loads may take part, the finer the fit. The sums of k out of n loads lie about n^-k apart, so each further
 // load divides the discrepancy by about n for the price of one move. Tolerance decides how many take part.
 //
 // The cost is O(n log n) for MaxLoads up to 2, O(n^2) for 3 and O(n^2 log n) for 4. With more than 200 loads, fits of 3
 // and 4 loads are sought among 200 evenly spaced ones. With a Tolerance this cost is paid for every move.
 type Exchange struct {
-	// MaxLoads is the largest number of loads in the fit, 1 to 4; default 4.
+	// MaxLoads is the largest number of loads in the fit, 1 to 4. The default is 4.
 	MaxLoads int
 	// Tolerance asks for the fewest moves that leave at most this fraction of the discrepancy. The default 0 minimizes
-	// the product of discrepancy and moves, which maximizes the measure S of this matching.
+	// the product of discrepancy and moves, which maximizes the figure of merit S of this matching.
 	Tolerance float64
-	// Escape takes effect only with a Tolerance. If no other plan improves the pair, it lets Exchange send a load that
+	// Escape takes effect only with a Tolerance. If no other plan improves the pair, Exchange may then send a load that
 	// is heavier than needed and take lighter loads back. If most pairs of a network cannot be improved, that costs
 	// many moves for little gain.
 	Escape bool
 
-	amount float64 // amount that is to be transferred
+	amount float64 // amount to transfer
 	slack  float64 // a plan is good enough if it misses amount by at most slack
 }
 
@@ -37,8 +37,8 @@ func (e Exchange) Balance(p Pair, ws *Workspace) {
 }
 
 // Transfer changes p.Side so that element sender transfers a net load close to amount. The transfer is as close as e
-// allows, and at least as close as no transfer. Among plans that miss amount by at most slack it takes one with the
-// fewest loads. Transfer returns the net load transferred. Unlike Balance it may make the pair less even.
+// allows, and at least as close as none. Among plans that miss amount by at most slack it takes one with the fewest
+// loads. It returns the net load transferred. Unlike Balance it may make the pair less even.
 func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Workspace) float64 {
 	p.check()
 	if amount <= 0 {
@@ -48,7 +48,7 @@ func (e Exchange) Transfer(p Pair, sender uint8, amount, slack float64, ws *Work
 	return amount - e.send(p, sender, amount, orNew(ws))
 }
 
-// send changes p.Side and returns the part of amount that is still missing.
+// send changes p.Side. It returns the part of amount that is still missing.
 func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) float64 {
 	order := ws.descending(p.Load)
 	ws.before = append(ws.before[:0], p.Side...)
@@ -59,7 +59,7 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	for _, i := range order {
 		if p.Side[i] == sender && p.Load[i] <= missing {
 			if e.maxLoads() > 1 && p.Load[i]*2 >= missing {
-				break // two loads could transfer the rest, so leave the rest to the method choose
+				break // two loads could transfer the rest, so leave it to method choose
 			}
 			p.Side[i] = 1 - sender
 			missing -= p.Load[i]
@@ -71,8 +71,8 @@ func (e Exchange) send(p Pair, sender uint8, amount float64, ws *Workspace) floa
 	return missing - f.sum
 }
 
-// choose returns the best fit of up to MaxLoads loads for the missing amount, given the number of moves so far. It
-// returns an empty fit if no fit improves the plan.
+// choose returns the best fit of up to MaxLoads loads for the missing amount. moves is the number of moves so far. It
+// returns an empty fit if none improves the plan.
 func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws *Workspace) fit {
 	best := fit{}
 	score := math.Inf(1)
@@ -92,15 +92,15 @@ func (e Exchange) choose(p Pair, s []signedLoad, missing float64, moves int, ws 
 	return best
 }
 
-// An attempt rates a plan by the amount that it leaves missing and the number of its moves.
+// An attempt rates a plan by the amount that is missing and the number of its moves.
 type attempt struct {
 	missing float64
 	moves   int
 }
 
 // better reports whether a is better than b. A plan that misses the amount by at most slack is better than any plan
-// that misses it by more. Two plans within slack are compared by their moves and then by the missing amount, other
-// plans by the product of moves and missing amount.
+// that misses it by more. Two plans within slack are compared by their moves, then by the missing amount. Other plans
+// are compared by the product of moves and missing amount.
 func (a attempt) better(b attempt, slack float64) bool {
 	x, y := math.Abs(a.missing), math.Abs(b.missing)
 	switch near := x <= slack; {
@@ -114,14 +114,13 @@ func (a attempt) better(b attempt, slack float64) bool {
 	return x*float64(a.moves) < y*float64(b.moves)
 }
 
-// maxEscapes is the number of loads heavier than e.amount that the method fewest tries to send first. Trying a third
-// load gained nothing measurable.
+// maxEscapes is the number of loads heavier than e.amount that fewest tries to send first. Trying a third load gained
+// nothing measurable.
 const maxEscapes = 2
 
-// fewest seeks the plan with the fewest moves that misses amount by no more than the tolerance. It sends the heaviest
-// loads first, and after each load it tries fits of few loads. If that takes several moves, it also tries to send one
-// load heavier than amount and to take lighter loads back. It leaves the best plan in p.Side and returns the missing
-// amount.
+// fewest seeks the plan with the fewest moves that misses amount by at most the tolerance. It sends the heaviest loads
+// first, and after each it tries fits of few loads. If that takes several moves, it also tries to send one load heavier
+// than amount and to take lighter loads back. It leaves the best plan in p.Side and returns the missing amount.
 func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws *Workspace) float64 {
 	e.slack, e.amount = e.Tolerance*amount, amount
 	best := attempt{missing: amount}
@@ -143,7 +142,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 		before := best
 		e.descend(p, order, 1-sender, attempt{p.Load[i] - amount, 1}, &best, ws)
 		if best != before {
-			best.missing = -best.missing // descend counted in the direction opposite to amount
+			best.missing = -best.missing // Method descend counted in the opposite direction
 		}
 	}
 	copy(p.Side, ws.best)
@@ -151,8 +150,7 @@ func (e Exchange) fewest(p Pair, order []int32, sender uint8, amount float64, ws
 }
 
 // descend sends the heaviest loads that fit, one after the other. Before each load it tries to complete the plan with a
-// fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better than
-// best.
+// fit of few loads. It keeps the best plan in best and ws.best. It returns true if no plan at all can be better.
 func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) (final bool) {
 	for at := 0; ; {
 		e.tryFits(p, order, sender, now, best, ws)
@@ -160,7 +158,7 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 		if now.moves == 0 && e.settled(p, *best) {
 			return true
 		}
-		// This condition comes last because the processor cannot predict on which side a load lies.
+		// The side comes last, because the processor cannot predict on which side a load lies.
 		for at < len(order) && (p.Load[order[at]] > now.missing || p.Side[order[at]] != sender || ws.before[order[at]] != sender) {
 			at++
 		}
@@ -173,12 +171,12 @@ func (e Exchange) descend(p Pair, order []int32, sender uint8, now attempt, best
 	}
 }
 
-// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads. It keeps the result in
-// best and ws.best if it is better than best.
+// tryFits completes the plan in p.Side with the best fit of n loads, for each n up to maxLoads. If the result is better
+// than best, it stores it in best and ws.best.
 func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best *attempt, ws *Workspace) {
 	var signed []signedLoad
 	for n := 0; n <= e.maxLoads() && n <= len(order); n++ {
-		// The plan needs the fewest moves if as many of the n loads as possible have moved already: they go back to
+		// The plan needs the fewest moves if as many of the n loads as possible have moved already. They go back to
 		// where they came from, and each saves its move.
 		least := now.moves + n - 2*min(n, now.moves)
 		if math.Abs(best.missing) <= e.slack && best.moves < least {
@@ -204,13 +202,13 @@ func (e Exchange) tryFits(p Pair, order []int32, sender uint8, now attempt, best
 
 // settled reports whether no plan can be better than best. It is called before any load is sent. It returns true if
 // best misses the amount by at most slack and moves only one load. With two loads it returns true only if all sums are
-// exact: then nearest1 and nearest2 have found the nearest of all single loads and pairs. With rounding, another pair
+// exact. Then nearest1 and nearest2 have found the nearest of all single loads and pairs. With rounding, another pair
 // could appear nearer when its loads are sent in another order.
 func (e Exchange) settled(p Pair, best attempt) bool {
 	return math.Abs(best.missing) <= e.slack && best.moves <= 2 && (best.moves <= 1 || sumsExact(p.Load, e.amount))
 }
 
-// sumsExact reports whether sums and differences of amount and of the loads are never rounded, whatever their order.
+// sumsExact reports whether sums and differences of amount and the loads are never rounded, in any order.
 func sumsExact(load []float64, amount float64) bool {
 	sum := amount
 	for _, w := range load {
@@ -220,9 +218,8 @@ func sumsExact(load []float64, amount float64) bool {
 	if exponent >= 2047 {
 		return false
 	}
-	// above is a power of two above twice the sum. If a load can be added to above without rounding, it is a multiple of
-	// the spacing of the numbers at above. If all loads are such multiples, all sums are too, and the sums are small
-	// enough to be exact.
+	// above is a power of two above twice the sum. A load that can be added to it without rounding is a multiple of the
+	// spacing of the numbers at above. If all loads are, all sums are such multiples too, and small enough to be exact.
 	above := math.Float64frombits(exponent << 52)
 	for _, w := range load {
 		if w+above-above != w {
@@ -255,7 +252,7 @@ func (ws *Workspace) nearest(s []signedLoad, n int, target float64) fit {
 	return ws.nearest4(s, target)
 }
 
-// changes returns how many moves f adds to the plan. A load that goes back where it came from counts -1, any other load
+// changes returns how many moves f adds to the plan. A load that goes back to where it came from counts -1, any other
 // 1.
 func (ws *Workspace) changes(p Pair, f fit) int {
 	n := 0

@@ -7,27 +7,28 @@ import (
 )
 
 // A Flow evens out an imbalance that is smooth in space. Other methods are slow there, because each round moves load by
-// a few elements only. A Flow first computes, from the elements' totals alone, how much must flow over each edge for
-// perfect balance if loads were divisible. It uses second-order diffusion, which finds the flow with the least sum of
+// a few elements only. A Flow first computes how much must flow over each edge for perfect balance if loads were
+// divisible. It uses the elements' totals alone, and second-order diffusion, which finds the flow with the least sum of
 // squares. Then each matching carries as much of its edge's flow as the sender has, round by round, until all of it is
-// carried; [Exchange] picks the loads.
+// carried. [Exchange] picks the loads.
 //
 // On the way the totals stay between the smallest and largest at the start, as far as the fit allows. A load may move
 // once per element on its path. To send each load only once, a program can carry out all rounds with the numbers of the
-// loads and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
+// loads, and then send each load's data straight to its last owner. If most loads are pinned, [Focus] is better.
 //
 // Source: flows of least norm, Y. F. Hu and R. J. Blake, "An improved diffusion algorithm for dynamic load balancing",
 // 1999; second-order diffusion, S. Muthukrishnan, B. Ghosh and M. H. Schultz, 1998.
 type Flow struct {
-	left     []float64 // flow from U to V that is still to be carried, for each edge in the circuit's order
-	maxTotal float64   // largest total that an element may have on the way
-	minTotal float64   // smallest total that a sender keeps
+	// By edge, in the circuit's order: the flow from U to V that is still to be carried.
+	left     []float64
+	maxTotal float64 // largest total that an element may have on the way
+	minTotal float64 // smallest total that a sender keeps
 	fit      Exchange
 }
 
-// NewFlow plans the flow for the given totals on the edges of c, in the given number of diffusion steps. In each step
-// neighbours exchange one number. 0 means 16 times the square root of the number of elements, which is enough for grids
-// that are about square. Cost O(steps times edges).
+// NewFlow plans the flow for these totals on the edges of c, in a number of diffusion steps. In each step neighbours
+// exchange one number. 0 steps means 16 times the square root of the number of elements, which is enough for grids that
+// are about square. It costs O(steps times edges).
 func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	if len(totals) != g.Elements() || len(totals) == 0 {
 		return nil, fmt.Errorf("circuit: %d totals for %d elements", len(totals), g.Elements())
@@ -49,8 +50,8 @@ func NewFlow(g *Graph, c Circuit, totals []float64, steps int) (*Flow, error) {
 	return f, nil
 }
 
-// diffuse runs the given number of steps of second-order diffusion on totals, and adds the amounts that they move over
-// each edge to flow.
+// diffuse makes a number of steps of second-order diffusion on totals. It adds the amounts that they move over each
+// edge to flow.
 func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 	alpha := 1 / float64(degree+1)
 	lambda := diffusionLambda(edges, alpha, len(totals))
@@ -72,8 +73,8 @@ func diffuse(edges []Edge, degree int, totals, flow []float64, steps int) {
 }
 
 // diffusionLambda estimates the second largest eigenvalue of I - alpha L, where L is the graph's Laplacian. It uses
-// power iteration from a smooth start, with enough iterations for a disturbance to cross a grid. An estimate that is
-// too low makes second-order diffusion slower, but not unstable.
+// power iteration from a smooth start, with enough iterations for a disturbance to cross a grid. With a low estimate
+// second-order diffusion becomes slower, but not unstable.
 func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	x, d := make([]float64, n), make([]float64, n)
 	for i := range x {
@@ -107,7 +108,7 @@ func diffusionLambda(edges []Edge, alpha float64, n int) float64 {
 	return min(max(lambda, 0), 1-1e-12)
 }
 
-// Left returns how much flow is still to be carried, summed over all edges.
+// Left returns the sum of the flows that are still to be carried.
 func (f *Flow) Left() (sum float64) {
 	for _, v := range f.left {
 		sum += math.Abs(v)
@@ -125,8 +126,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 	if amount == 0 {
 		return
 	}
-	// Whatever is not sent now can be sent in a later round. The limits keep a sender from running empty while flow
-	// passes through it, and a receiver from becoming heavier than the heaviest element was at the start.
+	// A later round can send what is not sent now. The limits keep a sender from running empty while flow passes
+	// through it. They also keep a receiver from becoming heavier than the heaviest element was at the start.
 	t := p.Totals()
 	amount = min(amount, t[sender]-f.minTotal, f.maxTotal-t[1-sender])
 	went := f.fit.Transfer(p, sender, amount, 0, ws)
@@ -140,8 +141,8 @@ func (f *Flow) Balance(at int, p Pair, ws *Workspace) {
 //
 //	(difference of the totals of its ends at the start of the round) / (largest degree + 1),
 //
-// as nearly as [Exchange] with one load in its fit can. The edges are visited one after the other, each with the loads
-// that are left. Diffuse returns the number of moves.
+// as nearly as [Exchange] with one load in its fit can. The edges are visited one after the other. Diffuse returns the
+// number of moves.
 //
 // Source: G. Cybenko, "Dynamic load balancing for distributed memory multiprocessors", 1989.
 func (n *Network) Diffuse(ws *Workspace) (moves int) {

@@ -10,16 +10,16 @@ import (
 // An Edge joins two elements U and V, with U < V.
 type Edge struct{ U, V int32 }
 
-// A Graph is an undirected communication graph without loops or parallel
-// edges. It is immutable.
+// A Graph is an undirected communication graph without loops or parallel edges. It is immutable.
 type Graph struct {
-	start []int64 // index in next of each element's first neighbour; the last entry is len(next)
-	next  []int32 // neighbours, in ascending order for each element
+	// Index in next of each element's first neighbour. The last entry is len(next).
+	start []int64
+	next  []int32 // neighbours of each element, in ascending order
 }
 
-// NewGraph returns the graph of n elements, numbered from 0, with the given edges. The ends of an edge may come in
-// either order, and an edge may be repeated. It fails if an element is out of range or an edge joins an element with
-// itself. Cost O(n + e log e).
+// NewGraph returns the graph of n elements, numbered from 0, with these edges. The ends of an edge may come in either
+// order, and an edge may be repeated. It returns an error if an element is out of range or an edge joins an element
+// with itself. It costs O(n + e log e).
 func NewGraph(n int, edges []Edge) (*Graph, error) {
 	if n < 0 || n > 1<<31-1 {
 		return nil, fmt.Errorf("circuit: %d elements", n)
@@ -71,8 +71,7 @@ func (g *Graph) Elements() int { return len(g.start) - 1 }
 // EdgeCount returns the number of edges.
 func (g *Graph) EdgeCount() int { return len(g.next) / 2 }
 
-// Neighbours returns the neighbours of u in ascending order. The slice belongs
-// to the graph.
+// Neighbours returns the neighbours of u in ascending order. The slice belongs to the graph.
 func (g *Graph) Neighbours(u int32) []int32 { return g.next[g.start[u]:g.start[u+1]] }
 
 // Degree returns the number of neighbours of u.
@@ -87,13 +86,13 @@ func (g *Graph) MaxDegree() int {
 	return d
 }
 
-// Adjacent reports whether u and v are joined. Cost O(log degree).
+// Adjacent reports whether u and v are joined, in O(log degree).
 func (g *Graph) Adjacent(u, v int32) bool {
 	_, found := slices.BinarySearch(g.Neighbours(u), v)
 	return found
 }
 
-// Edges returns all edges, ascending by U, then V.
+// Edges returns all edges, in ascending order of U, then V.
 func (g *Graph) Edges() []Edge {
 	edges := make([]Edge, 0, g.EdgeCount())
 	for u := range int32(g.Elements()) {
@@ -106,13 +105,14 @@ func (g *Graph) Edges() []Edge {
 	return edges
 }
 
-// A Circuit is a sequence of matchings that together visit every edge of a graph once per round.
+// A Circuit is a sequence of matchings, which are sets of edges without common ends. Together they contain every edge
+// of a graph once.
 type Circuit struct {
 	Matchings [][]Edge
 }
 
-// Validate checks that no element occurs twice in a matching, and that the matchings together visit each edge of g
-// once.
+// Validate returns an error if an element occurs twice in a matching, or unless the matchings together contain each
+// edge of g once.
 func (c Circuit) Validate(g *Graph) error {
 	visits := 0
 	seen := make([]int32, g.Elements())
@@ -143,9 +143,11 @@ func (c Circuit) Validate(g *Graph) error {
 
 // Apart splits a matching into phases whose edges may be balanced at the same time under the rule of [Mobility]. Within
 // a phase no element is adjacent to ends of two edges, and no end of an edge is adjacent to an end of another. So no
-// edge reads or changes what another edge reads, and no move over one edge decides whether a load may move over
-// another: the edges may be balanced in any order with the same result. Each edge goes into the first phase that has
-// room for it, so edges keep their order within a phase. Cost O(edges in the matching times degree).
+// edge reads or changes what another reads, and no move over one decides whether a load may move over another. The
+// result is the same in any order.
+//
+// Each edge goes into the first phase that has room for it, so edges keep their order within a phase. It costs O(edges
+// in the matching times degree).
 func (g *Graph) Apart(matching []Edge) [][]Edge {
 	const shared = 64 // phases that several edges can share; later phases hold one edge each
 	near := make([]uint64, g.Elements())

@@ -10,18 +10,18 @@ import (
 
 // Options say when and how to balance. The zero value is the default.
 type Options struct {
-	When  string    // "payback", or a criterion by name, as criterion.Named reads it; "" is "payback"
+	When  string    // "payback", or a criterion by name, see criterion.Named; "" is "payback"
 	How   string    // a method by name, see Methods; "" is "auto"
-	Bytes []float64 // bytes that must be sent to move each block; nil stands for 1 byte each
+	Bytes []float64 // bytes that moving each block takes; nil means 1 byte each
 	// Price returns the expected cost of a change, in the unit of the times. If it is nil, the cost of the last change
-	// is expected, and 0 before the first change.
+	// is expected, and 0 before the first.
 	Price func(*Change) float64
 }
 
 // A Change is a new assignment of blocks to nodes.
 type Change struct {
 	Owner []int32 // new owner of each block
-	// Saves is how much shorter the next frame is expected to become.
+	// Saves is how much shorter the next frame will probably become.
 	Saves  float64
 	Blocks int     // number of blocks that change their node
 	Bytes  float64 // total size of these blocks
@@ -30,16 +30,16 @@ type Change struct {
 	Why  criterion.Decision
 }
 
-// Loads are the times and the positions of the blocks in a frame.
+// Loads holds the times and the positions of the blocks in a frame.
 type Loads struct {
 	Seconds []float64 // time of each block
-	// X and Y are the positions of the blocks in the picture, and VX and VY their motion until the next frame. They are
+	// X and Y are the positions of the blocks in the picture. VX and VY are their motion until the next frame. They are
 	// nil if they are not known. Geometric methods need positions.
 	X, Y, VX, VY []float64
 }
 
-// A Balancer decides frame by frame whether to change the owners. Make one with New. Several goroutines must not use a
-// Balancer at once.
+// A Balancer decides frame by frame whether to change the owners. Make one with New. Several goroutines must not use it
+// at once.
 type Balancer struct {
 	options    Options
 	methods    []method
@@ -51,22 +51,23 @@ type Balancer struct {
 	expected   []float64  // expected seconds of each block in the next frame
 	load       []float64  // load of each node
 	since      int        // number of frames since the last change
-	tests      []planTest // for each method a test of its plans; used by Payback
+	tests      []planTest // for Payback: a test of each method's plans
 	paid       float64    // cost of the last change
 	first      []int32    // owners before the first change
-	unpaidCost float64    // cost of all changes minus their savings, compared with the first owners; at least 0
+	// Cost of all changes minus their savings, compared with the first owners; at least 0.
+	unpaidCost float64
 	changes    int
 	drawn      int // number of frames drawn
 }
 
-// A planTest adds up how much time a method's plans would have saved in the frames after they were made.
+// A planTest adds up how much time a method's plans would have saved, in frames after they were made.
 type planTest struct {
-	owner []int32 // owners in the plan under test; nil if there is no plan
+	owner []int32 // owners in the plan under test, or nil
 	age   int     // number of frames for which this plan has been tested
-	saved float64 // time that this plan and earlier plans would have saved since the last change
+	saved float64 // time that this plan and earlier ones would have saved since the last change
 }
 
-// New returns a balancer for a film with the given number of frames.
+// New returns a balancer for a film of this number of frames.
 func New(frames int, o Options) (*Balancer, error) {
 	if o.When == "" {
 		o.When = Payback
@@ -98,16 +99,16 @@ func New(frames int, o Options) (*Balancer, error) {
 // 1988).
 //
 // Earlier changes may have cost more than they have saved so far, compared with the owners at the start of the film.
-// This debt is added to the price, so that after useless changes the next change must save it, too.
+// This debt is added to the price. So after useless changes the next change must save it too.
 const Payback = "payback"
 
 // Auto chooses among several methods. Under Payback it takes the plan of the method whose plans would have saved the
-// most; under other rules it takes the plan that saves the most.
+// most. Under other rules it takes the plan that saves the most.
 const Auto = "auto"
 
 // Assign divides the blocks among a new set of nodes and returns the owner of every block. Each node gets a range of
-// consecutive blocks. The ranges take equal times if times are known; otherwise they have equal numbers of blocks.
-// Assign forgets what the rule has learned, since the loads of the former nodes say nothing about the new nodes.
+// consecutive blocks. The ranges take equal times if times are known, and otherwise have equal numbers of blocks.
+// Assign forgets what the rule has learned, because loads of the former nodes say nothing about the new ones.
 func (b *Balancer) Assign(blocks, nodes int) []int32 {
 	if nodes < 1 || blocks < 0 {
 		panic(fmt.Sprintf("ownership: %d blocks for %d nodes", blocks, nodes))
@@ -137,7 +138,7 @@ func (b *Balancer) Assign(blocks, nodes int) []int32 {
 // Owner returns the owner of each block. The caller must not change the slice.
 func (b *Balancer) Owner() []int32 { return b.owner }
 
-// Frame records how long the blocks took in a frame. It returns a change to be made before the next frame, or nil. A
+// Frame records how long the blocks took in a frame. It returns a change to make before the next frame, or nil. A
 // caller that makes the change must then call Balanced.
 func (b *Balancer) Frame(l Loads) (*Change, error) {
 	if len(l.Seconds) != len(b.owner) {
@@ -172,7 +173,7 @@ func (b *Balancer) Frame(l Loads) (*Change, error) {
 	return c, err
 }
 
-// payback does the work of Frame under the rule Payback.
+// payback decides for Frame under the rule Payback.
 func (b *Balancer) payback(l Loads) (best *Change, err error) {
 	now := b.longest(b.owner, l.Seconds)
 	b.unpaidCost = max(b.unpaidCost+now-b.longest(b.first, l.Seconds), 0)
@@ -215,7 +216,7 @@ func (b *Balancer) price(c *Change) float64 {
 	return b.options.Price(c)
 }
 
-// plan returns the change that saves the most, or nil if no method makes a frame shorter.
+// plan returns the change that saves the most, or nil if none makes a frame shorter.
 func (b *Balancer) plan(l Loads) (best *Change, err error) {
 	for i := range b.methods {
 		c, err := b.planBy(i, l)
@@ -239,8 +240,9 @@ func (b *Balancer) planBy(i int, l Loads) (*Change, error) {
 	return b.changeTo(next), nil
 }
 
-// smoothing is the weight of a new time in the expected time of a block. Other work of the processor makes times vary
-// from frame to frame. One half averages most of that out within two frames, in which a camera moves only a little.
+// smoothing is the weight of a new time in the expected time of a block. Times vary from frame to frame, because the
+// processor does other work too. One half averages most of that out within two frames, in which a camera moves only a
+// little.
 const smoothing = 0.5
 
 // learn updates the expected times with the times of a frame.
@@ -254,7 +256,7 @@ func (b *Balancer) learn(seconds []float64) {
 	}
 }
 
-// changeTo returns the change to the given owners, or nil if these would not make a frame shorter.
+// changeTo returns the change to these owners, or nil if they would not make a frame shorter.
 func (b *Balancer) changeTo(next []int32) *Change {
 	c := &Change{Owner: next}
 	c.Saves = b.longest(b.owner, b.expected) - b.longest(next, b.expected)
@@ -274,7 +276,7 @@ func (b *Balancer) changeTo(next []int32) *Change {
 	return c
 }
 
-// longest returns the time of the slowest node in a frame in which each block takes seconds.
+// longest returns the time of the slowest node in a frame with the given time of each block.
 func (b *Balancer) longest(owner []int32, seconds []float64) float64 {
 	load := make([]float64, b.nodes)
 	for i, s := range seconds {
@@ -290,7 +292,7 @@ func (b *Balancer) bytes(block int) float64 {
 	return b.options.Bytes[block]
 }
 
-// Balanced tells the balancer that change c was made, and what it cost in the unit of the times.
+// Balanced tells the balancer that change c was made, and its cost in the unit of the times.
 func (b *Balancer) Balanced(c *Change, cost float64) {
 	if math.IsNaN(cost) || cost < 0 {
 		cost = 0

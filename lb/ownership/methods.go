@@ -9,18 +9,18 @@ import (
 	"lockstep/lb/partition"
 )
 
-// A method returns new owners of all blocks, given their expected times.
+// A method returns new owners of all blocks, from their expected times.
 type method func(b *Balancer, l Loads) ([]int32, error)
 
 // Methods are the names of the ways to change owners:
 //
 //   - "few" moves few blocks.
-//   - "ranges" gives each node consecutive blocks, with equal times for all nodes.
-//   - "circuit" is a balancing circuit on a ring of nodes.
+//   - "ranges" gives each node consecutive blocks that take equal times.
+//   - "circuit" lets neighbours on a ring of nodes balance in pairs, see package circuit.
 //   - The others are partitioners of package partition, applied to the positions of the blocks in the picture.
 var Methods = []string{"few", "ranges", "circuit", "rcb", "rib", "hsfc", "norcb", "flow"}
 
-// methodsNamed returns the methods whose plans are compared: for Auto several, otherwise one.
+// methodsNamed returns the methods whose plans are compared: several for Auto, and otherwise one.
 func methodsNamed(name string) ([]method, error) {
 	if name != Auto {
 		m, err := methodNamed(name)
@@ -70,12 +70,12 @@ func consecutive(weight []float64, nodes int) []int32 {
 }
 
 // imbalanceTolerance is the largest accepted difference between the slowest node's time and the mean, as a fraction of
-// the mean. If the difference is smaller, noise decides which node is slowest, and moves save no time.
+// the mean. Below it, noise decides which node is slowest, and moves save no time.
 const imbalanceTolerance = 0.02
 
-// moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the
-// block that shortens the slower of the two nodes most. It stops when no move helps or when
-// the slowest node is close to the mean. O(blocks) for each move.
+// moveFew moves blocks from the slowest node to the fastest, one at a time. Each move takes the block that shortens the
+// slower of the two nodes most. It stops when no move helps or when the slowest node is close to the mean. Each move
+// costs O(blocks).
 func moveFew(b *Balancer, l Loads) ([]int32, error) {
 	owner, load := slices.Clone(b.owner), make([]float64, b.nodes)
 	for i, s := range l.Seconds {
@@ -118,8 +118,8 @@ func moveFew(b *Balancer, l Loads) ([]int32, error) {
 	return owner, nil
 }
 
-// balanceRing lets each pair of neighbours on a ring of nodes balance once, with the circuit method that moves few
-// loads.
+// balanceRing lets each pair of neighbours on a ring of nodes balance once, by the method of package circuit that moves
+// few loads.
 func balanceRing(b *Balancer, l Loads) ([]int32, error) {
 	if b.nodes < 2 {
 		return slices.Clone(b.owner), nil
@@ -144,7 +144,7 @@ func balanceRing(b *Balancer, l Loads) ([]int32, error) {
 
 var errPlaces = errors.New("the places of the blocks are not known")
 
-// partitionPicture divides the picture by method m, and numbers the parts so that as many bytes as possible stay on
+// partitionPicture divides the picture by method m. It numbers the parts so that as many bytes as possible stay on
 // their node.
 func partitionPicture(b *Balancer, l Loads, m partition.Method) ([]int32, error) {
 	if len(l.X) != len(l.Seconds) || len(l.Y) != len(l.Seconds) {

@@ -2,10 +2,10 @@ package partition
 
 import "math"
 
-// A rule chooses the cut of a set, except for the cut's offset.
+// A rule chooses the cut of a set, but not the cut's offset.
 type rule func(b *bisection, n *node, w *worker) cut
 
-// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. Its points will get the part
+// A node is a set that is still to be cut: points lo to hi-1 of the columns in copy src. Its points get the part
 // numbers first to first+parts-1.
 type node struct {
 	lo, hi, src  int
@@ -13,12 +13,12 @@ type node struct {
 	at           int // index of the node's cut
 	// from and to are the corners of the box that RCB halves.
 	from, to [3]float64
-	// choice says how Flow cut the larger set from which this set comes.
+	// choice says how Flow cut the larger set from which this one comes.
 	choice choice
 }
 
-// A bisection is the state while a partition is made. The columns are held in two copies: a cut reads a set in one copy
-// and writes its sides into the same range of the other copy. So every pass reads memory in order.
+// A bisection is the state while a partition is made. The columns have two copies. A cut reads a set in one copy and
+// writes its sides into the same range of the other. So every pass reads memory in order.
 type bisection struct {
 	dim    int
 	parts  int
@@ -28,12 +28,13 @@ type bisection struct {
 	owner  []int32
 	copies [2]columns
 	key    []float64
-	// laterKey holds the points' keys at the horizon. It is nil unless the rule needs velocities.
+	// laterKey holds the points' keys at the horizon, the time for which the partition should last. It is nil unless
+	// the rule needs velocities.
 	laterKey []float64
-	moveTo   []int32 // for each point, its index after the cut
+	moveTo   []int32 // by point: its index after the cut
 }
 
-// columns are the properties of the points. Unneeded columns are nil.
+// A columns holds the properties of the points. Unneeded columns are nil.
 type columns struct {
 	at, velocity [3][]float64
 	weight       []float64
@@ -41,11 +42,11 @@ type columns struct {
 	all          [][]float64 // every column except id
 }
 
-// A worker holds the scratch memory for dividing sets of points. Only one goroutine may use it at a time.
+// A worker holds scratch memory for dividing sets of points. Only one goroutine may use it at a time.
 type worker struct {
 	loop  For
 	sel   selector
-	trial *bisection // bisection of a sample of points; see probe
+	trial *bisection // bisection of a sample of points, see probe
 }
 
 // bisect cuts the points recursively. moving is true if the rule needs velocities.
@@ -113,11 +114,11 @@ func (b *bisection) load(p Points, loop For) {
 }
 
 // smallDivisor decides which sets are small: those with at most 1/smallDivisor of all points. Small sets are cut at the
-// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. The value 64
-// gives enough small sets for many workers, and every larger set still has chunks for all workers.
+// same time, each by one worker. Larger sets are cut one after the other, each by all workers in chunks. 64 gives
+// enough small sets for many workers, and every larger set still has chunks for all workers.
 const smallDivisor = 64
 
-// run cuts the large sets one after the other, and then the small sets at the same time, see smallDivisor.
+// run cuts the large sets one after the other, and then the small sets at the same time. See smallDivisor.
 func (b *bisection) run(root node, w *worker) {
 	small := max(chunk, (root.hi-root.lo)/smallDivisor)
 	open, ready := []node{root}, []node(nil)
@@ -134,7 +135,7 @@ func (b *bisection) run(root node, w *worker) {
 	w.loop(len(ready), func(i int) { b.finish(ready[i], &worker{loop: sequential}) })
 }
 
-// finish cuts a set recursively until each subset is the set of one part.
+// finish cuts a set recursively until each subset is one part.
 func (b *bisection) finish(n node, w *worker) {
 	if n.parts > 1 {
 		left, right := b.split(n, w)
@@ -149,8 +150,8 @@ func (b *bisection) finish(n node, w *worker) {
 	})
 }
 
-// weights returns the column of weights to balance, and its sum over the set. If the points have no weights or all
-// weights are 0, the column is nil, and each point counts as 1.
+// weights returns the column of weights to balance, and its sum over the set. The column is nil if there are no weights
+// or all are 0. Each point then counts as 1.
 func (b *bisection) weights(n *node, w *worker) (column []float64, total float64) {
 	column = b.copies[n.src].weight
 	if column != nil {
@@ -169,7 +170,7 @@ func (b *bisection) split(n node, w *worker) (left, right node) {
 	weight, total := b.weights(&n, w)
 	share := total * float64(leftParts) / float64(n.parts)
 	p := w.sel.find(w.loop, key, weight, n.lo, n.hi, share)
-	// The keys at the horizon must be found before move changes the order of the points.
+	// Find the keys at the horizon before method move changes the order of the points.
 	var later float64
 	moves := c.rate != 0
 	if moves {
@@ -212,9 +213,9 @@ func (b *bisection) keys(n *node, c *cut, w *worker) []float64 {
 	return key
 }
 
-// move copies the points of the set to the other copy of the columns, without changing their order. Points before the
-// place p go to the left side of the set's range, other points to the right side. move returns the offset of the cut
-// and the index of the first point on its right.
+// move copies the points of the set to the other copy of the columns, in the same order. Points before the place p go
+// to the left side of the set's range, the others to the right. It returns the offset of the cut and the index of the
+// first point on its right.
 func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset float64, mid int) {
 	count := make([]int, chunks(n.hi-n.lo)+1)
 	lower, upper := make([]float64, len(count)), make([]float64, len(count))
@@ -251,7 +252,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 		b.copies[n.src].scatter(&b.copies[1-n.src], b.moveTo, from, to)
 	})
 	switch {
-	case math.IsInf(most, -1): // no point on the left, so the least key is on the right
+	case math.IsInf(most, -1): // no point is on the left, so the least key is on the right
 		return math.Nextafter(least, math.Inf(-1)), mid
 	case math.IsInf(least, 1):
 		return most, mid
@@ -259,7 +260,7 @@ func (b *bisection) move(n *node, p place, key []float64, w *worker) (offset flo
 	return midway(most, least), mid
 }
 
-// scatter copies a range of points of c to their new indices in dst. The range is c.id[from:to].
+// scatter copies the points c.id[from:to] of c to their new indices in dst.
 func (c *columns) scatter(dst *columns, moveTo []int32, from, to int) {
 	for k, column := range c.all {
 		target := dst.all[k]
@@ -300,7 +301,7 @@ func sum(loop For, column []float64, lo, hi int) float64 {
 	return total
 }
 
-// longest returns the axis of the box's longest side, the first of them if several sides are equally long.
+// longest returns the axis of the box's longest side. Of equal sides it returns the first.
 func (b *bisection) longest(from, to [3]float64) int {
 	best := 0
 	for d := 1; d < b.dim; d++ {

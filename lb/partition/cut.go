@@ -2,19 +2,20 @@ package partition
 
 import "math"
 
-// A shape says how to compute the key of a point. The key decides on which side of a cut the point lies.
+// A shape says how to compute the key of a point, a number that tells on which side of a cut the point is.
 type shape uint8
 
 const (
-	axisX shape = iota // key is the coordinate
+	axisX shape = iota // the key is the coordinate
 	axisY
 	axisZ
 	plane // a cut along a plane: the key is the distance along normal
-	ring  // key is the distance from origin; in space, from the line along normal
-	fan   // key is the angle about origin, from normal towards turn
+	ring  // the key is the distance from origin; in space, from the line along normal
+	fan   // the key is the angle about origin, from normal towards turn
 )
 
-// A cut divides a set in two: a point is on the left if its key does not exceed offset + rate*age.
+// A cut divides a set in two. A point is on the left if its key is at most offset + rate*age. The age is the time since
+// the partition was made.
 type cut struct {
 	shape                shape
 	normal, turn, origin [3]float64 // normal and turn have length 1
@@ -24,8 +25,8 @@ type cut struct {
 // axis returns a cut across axis d.
 func axis(d int) cut { return cut{shape: axisX + shape(d)} }
 
-// key returns the number that decides on which side a point is. For axes and planes the key is monotone in each
-// coordinate, in spite of rounding. keyRange relies on that.
+// key returns the number that decides on which side a point is. For axes and planes it is monotone in each coordinate,
+// in spite of rounding; keyRange relies on that.
 func (c *cut) key(x, y, z float64) float64 {
 	switch c.shape {
 	case axisX:
@@ -49,7 +50,7 @@ func (c *cut) key(x, y, z float64) float64 {
 }
 
 // angle returns a number from -2 to 2 that grows with the angle of (x, y) from -pi to pi and is 0 at (1, 0). It is a
-// length along the square |x|+|y| = 1, so no trigonometric function is needed. Opposite directions differ by 2.
+// length along the square |x|+|y| = 1, and needs no trigonometric function. Opposite directions differ by 2.
 func angle(x, y float64) float64 {
 	sum := math.Abs(x) + math.Abs(y)
 	switch {
@@ -63,7 +64,7 @@ func angle(x, y float64) float64 {
 	return -2 - y/sum
 }
 
-// threshold returns the greatest key on the left at the given age.
+// threshold returns the largest key on the left at this age.
 func (c *cut) threshold(age float64) float64 { return c.offset + float64(c.rate*age) }
 
 // keyRange returns bounds of the keys of all points in a box.
@@ -89,7 +90,7 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	}
 	way := math.Sqrt(float64(half[0]*half[0]) + float64(half[1]*half[1]) + float64(half[2]*half[2]))
 	k := c.key(mid[0], mid[1], mid[2])
-	// The key of a ring is the root of a difference of squares, which loses digits if a point is near the axis but far
+	// The key of a ring is the root of a difference of squares. It loses digits if a point is near the axis but far
 	// from origin.
 	scale := 0.0
 	for d := range lo {
@@ -99,8 +100,8 @@ func (c *cut) keyRange(lo, hi [3]float64) (least, most float64) {
 	return k - way - scale*rounding, k + way + scale*rounding
 }
 
-// midway returns the offset of a cut between two neighbouring keys: lower is to the left of the cut, and upper to the
-// right if upper is larger than lower.
+// midway returns the offset of a cut between two neighbouring keys. lower is to its left. upper is to its right if it
+// is larger than lower.
 func midway(lower, upper float64) float64 {
 	m := lower + (upper-lower)/2
 	if !(m >= lower && m < upper) {
@@ -109,8 +110,8 @@ func midway(lower, upper float64) float64 {
 	return m
 }
 
-// angleRange returns bounds of the angles of all points in a box: the angles of its corners if the box lies on one side
-// of the origin, otherwise all angles.
+// angleRange returns bounds of the angles of all points in a box. They are the angles of its corners if the box is on
+// one side of the origin, and otherwise all angles.
 func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 	least, most = math.Inf(1), math.Inf(-1)
 	for k := range 8 {
@@ -123,9 +124,9 @@ func (c *cut) angleRange(lo, hi [3]float64) (least, most float64) {
 		a := c.key(x[0], x[1], x[2])
 		least, most = min(least, a), max(most, a)
 	}
-	// Angles run from -2 to 2, so half a turn is 2. Seen from the origin, a convex set without the origin spans less than
-	// half a turn. If the angles of the corners differ by more, the box contains the origin or crosses the ray where the
-	// angle jumps from 2 to -2, and the range of all angles is returned.
+	// Angles run from -2 to 2, so half a turn is 2. Seen from the origin, a convex set without the origin spans less
+	// than half a turn. If the angles of the corners differ by more, the box contains the origin or crosses the ray
+	// where the angle jumps from 2 to -2. The range of all angles is then returned.
 	const rounding = 1e-9
 	if most-least >= 2-rounding {
 		return -2, 2

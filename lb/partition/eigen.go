@@ -2,9 +2,9 @@ package partition
 
 import "math"
 
-// eigen returns the eigenvalues of a symmetric matrix, largest first, and their orthogonal eigenvectors of length 1. It
-// uses Jacobi's method. Each sweep of rotations about squares the relative size of the off-diagonal elements, so a
-// dozen sweeps are enough for any matrix.
+// eigen returns the eigenvalues of a symmetric matrix, largest first, and orthogonal eigenvectors of length 1. It uses
+// Jacobi's method. Each sweep of rotations about squares the relative size of the off-diagonal elements. So a dozen
+// sweeps are enough for any matrix.
 func eigen(a [3][3]float64) (value [3]float64, vector [3][3]float64) {
 	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for range 12 {
@@ -29,7 +29,7 @@ func eigen(a [3][3]float64) (value [3]float64, vector [3][3]float64) {
 	return value, vector
 }
 
-// rotate makes element (p, q) of a zero by a rotation, and applies the rotation to the columns of v.
+// rotate makes element (p, q) of a zero by a rotation, and rotates the columns of v too.
 func rotate(a, v *[3][3]float64, p, q int) {
 	if a[p][q] == 0 {
 		return

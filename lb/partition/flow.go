@@ -2,16 +2,16 @@ package partition
 
 import "math"
 
-// Flow is recursive bisection that tries several cuts of every set and takes the cut that lasts longest. Within
+// Flow is recursive bisection that tries several cuts of every set and takes the one that lasts longest. Within
 // Options.Horizon, the fewest points (by weight) are expected to pass this cut, and its sides stay in balance.
 //
 // The candidates are the cuts of RCB, RIB and Spokes, a cut like that of NoRCB but along the mean velocity, and a ring
 // about the set's centre of rotation. In space this ring is a cylinder about the axis of rotation. In a flow that
 // rotates, particles stay between two rings, while all of them pass any straight cut.
 //
-// Cuts move unless Options.Fixed is set. A cut then divides the weight now and at the horizon, if points go on
-// straight, and moves between these two places. So a flow that carries all points along carries the cuts along, too,
-// and points pass a cut only as far as their motion differs.
+// Cuts move unless Options.Fixed is set. A cut then divides the weight both now and at the horizon, if points go on
+// straight, and moves between these two places. A flow that carries all points along carries the cuts along too. Points
+// then pass a cut only as far as their motion differs.
 func Flow(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -20,16 +20,16 @@ func Flow(p Points, parts int, o Options) (*Partition, error) {
 }
 
 // probeSize is the number of points on which cuts are tried. From a larger set, evenly spaced points are taken. A
-// fraction measured on 512 points has a standard error of at most 2.2 %; scores are some tens of per cent.
+// fraction measured on 512 points has a standard error of at most 2.2 %. Scores are some tens of per cent.
 const probeSize = 512
 
 // trialDivisor decides for which sets cuts are tried: those with at least 1/trialDivisor of all parts. A smaller set is
-// cut in the same way as the larger set from which it comes. Its scores would differ by noise alone, because it moves
-// like its surroundings, and the trials would take most of the time.
+// cut in the same way as the larger set from which it comes. It moves like its surroundings, so scores would differ by
+// noise alone, and the trials would take most of the time.
 const trialDivisor = 16
 
-// probe returns a bisection of up to probeSize points of a set, on which cuts can be tried, and the node of all these
-// points.
+// probe returns a bisection of up to probeSize points of a set, on which cuts can be tried. It also returns the node of
+// all these points.
 func (b *bisection) probe(n *node, w *worker) (*bisection, *node) {
 	size := min(probeSize, n.hi-n.lo)
 	if w.trial == nil {
@@ -72,8 +72,8 @@ const (
 	kinds
 )
 
-// flowRule returns the cut with the lowest score, the first of them if several have the same score. If the cut is to
-// move, its rate is set to 1; the caller computes the actual rate.
+// flowRule returns the cut with the lowest score. Of equal scores it takes the first. If the cut is to move, its rate
+// is 1, and the caller computes the actual rate.
 func flowRule(b *bisection, n *node, w *worker) cut {
 	if n.lo == n.hi {
 		return axis(0)
@@ -118,7 +118,7 @@ func (b *bisection) best(n *node, m *moments, weight []float64, total float64, m
 	return best
 }
 
-// cutOf returns the cut of kind k, and reports whether the set has such a cut.
+// cutOf returns the cut of kind k. It returns false if the set has no such cut.
 func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 	switch k {
 	case asRIB:
@@ -139,14 +139,14 @@ func (b *bisection) cutOf(k kind, n *node, m *moments, w *worker) (cut, bool) {
 }
 
 // ringCut returns the ring about the centre of rotation of the set. The centre is the place c for which the mean of
-// ((x-c).v)^2 is least; this is 0 if all points rotate about c, at any speed. In space the axis is the direction of
-// least motion.
+// ((x-c).v)^2 is least. It is 0 if all points rotate about c, at any speed. In space the axis is the direction of least
+// motion.
 func ringCut(m *moments, dim int) (cut, bool) {
 	var axis [3]float64
 	s := m.speed
 	if dim == 3 {
-		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and picks one
-		// position.
+		// c may be anywhere along the axis. Adding a multiple of the axis's projection to s makes s invertible and
+		// selects one position.
 		_, vector := eigen(s)
 		axis = vector[2]
 		addOuterProduct(&s, axis)
@@ -159,7 +159,7 @@ func ringCut(m *moments, dim int) (cut, bool) {
 	return cut{shape: ring, normal: axis, origin: origin}, inRange(origin)
 }
 
-// addOuterProduct adds size * a a' to m, where size is about as large as m's largest elements.
+// addOuterProduct adds size * a a' to m. size is about as large as m's largest elements.
 func addOuterProduct(m *[3][3]float64, a [3]float64) {
 	size := m[0][0] + m[1][1] + m[2][2]
 	for i := range 3 {
@@ -169,15 +169,15 @@ func addOuterProduct(m *[3][3]float64, a [3]float64) {
 	}
 }
 
-// inRange reports whether the coordinates of a are numbers, and small enough for squares of distances to be finite.
+// inRange reports whether the coordinates of a are numbers, and so small that squares of distances are finite.
 func inRange(a [3]float64) bool {
 	return max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2])) <= mostPlace*mostMotion // false for NaN
 }
 
 func addVec(a, b [3]float64) [3]float64 { return [3]float64{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
 
-// spokes returns the fan about the place that all points fly to or come from. This is the place with the least mean
-// square distance, weighted by speed, from the lines on which the points move.
+// spokes returns the fan about the place that all points fly to or come from: the place with the least mean square
+// distance, weighted by speed, from the lines on which the points move.
 func (b *bisection) spokes(m *moments) (cut, bool) {
 	var s [3][3]float64
 	square := m.speed[0][0] + m.speed[1][1] + m.speed[2][2]
@@ -216,7 +216,7 @@ func widestAcross(cov [3][3]float64, normal [3]float64) [3]float64 {
 }
 
 // score rates a cut by the weight that is expected to pass it before the horizon, plus the imbalance at the horizon, as
-// a fraction of the total weight. Lower is better. It returns two scores: for a fixed cut and for a moving cut.
+// a fraction of the total weight. Lower is better. It returns a score for a fixed cut and one for a moving cut.
 func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *selector) (fixed, moving float64) {
 	w := &worker{loop: sequential}
 	share := total * float64(n.parts/2) / float64(n.parts)
@@ -228,8 +228,8 @@ func (b *bisection) score(n *node, c *cut, weight []float64, total float64, s *s
 }
 
 // crossingWeight returns the weight of the points that change sides until the horizon, plus the weight by which the
-// left side then differs from its share. cutNow is the cut's place in the order of the keys now, cutLater its place in
-// the order of the keys at the horizon.
+// left side then differs from its share. cutNow and cutLater are the cut's places in the order of the keys now and at
+// the horizon.
 func (b *bisection) crossingWeight(n *node, key []float64, cutNow, cutLater place, weight []float64, share float64) float64 {
 	passed, left := 0.0, 0.0
 	for i := n.lo; i < n.hi; i++ {
@@ -256,8 +256,7 @@ func (b *bisection) laterKeys(n *node, c *cut, key []float64, w *worker) {
 	})
 }
 
-// invert inverts a matrix of the given dimensions by cofactors. It returns false if the matrix is too close to a
-// singular one.
+// invert inverts a matrix of the given dimensions by cofactors. It returns false if the matrix is nearly singular.
 func invert(m [3][3]float64, dim int) (r [3][3]float64, ok bool) {
 	if dim == 2 {
 		m[2] = [3]float64{0, 0, 1}
@@ -299,9 +298,9 @@ func (b *bisection) laterOffset(n *node, c *cut, weight []float64, share float64
 	return w.sel.find(w.loop, b.laterKey, weight, n.lo, n.hi, share).key
 }
 
-// Spokes cuts a set by half lines, in space half planes, from the place that all points fly to or come from: the place
-// nearest to the lines on which the points move. Points that fly straight to or from it stay on their side at any
-// speed, even if some come while others go. The cuts do not move.
+// Spokes cuts a set by half lines (in space, half planes) from the place that all points fly to or come from. That is
+// the place nearest to the lines on which the points move. Points that fly straight to or from it stay on their side at
+// any speed, even if some come while others go. The cuts do not move.
 func Spokes(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -323,8 +322,8 @@ func spokesRule(b *bisection, n *node, w *worker) cut {
 	return axis(b.longest(b.bounds(n, w)))
 }
 
-// Drift is RCB with cuts that move: each cut divides the weight now and at Options.Horizon, if points go on straight.
-// So a region moves with its points as long as the points near a cut move across it at the same speed.
+// Drift is RCB with cuts that move. Each cut divides the weight both now and at Options.Horizon, if points go on
+// straight. So a region moves with its points, as long as the points near a cut move across it at the same speed.
 func Drift(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err

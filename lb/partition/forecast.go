@@ -2,9 +2,9 @@ package partition
 
 import "fmt"
 
-// Loads returns the weight of the points in each part at the given age of the partition. at has the positions, one
-// column for each dimension. A nil weight means that every point weighs 1. Points, weights and age may be forecasts.
-// O(points log parts).
+// Loads returns the weight of the points in each part of the partition at the given age. at holds the positions, one
+// column for each dimension. A nil weight means that every point weighs 1. Points, weights and age may be forecasts. It
+// costs O(points log parts).
 func (p *Partition) Loads(at [][]float64, weight []float64, age float64, o Options) []float64 {
 	if len(at) != p.dim {
 		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))

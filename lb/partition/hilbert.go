@@ -2,16 +2,15 @@ package partition
 
 import "math"
 
-// levels2 and levels3 are the levels of the Hilbert curves in the plane and in space: the number of times that each
-// side is halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc. A test compares keys with Zoltan's keys in
-// testdata.
+// levels2 and levels3 are the levels of the Hilbert curves in the plane and in space: how many times each side is
+// halved. So keys have 56 or 57 bits. Source: Zoltan, src/hsfc. A test compares keys with Zoltan's keys in testdata.
 const (
 	levels2 = 28
 	levels3 = 19
 )
 
-// A turn is a symmetry of the square or the cube. Coordinate bit i of the result is bit from[i] of the argument,
-// inverted if flip[i] is 1.
+// A turn is a symmetry of the square or the cube. Bit i of the result, one for each coordinate, is bit from[i] of the
+// argument, inverted if flip[i] is 1.
 type turn struct {
 	from, flip [3]uint8
 }
@@ -23,7 +22,7 @@ func (s turn) apply(b [3]uint8) (r [3]uint8) {
 	return r
 }
 
-// after returns the symmetry that applies `first` and then s.
+// after returns the symmetry that applies first, then s.
 func (s turn) after(first turn) (r turn) {
 	for i := range r.from {
 		r.from[i] = first.from[s.from[i]]
@@ -36,13 +35,13 @@ func (s turn) after(first turn) (r turn) {
 // the key.
 type curve struct {
 	dim, levels int
-	digit       [][8]uint8 // digit[state][code], code = x bits above y bits above z bits
-	next        [][8]uint8 // element next[state][code] is the state after a code
+	digit       [][8]uint8 // digit[state][code]; code = x bits above y bits above z bits
+	next        [][8]uint8 // next[state][code] is the state after a code
 	code        [][8]uint8 // code[state][digit], the inverse of digit
 }
 
-// newCurve finds all states of a curve. visit is the order in which the curve visits the cells, and turns[code] is how
-// the curve is turned in the cell with that code.
+// newCurve finds all states of a curve. visit is the order in which the curve visits the cells. turns[code] is how the
+// curve is turned in the cell with that code.
 func newCurve(dim, levels int, visit []uint8, turns []turn) *curve {
 	c := &curve{dim: dim, levels: levels}
 	states := []turn{{from: [3]uint8{0, 1, 2}}}
@@ -59,7 +58,7 @@ func newCurve(dim, levels int, visit []uint8, turns []turn) *curve {
 	return c
 }
 
-// stateNumber returns the index of a state, and adds the state if it is new.
+// stateNumber returns the index of a state. It adds the state if it is new.
 func stateNumber(states *[]turn, t turn) uint8 {
 	for i, s := range *states {
 		if s == t {
@@ -70,7 +69,7 @@ func stateNumber(states *[]turn, t turn) uint8 {
 	return uint8(len(*states) - 1)
 }
 
-// bits splits code into one bit of each coordinate.
+// bits splits code into one bit for each coordinate.
 func (c *curve) bits(code uint8) (b [3]uint8) {
 	for i := range c.dim {
 		b[i] = code >> (c.dim - 1 - i) & 1
@@ -85,7 +84,7 @@ func (c *curve) number(b [3]uint8) (code uint8) {
 	return code
 }
 
-// curves are the two Hilbert curves. The curve of the plane goes (0,0), (1,0), (1,1), (0,1) and is turned in the first
+// curves are the two Hilbert curves. In the plane the curve goes (0,0), (1,0), (1,1), (0,1), and is turned in the first
 // and the last quadrant only. The orders and turns were derived from keys that Zoltan's functions computed.
 var curves = [...]*curve{
 	newCurve(2, levels2, []uint8{0, 3, 1, 2}, []turn{
@@ -100,8 +99,8 @@ var curves = [...]*curve{
 	}),
 }
 
-// HilbertKey returns the position of a point along the Hilbert curve, as a number from 0 to 1. The curve fills the unit
-// square, or the unit cube if there are three coordinates. Coordinates outside 0 to 1 are clamped.
+// HilbertKey returns the position of a point along the Hilbert curve, from 0 to 1. The curve fills the unit square, or
+// the unit cube if there are three coordinates. Coordinates are limited to 0 to 1.
 func HilbertKey(at ...float64) float64 {
 	c := curves[len(at)-2]
 	var cell [3]uint32
@@ -111,7 +110,7 @@ func HilbertKey(at ...float64) float64 {
 	return math.Ldexp(float64(c.key(cell)), -c.dim*c.levels)
 }
 
-// gridOf maps a coordinate from 0 to 1 to a 32-bit integer. The factor is Zoltan's; with it 1/2 is in the lower half.
+// gridOf maps a coordinate from 0 to 1 to a 32-bit integer. The factor is Zoltan's. With it, 1/2 is in the lower half.
 func gridOf(x float64) uint32 {
 	return uint32(min(max(x, 0), 1) * math.MaxUint32)
 }

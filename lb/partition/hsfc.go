@@ -2,15 +2,15 @@ package partition
 
 import "math"
 
-// A hilbert maps positions to keys, which order positions along the Hilbert curve through a box.
+// A hilbert maps positions to keys, the order of positions along the Hilbert curve through a box.
 type hilbert struct {
 	curve       *curve
 	from, scale [3]float64
 }
 
-// HSFC cuts the Hilbert curve through the points' bounding box, which is slightly enlarged so that rounding leaves all
-// points inside. Source: Zoltan, src/hsfc. Zoltan searches for all cuts at once; here the curve is bisected, so that
-// the balance is the same as with the other methods.
+// HSFC cuts the Hilbert curve through the points' bounding box. The box is slightly enlarged, so that rounding leaves
+// all points inside. Source: Zoltan, src/hsfc. Zoltan searches for all cuts at once. Here the curve is bisected, which
+// gives the same balance as the other methods.
 func HSFC(p Points, parts int, o Options) (*Partition, error) {
 	if err := p.check(parts, o); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func newHilbert(p Points, o Options) *hilbert {
 	return h
 }
 
-// cell returns the cell of the finest grid in which a position lies. Every cell coordinate is monotone in the
+// cell returns the cell of the finest grid that contains a position. Every cell coordinate is monotone in the
 // position's coordinate.
 func (h *hilbert) cell(x, y, z float64) [3]uint32 {
 	at := [3]float64{x, y, z}
@@ -63,10 +63,10 @@ func (h *hilbert) cell(x, y, z float64) [3]uint32 {
 	return c
 }
 
-// key returns the key of a position, which is an integer. A float64 keeps the 53 highest of its 56 or 57 bits.
+// key returns the key of a position, an integer. A float64 keeps the 53 highest of its 56 or 57 bits.
 func (h *hilbert) key(x, y, z float64) float64 { return float64(h.curve.key(h.cell(x, y, z))) }
 
-// overlap appends the leaves of p that own cells in a box.
+// overlap appends the leaves of p (parts, before they are renumbered) that own cells in a box.
 func (h *hilbert) overlap(p *Partition, dst []int32, lo, hi [3]float64) []int32 {
 	s := boxSearch{c: h.curve, p: p, from: len(dst), found: dst}
 	s.lo, s.hi = h.cell(lo[0], lo[1], lo[2]), h.cell(hi[0], hi[1], hi[2])
@@ -74,7 +74,7 @@ func (h *hilbert) overlap(p *Partition, dst []int32, lo, hi [3]float64) []int32 
 	return s.found
 }
 
-// A boxSearch collects the leaves that own cells in a box, including the cells of both corners.
+// A boxSearch collects the leaves of a partition that own cells in a box, including the cells of both corners.
 type boxSearch struct {
 	c      *curve
 	p      *Partition
@@ -83,9 +83,9 @@ type boxSearch struct {
 	found  []int32
 }
 
-// visit searches a cell of the given level. The cell is described by its lowest corner, the digits of its key and the
-// state of the curve in it. It visits cells in the order of the curve, so it finds leaves in order, too. Except at the
-// box's border it divides only cells that a cut passes through, so the work is O(cuts in the box times levels).
+// visit searches a cell of the given level. The cell is given by its lowest corner, the digits of its key and the state
+// of the curve in it. visit follows the curve, so it finds leaves in order. Except at the box's border it divides only
+// cells that a cut passes through. So the work is O(cuts in the box times levels).
 func (s *boxSearch) visit(corner [3]uint32, level int, key uint64, state uint8) {
 	side := uint64(1) << (32 - level)
 	inside := true

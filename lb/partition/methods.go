@@ -9,8 +9,8 @@ var Methods = []struct {
 	Method
 }{{"rcb", RCB}, {"rib", RIB}, {"hsfc", HSFC}, {"norcb", NoRCB}, {"flow", Flow}, {"spokes", Spokes}, {"drift", Drift}}
 
-// RCB is recursive coordinate bisection: every cut goes across the longest side of its box, or the first of them if
-// several are equally long. The first box is the bounding box; each cut divides its box in two.
+// RCB is recursive coordinate bisection. Every cut goes across the longest side of its box, or the first of them if
+// several are equally long. The first box is the bounding box. Each cut divides its box in two.
 //
 // Source: Berger and Bokhari, "A partitioning strategy for nonuniform problems on multiprocessors", IEEE Trans.
 // Computers C-36, 1987; details from Zoltan, src/rcb.
@@ -23,7 +23,7 @@ func RCB(p Points, parts int, o Options) (*Partition, error) {
 
 func longestSide(b *bisection, n *node, _ *worker) cut { return axis(b.longest(n.from, n.to)) }
 
-// RIB is recursive inertial bisection: every cut is orthogonal to the axis along which the weighted points of its set
+// RIB is recursive inertial bisection. Every cut is orthogonal to the axis along which the weighted points of its set
 // spread most. This axis is the eigenvector of the largest eigenvalue of the points' covariance.
 //
 // Source: Taylor and Nour-Omid, "A study of the factorization fill-in for a parallel implementation of the finite
@@ -45,7 +45,7 @@ func largestSpread(b *bisection, n *node, w *worker) cut {
 	return cut{shape: plane, normal: b.flat(vector[0])}
 }
 
-// flat returns normal scaled to length 1. For points in two dimensions it first drops the third component.
+// flat scales normal to length 1. In two dimensions it first drops the third component.
 func (b *bisection) flat(normal [3]float64) [3]float64 {
 	if b.dim == 2 {
 		normal[2] = 0

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// A Movement says how much moves between parts when one division of points replaces another.
+// A Movement says how much moves between parts when a new division of points replaces an old one.
 type Movement struct {
 	Points int     // number of points that change their part
-	Weight float64 // weight of the points that change their part
+	Weight float64 // weight of these points
 	// Most is the largest weight that a single part sends or receives. If parts send and receive at the same time, it
 	// determines how long the busiest part takes.
 	Most float64
 }
 
 // Moved compares the owners of every point in two divisions. weight holds the bytes of every point, or another cost of
-// moving it; if weight is nil, every point costs 1. O(points + parts).
+// moving it. If it is nil, every point costs 1. It costs O(points + parts).
 func Moved(from, to []int32, weight []float64, parts int) Movement {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))
@@ -46,10 +46,12 @@ type overlap struct {
 }
 
 // Stay returns new numbers for the parts of a division, for [Partition.Renumber], so that much weight stays where it
-// is. Pairs of a former and a new part get the same number, in descending order of the weight that they share; ties go
-// to the smaller numbers. This greedy choice keeps at least half of the weight that the best numbering keeps, because
-// each choice excludes at most two others, which have no greater weight. O(points + parts + pairs log pairs), where
-// pairs is the number of pairs of parts that share points.
+// is. Pairs of a former and a new part get the same number, in descending order of the weight that they share. Ties go
+// to the smaller numbers.
+//
+// This greedy choice keeps at least half of the weight that the best numbering keeps: each choice excludes at most two
+// others, which have no larger weight. It costs O(points + parts + pairs log pairs), where pairs counts the pairs of
+// parts that share points.
 func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	shared := overlaps(from, to, weight, parts)
 	slices.SortFunc(shared, func(a, b overlap) int {
@@ -78,8 +80,8 @@ func Stay(from, to []int32, weight []float64, parts int) []int32 {
 	return number
 }
 
-// overlaps returns the weight of every pair of parts that share a point, ordered by their numbers. Weights are added in
-// the order of the points. O(points + parts + pairs log pairs).
+// overlaps returns the weight of every pair of parts that share a point, ordered by their numbers. It adds weights in
+// the order of the points. It costs O(points + parts + pairs log pairs).
 func overlaps(from, to []int32, weight []float64, parts int) []overlap {
 	if len(from) != len(to) {
 		panic(fmt.Sprintf("partition: %d owners before and %d after", len(from), len(to)))

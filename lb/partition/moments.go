@@ -2,35 +2,35 @@ package partition
 
 import "math"
 
-// moments are weighted sums over a set of points.
+// A moments holds weighted means over a set of points, with positions x and velocities v.
 type moments struct {
 	weight float64
 	mean   [3]float64    // mean position
 	cov    [3][3]float64 // covariance of the positions
-	// heading is the mean of v/|v|, where points at rest count as 0, and flow is the mean of v.
+	// heading is the mean of v/|v|, in which points at rest count as 0. flow is the mean of v.
 	heading, flow [3]float64
-	// speed is the mean of v v', not relative to the mean of v.
+	// speed is the mean of v v'. It is not relative to the mean of v.
 	speed [3][3]float64
-	// rotation is the mean of v (v.x), and convergence is the mean of |v|^2 x - v (v.x), both with x relative to the
-	// mean position.
+	// rotation is the mean of v (v.x). convergence is the mean of |v|^2 x - v (v.x). In both, x is relative to the mean
+	// position.
 	rotation, convergence [3]float64
 }
 
-// A need is a set of moments that a rule uses.
+// A need is the set of moments that a rule uses.
 type need uint8
 
 const (
 	needPlaces   need = 1 << iota // mean, cov
 	needHeadings                  // heading
 	needSpeeds                    // flow, speed
-	needCentres                   // rotation, convergence; only together with needPlaces and needSpeeds
+	needCentres                   // rotation, convergence; together with needPlaces and needSpeeds only
 
 	needVelocity = needHeadings | needSpeeds | needCentres
 )
 
-// sums holds sums over the points of a chunk, each point counted by its weight. x is the position of a point relative
-// to the first point of the set, so that few digits are lost. v is the velocity of the point. Of the matrices only the
-// elements on and below the diagonal are filled.
+// A sums holds sums over the points of a chunk, each point counted by its weight. x is the position of a point relative
+// to the first point of the set, which loses few digits. v is its velocity. Of the matrices only the elements on and
+// below the diagonal are used.
 type sums struct {
 	w          float64
 	x, head, v [3]float64
@@ -53,8 +53,8 @@ func (s *sums) add(t *sums) {
 	}
 }
 
-// moments computes the moments of a set of at least one point, with the given weights, in one pass. It fills only the
-// moments in the set needed.
+// moments computes the moments of a set of at least one point in one pass. weight holds the weights. It computes only
+// the moments in the set needed.
 func (b *bisection) moments(n *node, weight []float64, needed need, w *worker) moments {
 	c := &b.copies[n.src]
 	var near [3]float64
@@ -100,7 +100,7 @@ func weightOf(weight []float64, from, to int) float64 {
 	return total
 }
 
-// The functions below keep their sums in registers. They test for the third dimension inside the loop; that branch is
+// The functions below keep their sums in registers. They test for the third dimension inside the loop. That branch is
 // always predicted, because its result never changes.
 
 func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x [3]float64, xx [3][3]float64) {
@@ -127,7 +127,7 @@ func (c *columns) placeSums(weight []float64, near [3]float64, from, to int) (x 
 	return [3]float64{sx, sy, sz}, [3][3]float64{{sxx}, {syx, syy}, {szx, szy, szz}}
 }
 
-// headingSums adds up v/|v|, where points at rest count as 0.
+// headingSums adds up v/|v|. Points at rest count as 0.
 func (c *columns) headingSums(weight []float64, from, to int) [3]float64 {
 	var sx, sy, sz float64
 	vx, vy, vz := c.velocity[0], c.velocity[1], c.velocity[2]
@@ -195,7 +195,7 @@ func (c *columns) centreSums(weight []float64, near [3]float64, from, to int) (v
 	return vvx, sqx
 }
 
-// moments divides the sums by the weight and makes positions relative to the mean.
+// moments divides the sums by the weight, and makes positions relative to the mean.
 func (s *sums) moments(near [3]float64) (m moments) {
 	m.weight = s.w
 	if s.w == 0 {
@@ -235,7 +235,7 @@ func cross(a, b [3]float64) [3]float64 {
 	}
 }
 
-// unit returns a vector of length 1 in the direction of a, and a's length. If a is too short to have a direction, unit
+// unit returns a vector of length 1 in the direction of a, and a's length. If a is too short to have a direction, it
 // returns a and 0.
 func unit(a [3]float64) ([3]float64, float64) {
 	big := max(math.Abs(a[0]), math.Abs(a[1]), math.Abs(a[2]))

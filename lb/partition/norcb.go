@@ -3,19 +3,19 @@ package partition
 import "math"
 
 // minHeading is the length of the mean heading below which a set counts as having no direction of motion. Source:
-// Boulmier et al., arXiv:2108.11099, Section 2.2; as here, their program applies it to the mean of unit vectors.
+// Boulmier et al., arXiv:2108.11099, Section 2.2. Their program also applies it to the mean of unit vectors.
 const minHeading = 1e-3
 
-// NoRCB is non-orthogonal recursive bisection: every cut goes along the mean direction of motion of its set, so that
-// points stay on their side for longer. The mean is taken over velocities scaled to length 1, in which each point
-// counts the same. A set without a mean direction is cut across the longest side of its bounding box.
+// NoRCB is non-orthogonal recursive bisection. Every cut goes along the mean direction of motion of its set, so points
+// stay on their side for longer. The mean is taken over velocities scaled to length 1, and each point counts the same.
+// A set without a mean direction is cut across the longest side of its bounding box.
 //
-// In the plane this determines the cut. In space the cut may still be turned about the direction of motion, which
-// Boulmier et al. leave open. Here it is turned so that the fewest points cross it. Let S be the mean of v v', C the
-// covariance of the positions, and n the normal of the cut. N points that fill a volume V and spread by s along n meet
-// an area of about V/s. The flow across it is N/V times the area times the mean of |v.n|, about N sqrt(n'Sn / n'Cn).
-// The least value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If the transverse motion is zero, or the same in
-// all directions, the cut is that of RIB among the cuts along the motion.
+// In the plane this determines the cut. In space the cut may still be turned about the direction of motion; Boulmier et
+// al. do not say how. Here it is turned so that the fewest points cross it. Let S be the mean of v v', C the covariance
+// of the positions, and n the normal of the cut. N points that fill a volume V and spread by s along n meet an area of
+// about V/s. The flow across it is N/V times the area times the mean of |v.n|, about N sqrt(n'Sn / n'Cn). The least
+// value of n'Sn / n'Cn is an eigenvalue of a 2 by 2 problem. If the transverse motion is zero, or the same in all
+// directions, the cut is that of RIB among the cuts along the motion.
 //
 // Source: Boulmier, Abdennadher and Chopard, "Towards informed partitioning for load balancing: a proof-of-concept",
 // arXiv:2108.11099, Algorithm 1; the choice of the turn is ours.
@@ -40,13 +40,13 @@ func alongMotion(b *bisection, n *node, w *worker) cut {
 		return axis(b.longest(b.bounds(n, w)))
 	}
 	if b.dim == 2 {
-		// Larger keys lie to the right of the motion, as after the rotation of Boulmier et al.
+		// Larger keys are to the right of the motion, as after the rotation of Boulmier et al.
 		return cut{shape: plane, normal: [3]float64{heading[1], -heading[0], 0}}
 	}
 	return cut{shape: plane, normal: b.flat(leastFlow(m, heading))}
 }
 
-// leastFlow returns the normal orthogonal to heading for which n'Sn / n'Cn is least.
+// leastFlow returns the normal n, orthogonal to heading, for which n'Sn / n'Cn is least. See NoRCB for S and C.
 func leastFlow(m moments, heading [3]float64) [3]float64 {
 	first, second := orthogonalAxes(heading)
 	// C is diagonal in the axes u and v of the plane. If these are scaled so that C becomes the unit matrix, the
@@ -68,20 +68,20 @@ func leastFlow(m moments, heading [3]float64) [3]float64 {
 	return combine(leastOf(scaled, root), u, v)
 }
 
-// leastOf returns the eigenvector of the least eigenvalue of the upper left 2 by 2 block of a, with its second
-// component multiplied by root. If all directions are equal to within rounding, it returns the first axis.
+// leastOf returns the eigenvector of the least eigenvalue of the upper left 2 by 2 block of a. Its second component is
+// multiplied by root. If all directions are equal to within rounding, it returns the first axis.
 func leastOf(a [3][3]float64, root float64) [3]float64 {
 	half, off := (a[0][0]-a[1][1])/2, a[0][1]
 	if math.Hypot(half, off) <= 1e-9*(a[0][0]+a[1][1]) {
 		return [3]float64{1, 0, 0}
 	}
-	// The zero row and column have eigenvalue 0. It must not count as the least eigenvalue, so it is raised.
+	// The zero row and column have eigenvalue 0. Raise it, because it must not count as the least.
 	a[2][2] = 2 * (a[0][0] + a[1][1])
 	_, vector := eigen(a)
 	return [3]float64{vector[2][0], vector[2][1] * root, 0}
 }
 
-// project returns the quadratic form m in the axes u and v. The third diagonal element is -1, so that eigen puts it
+// project returns the quadratic form m in the axes u and v. The third diagonal element is -1, which makes eigen put it
 // last.
 func project(m [3][3]float64, u, v [3]float64) [3][3]float64 {
 	mu, mv := mulMatVec(m, u), mulMatVec(m, v)
@@ -96,7 +96,7 @@ func combine(c, u, v [3]float64) (r [3]float64) {
 	return r
 }
 
-// orthogonalAxes returns two unit vectors orthogonal to the unit vector a and to each other. The first is also
+// orthogonalAxes returns two unit vectors that are orthogonal to the unit vector a and to each other. The first is also
 // orthogonal to the coordinate axis that is farthest from a.
 func orthogonalAxes(a [3]float64) (u, v [3]float64) {
 	least := 0

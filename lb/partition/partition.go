@@ -5,32 +5,32 @@ import (
 	"slices"
 )
 
-// A Partition is a division of the plane or of space into parts, and of the points for which it was made. A [Method]
-// such as [RCB] makes it. Several goroutines may use it at once, except while Renumber runs.
+// A Partition divides the plane or space into parts, and with it the points for which it was made. A [Method] such as
+// [RCB] makes it. Several goroutines may use it at once, but not while Renumber runs.
 type Partition struct {
 	// Owner holds the part of every point.
 	Owner []int32
 
 	parts int
 	dim   int
-	// cuts is the tree in preorder. A node for k parts has k-1 cuts: its own, then k/2-1 cuts of its left half, then
-	// the cuts of its right half.
+	// cuts is the tree in preorder. A node for k parts has k-1 cuts: its own, then k/2-1 of its left half, then those
+	// of its right half.
 	cuts  []cut
-	label []int32 // part of every leaf, from left to right
+	label []int32 // part of every leaf of the tree, from left to right
 	curve *hilbert
 }
 
 // Parts returns the number of parts.
 func (p *Partition) Parts() int { return p.parts }
 
-// Moves reports whether some cuts move with the age of the partition.
+// Moves reports whether some cuts move with the age of the partition, the time since it was made.
 func (p *Partition) Moves() bool {
 	return slices.ContainsFunc(p.cuts, func(c cut) bool { return c.rate != 0 })
 }
 
 // Locate returns the part to which a position belongs when the partition has the given age, in the unit of
-// Options.Horizon. The age does not matter unless cuts move. z is ignored in the plane. At age 0 the position of a
-// point belongs to the point's owner, unless several points have the same key and a cut separates them. O(log parts).
+// Options.Horizon. The age only matters if cuts move. In the plane z is ignored. At age 0 the position of a point
+// belongs to the point's owner, unless a cut separates several points with the same key. It costs O(log parts).
 func (p *Partition) Locate(x, y, z, age float64) int {
 	if p.dim == 2 {
 		z = 0
@@ -55,8 +55,8 @@ func (p *Partition) leaf(x, y, z, age float64) int {
 	return first
 }
 
-// LocateAll sets owner[i] to the part of the position of point i. at has the positions, one column for each dimension,
-// each as long as owner.
+// LocateAll sets owner[i] to the part of the position of point i. at holds the positions, one column for each
+// dimension, each as long as owner.
 func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Options) {
 	if len(at) != p.dim {
 		panic(fmt.Sprintf("partition: %d columns of coordinates in %d dimensions", len(at), p.dim))
@@ -72,9 +72,9 @@ func (p *Partition) LocateAll(owner []int32, at [][]float64, age float64, o Opti
 	})
 }
 
-// Overlap appends to dst the parts that own positions in the box from corner lo to corner hi, both included. Each part
-// is appended once. Next to the rings and half lines of [Flow] and [Spokes] it may also append parts that are only
-// close to the box.
+// Overlap appends to dst, once each, the parts that own positions in the box from corner lo to corner hi, including
+// both. Next to the rings and half lines of [Flow] and [Spokes] it may also append parts that are only close to the
+// box.
 func (p *Partition) Overlap(dst []int32, lo, hi [3]float64, age float64) []int32 {
 	if p.dim == 2 {
 		lo[2], hi[2] = 0, 0
@@ -109,8 +109,8 @@ func (p *Partition) overlap(dst []int32, box [2][3]float64, age float64, at, fir
 	return dst
 }
 
-// Renumber gives part i the number to[i], and changes Owner accordingly. The slice to must be a permutation of the
-// parts' numbers.
+// Renumber gives part i the number to[i], and changes Owner accordingly. to must be a permutation of the parts'
+// numbers.
 func (p *Partition) Renumber(to []int32) {
 	if len(to) != p.parts {
 		panic(fmt.Sprintf("partition: %d new numbers for %d parts", len(to), p.parts))

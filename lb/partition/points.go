@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// Points are the points to be divided. All slices are columns over the points.
+// Points are the points to divide. All slices are columns over the points.
 type Points struct {
 	// At holds the coordinates: two columns for the plane, three for space. Coordinates are at most 1e100 in magnitude,
 	// velocities at most 1e50.
 	At [][]float64
-	// Weight holds the work of every point, at least 0, in any unit. If Weight is nil, every point weighs 1. If all points
-	// of a set have weight 0, each point counts as 1.
+	// Weight holds the work of every point, at least 0, in any unit. If it is nil, every point weighs 1. If all points
+	// of a set have weight 0, each counts as 1.
 	Weight []float64
 	// Velocity holds one column for each column of At, in coordinates per unit of time. nil means that the points are
 	// at rest.
@@ -27,17 +27,17 @@ func (p Points) Len() int {
 	return len(p.At[0])
 }
 
-// A For runs a loop. It calls body(0) to body(n-1) and returns after the last call has ended. It may make the calls in
-// any order, and several at the same time.
+// A For runs a loop. It calls body(0) to body(n-1), in any order and possibly several at the same time. It returns
+// after the last call has ended.
 type For func(n int, body func(i int))
 
 // Options says how to partition. The zero value is the default.
 type Options struct {
-	// The function For runs independent pieces of work. If it is nil, the pieces run one after the other. The result does
-	// not depend on this function.
+	// For runs independent pieces of work. If it is nil, they run one after the other. The result does not depend on
+	// it.
 	For For
 	// Horizon is the time for which the partition should last, in the unit of time of the velocities. Only Flow and
-	// Drift use it; if it is 0 they treat the points as being at rest.
+	// Drift use it. If it is 0 they treat the points as being at rest.
 	Horizon float64
 	// Fixed makes Flow use only cuts that do not move. By default its cuts move.
 	Fixed bool
@@ -56,9 +56,9 @@ func sequential(n int, body func(i int)) {
 	}
 }
 
-// chunk is the number of points in one piece of parallel work. It must not depend on the number of workers, because
-// sums over chunks would then depend on it as well. A pass over 32768 points takes some 100 microseconds, which is long
-// compared with starting a goroutine. The keys of a chunk fit into a second-level cache.
+// chunk is the number of points in one piece of parallel work. It must not depend on the number of workers: sums over
+// chunks would then depend on it too. A pass over 32768 points takes some 100 microseconds, which is long compared with
+// starting a goroutine. The keys of a chunk fit into a second-level cache.
 const chunk = 1 << 15
 
 func chunks(n int) int { return (n + chunk - 1) / chunk }
@@ -72,7 +72,7 @@ func eachChunk(loop For, lo, hi int, body func(c, from, to int)) {
 	}
 }
 
-// check returns an error if the points, the number of parts or the horizon are malformed. It takes O(n).
+// check returns an error if the points, the number of parts or the horizon are malformed, in O(n).
 func (p Points) check(parts int, o Options) error {
 	if parts < 1 || parts > math.MaxInt32 {
 		return fmt.Errorf("partition: %d parts: expected at least 1 and at most %d", parts, math.MaxInt32)
@@ -103,14 +103,14 @@ func (p Points) check(parts int, o Options) error {
 	return errors.Join(faults...)
 }
 
-// mostPlace is the largest magnitude of a coordinate, and mostMotion that of a velocity or a time. Within these
-// limits squares, and products of three numbers, stay finite.
+// mostPlace is the largest magnitude of a coordinate, and mostMotion that of a velocity or a time. Within these limits
+// squares, and products of three numbers, are finite.
 const (
 	mostPlace  = 1e100
 	mostMotion = 1e50
 )
 
-// checkColumn returns an error unless the column has n elements and all of them are within bounds, both included.
+// checkColumn returns an error unless the column has n elements, all between the two bounds or equal to one.
 func checkColumn(o Options, what string, d int, column []float64, n int, bounds [2]float64) error {
 	if len(column) != n {
 		return fmt.Errorf("partition: %s column %d has %d elements for %d points", what, d, len(column), n)

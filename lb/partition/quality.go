@@ -4,20 +4,19 @@ import "math"
 
 // A Quality measures a division of points, whichever method made it.
 type Quality struct {
-	// Imbalance is the largest weight of a part divided by the mean, at least 1.
+	// Imbalance is the largest weight of a part divided by the mean. It is at least 1.
 	Imbalance float64
-	// Border is the number of points that have another part within the radius; it measures the surface of the cuts.
-	// Ghosts is the sum over all points of the number of other parts within the radius. That is the number of copies
-	// that one exchange sends.
+	// Border is the number of points that have another part within the radius. It measures the surface of the cuts.
+	// Ghosts is the sum over all points of the number of other parts within the radius. One exchange sends so many
+	// copies.
 	Border, Ghosts int
-	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest number
-	// for any part.
+	// Neighbours is the mean number of other parts from which a part receives copies. MostNeighbours is the largest.
 	Neighbours     float64
 	MostNeighbours int
 }
 
 // Imbalance returns the largest weight of a part divided by the mean weight of all parts. It returns 1 if there is no
-// weight at all. If weight is nil, every point weighs 1. O(points + parts).
+// weight. If weight is nil, every point weighs 1. It costs O(points + parts).
 func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	load := make([]float64, parts)
 	total := 0.0
@@ -36,9 +35,9 @@ func Imbalance(owner []int32, weight []float64, parts int) float64 {
 	return max(1, most/(total/float64(parts)))
 }
 
-// Quality measures the partition at an age for the points at their present positions. Each point is owned by the part
-// of its position. A point is near another part if a box around the point meets that part. The box extends by radius to
-// all sides. O(points log parts).
+// Quality measures the partition at an age, with the points at their present positions. Each point is owned by the part
+// of its position. A point is near another part if a box around it, which extends by radius to all sides, meets that
+// part. It costs O(points log parts).
 func (p *Partition) Quality(at [][]float64, weight []float64, radius, age float64) Quality {
 	owner := make([]int32, len(at[0]))
 	p.LocateAll(owner, at, age, Options{})

@@ -8,14 +8,14 @@ import (
 )
 
 // A place is a position in the order of a set: by key, then by index. A point comes before a place if its key is
-// smaller, or if its key is equal and its index is smaller.
+// smaller, or if its key is equal and its index smaller.
 type place struct {
 	key   float64
 	index int
 }
 
 // before returns 1 if the point with this key and index is before the place, and 0 otherwise. It compiles to code
-// without branches, because random keys would make branches mispredict.
+// without branches, which random keys would mispredict.
 func (p place) before(key float64, index int) int {
 	b := 0
 	if key < p.key {
@@ -27,7 +27,7 @@ func (p place) before(key float64, index int) int {
 	return b
 }
 
-// A pass of selection sorts keys into bins; their number is a power of two. 1024 bins take 12 kB, which fits into a
+// A pass of selection sorts keys into bins. Their number is a power of two. 1024 bins take 12 kB, which fits into a
 // first-level cache. For a small set 64 bins are enough, because clearing and reading more would take longer than the
 // pass itself.
 const (
@@ -43,7 +43,7 @@ func binBits(n int) int {
 	return maxBinBits
 }
 
-// A histogram holds the weight and the number of points of every bin. Only the first `bins` elements are used.
+// A histogram holds the weight and the number of points of every bin. Only the first bins elements are used.
 type histogram struct {
 	bins   int
 	weight [1 << maxBinBits]float64
@@ -56,12 +56,11 @@ func (h *histogram) reset(bins int) {
 	clear(h.count[:bins])
 }
 
-// A selector finds weighted quantiles in linear time. Its slices serve one set
-// at a time and are reused.
+// A selector finds weighted quantiles in linear time. It reuses its slices, and serves one set at a time.
 type selector struct {
 	partial []*histogram // histogram of each chunk
 	all     histogram
-	least   []float64 // least and greatest key of each chunk
+	least   []float64 // least and largest key of each chunk
 	most    []float64
 	cand    []candidate
 }
@@ -73,12 +72,12 @@ type candidate struct {
 	index  int32
 }
 
-// find returns the place before which the weight of the points is nearest to share. If two places are equally near, it
-// returns the earlier one. Points lo to hi-1 have the keys key[lo:hi]; weight is nil if all points weigh 1. If there
-// are no points, find returns the zero value.
+// find returns the place before which the weight of the points is nearest to share. Of two equally near places it
+// returns the earlier. Points lo to hi-1 have the keys key[lo:hi]. weight is nil if all points weigh 1. Without points,
+// find returns the zero value.
 //
 // The first pass sorts keys into bins of equal width. The bin with the quantile is then divided again by the bits of
-// the keys, so that any distribution of keys takes O(n).
+// the keys. So any distribution of keys takes O(n).
 func (s *selector) find(loop For, key, weight []float64, lo, hi int, share float64) place {
 	if hi <= lo {
 		return place{}
@@ -109,7 +108,7 @@ func (g grid) bin(key float64) int {
 	return min(int((key/2-g.least)*g.scale), g.bins-1)
 }
 
-// limits returns the least and the greatest key.
+// limits returns the least and the largest key.
 func (s *selector) limits(loop For, key []float64, lo, hi int) (least, most float64) {
 	n := chunks(hi - lo)
 	s.least, s.most = slices.Grow(s.least[:0], n)[:n], slices.Grow(s.most[:0], n)[:n]
@@ -155,8 +154,8 @@ func (s *selector) fill(loop For, key, weight []float64, lo, hi int, g grid) {
 }
 
 // crossing finds the bin in which the sum of weights reaches share. The sum starts with below, and the weights of the
-// bins are added in order. crossing returns this bin, and the sum before the bin. If rounding keeps the sum less than
-// share, it returns the last bin with points.
+// bins are added in order. It returns this bin, and the sum before it. If rounding keeps the sum below share, it
+// returns the last bin with points.
 func (h *histogram) crossing(below, share float64) (before float64, bin int) {
 	last, beforeLast := 0, below
 	for b, w := range h.weight[:h.bins] {
@@ -212,11 +211,11 @@ func (s *selector) splitEqual(key, weight []float64, lo, hi int, share float64) 
 	return nearestPlace(s.cand, 0, share)
 }
 
-// sortBelow is the number of candidates up to which sorting takes less time than clearing and reading a histogram.
+// sortBelow is the number of candidates up to which sorting is faster than clearing and reading a histogram.
 const sortBelow = 64
 
-// refine finds the place that find seeks. The candidates are in order of their index. refine narrows them by the bits
-// of their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
+// refine finds the place that find seeks. The candidates are in order of their index. It narrows them by the bits of
+// their keys. Every round divides the range of the keys by at least 64, so there are at most eleven rounds.
 func refine(cand []candidate, below, share float64, h *histogram) place {
 	for len(cand) > sortBelow {
 		least, most := uint64(math.MaxUint64), uint64(0)
@@ -251,7 +250,7 @@ func refine(cand []candidate, below, share float64, h *histogram) place {
 	return nearestPlace(cand, below, share)
 }
 
-// sortKey maps numbers other than NaN to integers in the same order. It maps both zeros to the same integer.
+// sortKey maps numbers other than NaN to integers in the same order. Both zeros become the same integer.
 func sortKey(x float64) uint64 {
 	u := math.Float64bits(x + 0) // adding 0 turns -0 into 0
 	if u>>63 != 0 {

@@ -6,28 +6,29 @@ import (
 	"lockstep/lb/circuit"
 )
 
-// A Method plans the rounds of one simulation. It may remember what it has planned, so every simulation needs its own
-// Method.
+// A Method plans the rounds of one simulation. It may remember what it has planned, so two simulations must not share
+// one.
 type Method interface {
-	// start prepares a round, counted from 1, and returns its planner.
+	// start prepares a round and returns its planner. Rounds are counted from 1.
 	start(s *Simulation, round int) (planner, error)
 }
 
-// A planner plans the matchings of one round. It may plan several matchings at the same time.
+// A planner plans the matchings of one round, several of them at the same time if need be. A matching is an edge whose
+// two elements divide their loads.
 type planner interface {
-	// idle reports whether the totals of e's elements alone show that the matching will change nothing.
+	// idle reports whether the totals of e's elements alone show that the matching changes nothing.
 	idle(e circuit.Edge, totals [2]float64) bool
 	// plan plans the matching of edge e. at is the index of e in the round.
 	plan(at int, e circuit.Edge, p circuit.Pair, ws *circuit.Workspace)
 }
 
-// A fewPlanner plans matchings of at most two moves, at less cost than plan.
+// A fewPlanner plans matchings of at most two moves. It costs less than method plan.
 type fewPlanner interface {
 	// few is like circuit.Focus.Few.
 	few(l circuit.Lead) (moves int, at [2]int, ok bool)
 }
 
-// Each returns a Method that plans every matching on its own. The protocol names the method of each round.
+// Each returns a Method that plans every matching on its own, by the method that p names for each round.
 func Each(p circuit.Protocol) Method { return each{p} }
 
 type each struct{ circuit.Protocol }

@@ -1,5 +1,5 @@
-// Package local runs the protocols of overlay in this process. Each peer is a goroutine with a mailbox; there may be
-// one or many per core. It is the only part of lb that starts goroutines. All of them end before Run returns.
+// Package local runs the protocols of overlay in this process: each peer is a goroutine with a mailbox, and there may
+// be one or many per core. It is the only part of lb that starts goroutines. All of them end before Run returns.
 package local
 
 import (
